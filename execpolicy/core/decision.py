@@ -1,0 +1,51 @@
+"""What a policy says about a command."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+
+class Decision(int):
+    """``allow`` < ``prompt`` < ``forbidden``: ordered by strictness, so that ``max`` is "strictest wins".
+
+    An ``int`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare interpreter start,
+    and every check pays it.
+    """
+
+    ALLOW: ClassVar[Decision]
+    PROMPT: ClassVar[Decision]
+    FORBIDDEN: ClassVar[Decision]
+
+    @property
+    def word(self) -> str:
+        """The spelling used in rule files and in JSON."""
+        return _WORDS[self]
+
+    @classmethod
+    def parse(cls, word: str) -> Decision | None:
+        """The decision spelled ``word`` (exactly), or ``None``."""
+        return _BY_WORD.get(word)
+
+    def __repr__(self) -> str:
+        return f"Decision.{self.word.upper()}"
+
+    def __str__(self) -> str:
+        return self.word
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_by_number, (int(self),))
+
+
+Decision.ALLOW = Decision(0)
+Decision.PROMPT = Decision(1)
+Decision.FORBIDDEN = Decision(2)
+
+_WORDS = ("allow", "prompt", "forbidden")
+_ALL = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)
+_BY_WORD = dict(zip(_WORDS, _ALL, strict=True))
+
+
+def _by_number(number: int) -> Decision:
+    return _ALL[number]

@@ -1,0 +1,92 @@
+"""Host names and executable paths in the normal forms that rules compare."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+
+PROTOCOLS = {
+    "http": "http",
+    "https": "https",
+    "https_connect": "https",
+    "http-connect": "https",
+    "socks5_tcp": "socks5_tcp",
+    "socks5_udp": "socks5_udp",
+}
+"""Accepted spellings of a protocol and the protocol that each one means. Source: Codex 0.169.0."""
+
+
+def normalise_protocol(word: str) -> str:
+    """The protocol spelled ``word``.
+
+    Raises:
+        InvalidRuleError: it is none of the accepted spellings.
+    """
+    protocol = PROTOCOLS.get(word)
+    if protocol is None:
+        raise InvalidRuleError(
+            f"invalid rule: network_rule protocol must be one of http, https, socks5_tcp, socks5_udp (got {word})"
+        )
+    return protocol
+
+
+def normalise_host(raw: str) -> str:
+    """``raw`` without port, trailing dots and capitals. Source: ``normalize_network_rule_host`` of Codex 0.169.0.
+
+    Raises:
+        InvalidRuleError: it is empty, holds a scheme, path, wildcard or blank, or is a broken ``[IPv6]`` literal.
+    """
+    host = raw.strip()
+    if not host:
+        raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
+    if "://" in host or any(mark in host for mark in "/?#"):
+        raise InvalidRuleError(
+            "invalid rule: network_rule host must be a hostname or IP literal (without scheme or path)"
+        )
+    if host.startswith("["):
+        inside, close, behind = host[1:].partition("]")
+        if not close:
+            raise InvalidRuleError("invalid rule: network_rule host has an invalid bracketed IPv6 literal")
+        port = behind[1:]
+        if behind and not (behind[0] == ":" and port.isascii() and port.isdigit()):
+            raise InvalidRuleError(f"invalid rule: network_rule host contains an unsupported suffix: {raw}")
+        host = inside
+    elif host.count(":") == 1:
+        name, _, port = host.partition(":")
+        if name and port.isascii() and port.isdigit():
+            host = name
+    host = "".join([char.lower() if char.isascii() else char for char in host.rstrip(".").strip()])
+    if not host:
+        raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
+    if "*" in host:
+        raise InvalidRuleError("invalid rule: network_rule host must be a specific host; wildcards are not allowed")
+    if any(char.isspace() for char in host):
+        raise InvalidRuleError("invalid rule: network_rule host cannot contain whitespace")
+    return host
+
+
+def normalise_path(path: str) -> str:
+    """An absolute POSIX path without ``.``, ``..``, doubled and trailing slashes. Lexical: no link is followed."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            if parts:
+                parts.pop()
+        elif part and part != ".":
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, str] | None:
+    """The absolute path and base name that a program token stands for, or ``None`` if it has no base name.
+
+    A leading ``~`` or ``~/`` expands ``home``; any other relative path is taken from ``cwd``, even the empty token.
+    Source: Codex 0.169.0.
+    """
+    if home is not None and (token == "~" or token.startswith("~/")):
+        path = normalise_path(home + "/" + token[2:])
+    elif token.startswith("/"):
+        path = normalise_path(token)
+    else:
+        path = normalise_path(cwd + "/" + token)
+    name = path[path.rfind("/") + 1 :]
+    return (path, name) if name else None

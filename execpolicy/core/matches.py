@@ -1,0 +1,116 @@
+"""Why an argv got its decision, in Codex's JSON shapes."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, TypeAlias
+
+    from execpolicy.core.rules import PrefixRule
+
+
+class PrefixMatch:
+    """A rule matched.
+
+    Attributes:
+        prefix: the tokens of the argv that it matched, as the argv spells them (the base name first where the program
+            was a path).
+        resolved_program: the absolute path, where the program was matched by base name.
+    """
+
+    __slots__ = ("prefix", "resolved_program", "rule")
+
+    def __init__(self, prefix: tuple[str, ...], rule: PrefixRule, resolved_program: str | None = None) -> None:
+        self.prefix = prefix
+        self.rule = rule
+        self.resolved_program = resolved_program
+
+    @property
+    def decision(self) -> Decision:
+        """What the rule says."""
+        return self.rule.decision
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"prefixRuleMatch": {matchedPrefix, decision, resolvedProgram?, justification?}}``."""
+        body: dict[str, Any] = {"matchedPrefix": list(self.prefix), "decision": self.rule.decision.word}
+        if self.resolved_program is not None:
+            body["resolvedProgram"] = self.resolved_program
+        if self.rule.justification is not None:
+            body["justification"] = self.rule.justification
+        return {"prefixRuleMatch": body}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PrefixMatch) and (self.prefix, self.rule, self.resolved_program) == (
+            other.prefix,
+            other.rule,
+            other.resolved_program,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.prefix, self.rule, self.resolved_program))
+
+    def __repr__(self) -> str:
+        return f"PrefixMatch({self.prefix!r}, {self.rule!r})"
+
+
+class HeuristicsMatch:
+    """No rule matched; ``decision`` is the fallback's.
+
+    Attributes:
+        command: the argv; a word that is only known at run time stands as the script writes it.
+    """
+
+    __slots__ = ("command", "decision")
+
+    def __init__(self, command: tuple[str, ...], decision: Decision) -> None:
+        self.command = command
+        self.decision = decision
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"heuristicsRuleMatch": {command, decision}}``."""
+        return {"heuristicsRuleMatch": {"command": list(self.command), "decision": self.decision.word}}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HeuristicsMatch) and (self.command, self.decision) == (other.command, other.decision)
+
+    def __hash__(self) -> int:
+        return hash((self.command, self.decision))
+
+    def __repr__(self) -> str:
+        return f"HeuristicsMatch({self.command!r}, {self.decision.word})"
+
+
+if TYPE_CHECKING:
+    RuleMatch: TypeAlias = PrefixMatch | HeuristicsMatch
+
+
+def strictest(matches: Iterable[RuleMatch]) -> Decision | None:
+    """The strictest decision of ``matches``, or ``None`` if there are none."""
+    return max([match.decision for match in matches], default=None)
+
+
+class Evaluation:
+    """Everything that matched, in order, and what follows from it.
+
+    Attributes:
+        decision: the strictest of the matches' decisions; ``None`` if nothing matched and no fallback was asked.
+    """
+
+    __slots__ = ("decision", "matches")
+
+    def __init__(self, matches: tuple[RuleMatch, ...]) -> None:
+        self.matches = matches
+        self.decision = strictest(matches)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"matchedRules": […], "decision"?: …}``: ``decision`` is left out when nothing matched."""
+        body: dict[str, Any] = {"matchedRules": [match.to_json() for match in self.matches]}
+        if self.decision is not None:
+            body["decision"] = self.decision.word
+        return body
+
+    def __repr__(self) -> str:
+        return f"Evaluation({self.decision!r}, {self.matches!r})"

@@ -1,0 +1,85 @@
+"""Prefix patterns: a program token and, for each following position, the tokens accepted there."""
+
+from __future__ import annotations
+
+from execpolicy.core.canonical import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    Alternatives: TypeAlias = tuple[str, ...]
+
+
+class PrefixPattern:
+    """Matches every argv that starts with one token out of each position, in order.
+
+    Attributes:
+        first: the program token; a policy is indexed by it.
+        rest: for each further position, the accepted tokens (one or more).
+        canonical_matching: compare tokens by Unicode canonical caseless match instead of byte for byte.
+    """
+
+    __slots__ = ("_keys", "canonical_matching", "first", "rest")
+
+    def __init__(self, first: str, rest: tuple[Alternatives, ...] = (), *, canonical_matching: bool = False) -> None:
+        self.first = first
+        self.rest = rest
+        self.canonical_matching = canonical_matching
+        self._keys: tuple[frozenset[str], ...] | None = None
+
+    @classmethod
+    def of(cls, tokens: Sequence[str]) -> PrefixPattern:
+        """The pattern that matches exactly the argvs that start with ``tokens`` (at least one)."""
+        return cls(tokens[0], tuple([(token,) for token in tokens[1:]]))
+
+    def __len__(self) -> int:
+        return 1 + len(self.rest)
+
+    def positions(self) -> tuple[Alternatives, ...]:
+        """The accepted tokens of every position, the program's first."""
+        return ((self.first,), *self.rest)
+
+    def matches_rest(self, argv: Sequence[str]) -> bool:
+        """Whether ``argv[1:]`` starts with ``rest``; the caller has compared the program."""
+        rest = self.rest
+        if len(argv) <= len(rest):
+            return False
+        if self.canonical_matching:
+            keys = self._keys
+            if keys is None:
+                keys = self._keys = tuple([frozenset([canonical(token) for token in tokens]) for tokens in rest])
+            for at, accepted in enumerate(keys, 1):
+                if canonical(argv[at]) not in accepted:
+                    return False
+            return True
+        at = 1
+        for tokens in rest:
+            if argv[at] not in tokens:
+                return False
+            at += 1
+        return True
+
+    def accepts(self, position: int, token: str) -> bool:
+        """Whether ``token`` is accepted at ``position`` (0 is the program)."""
+        tokens = (self.first,) if position == 0 else self.rest[position - 1]
+        if self.canonical_matching:
+            key = canonical(token)
+            return any(canonical(accepted) == key for accepted in tokens)
+        return token in tokens
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self.first, self.rest, self.canonical_matching)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PrefixPattern) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __str__(self) -> str:
+        return " ".join([p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in self.positions()])
+
+    def __repr__(self) -> str:
+        return f"PrefixPattern({self.first!r}, {self.rest!r}, canonical_matching={self.canonical_matching})"

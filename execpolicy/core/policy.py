@@ -1,0 +1,243 @@
+"""An immutable set of rules, and how an argv is evaluated against it."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.core.canonical import canonical
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import resolve_executable
+from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from execpolicy.core.matches import RuleMatch
+
+    Argv: TypeAlias = Sequence[str]
+    Fallback: TypeAlias = Callable[[Argv], Decision]
+    Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable
+
+_NONE: tuple[PrefixRule, ...] = ()
+
+
+class HostResolution:
+    """How program paths are matched by base name: what relative paths and ``~`` stand for.
+
+    Attributes:
+        cwd: the folder that relative program paths are taken from.
+        home: what ``~`` stands for; ``None`` if there is no home.
+    """
+
+    __slots__ = ("cwd", "home")
+
+    def __init__(self, cwd: str, home: str | None) -> None:
+        self.cwd = cwd
+        self.home = home
+
+    @classmethod
+    def of_process(cls) -> HostResolution:
+        """The working folder and home of this process."""
+        try:
+            cwd = os.getcwd()
+        except OSError:  # the folder was removed under us; relative paths then stand for nothing real
+            cwd = "/"
+        return cls(cwd, os.environ.get("HOME"))
+
+
+class Policy:
+    """Prefix rules indexed by program, network rules and host executables, in the order they were written.
+
+    A policy never changes: :meth:`with_statements` and :meth:`merged` return new ones.
+    """
+
+    __slots__ = ("_by_canonical", "_by_program", "host_executables", "network_rules", "rules")
+
+    rules: tuple[PrefixRule, ...]
+    network_rules: tuple[NetworkRule, ...]
+    host_executables: Mapping[str, HostExecutable]
+
+    def __init__(
+        self,
+        rules: Iterable[PrefixRule] = (),
+        network_rules: Iterable[NetworkRule] = (),
+        host_executables: Iterable[HostExecutable] = (),
+    ) -> None:
+        put = object.__setattr__
+        put(self, "rules", tuple(rules))
+        put(self, "network_rules", tuple(network_rules))
+        put(self, "host_executables", {entry.name: entry for entry in host_executables})
+        by_program: dict[str, tuple[PrefixRule, ...]] = {}
+        by_canonical: dict[str, tuple[PrefixRule, ...]] = {}
+        grouped: dict[str, list[PrefixRule]] = {}
+        for rule in self.rules:
+            grouped.setdefault(rule.pattern.first, []).append(rule)
+        for program, group in grouped.items():
+            by_program[program] = tuple(group)
+            folded = [rule for rule in group if rule.pattern.canonical_matching]
+            if folded:
+                key = canonical(program)
+                by_canonical[key] = by_canonical.get(key, ()) + tuple(folded)
+        put(self, "_by_program", by_program)
+        put(self, "_by_canonical", by_canonical)
+
+    _by_program: Mapping[str, tuple[PrefixRule, ...]]
+    _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a policy never changes: use with_statements() or merged() instead of setting `{name}`")
+
+    @classmethod
+    def of(cls, statements: Iterable[Statement]) -> Policy:
+        """The policy that holds ``statements``; a later host executable replaces an earlier one of the same name."""
+        rules: list[PrefixRule] = []
+        network: list[NetworkRule] = []
+        hosts: list[HostExecutable] = []
+        for statement in statements:
+            if isinstance(statement, PrefixRule):
+                rules.append(statement)
+            elif isinstance(statement, NetworkRule):
+                network.append(statement)
+            else:
+                hosts.append(statement)
+        return cls(rules, network, hosts)
+
+    def with_statements(self, *statements: Statement) -> Policy:
+        """A policy that also contains ``statements``; this one is unchanged."""
+        return self.merged(Policy.of(statements))
+
+    def merged(self, overlay: Policy) -> Policy:
+        """This policy with ``overlay`` on top: its rules behind, its host executables in place of equal names."""
+        return Policy(
+            self.rules + overlay.rules,
+            self.network_rules + overlay.network_rules,
+            [*self.host_executables.values(), *overlay.host_executables.values()],
+        )
+
+    def check(
+        self,
+        argv: Argv,
+        *,
+        fallback: Fallback | None = None,
+        resolution: HostResolution | None = None,
+    ) -> Evaluation:
+        """Every rule that matches ``argv``; if none does, the fallback's opinion.
+
+        Args:
+            argv: program and arguments; empty matches nothing.
+            fallback: asked when no rule matches; without it the evaluation is then empty.
+            resolution: given, a program path that no rule mentions is matched by its base name.
+        """
+        return self.check_multiple((argv,), fallback=fallback, resolution=resolution)
+
+    def check_multiple(
+        self,
+        commands: Iterable[Argv],
+        *,
+        fallback: Fallback | None = None,
+        resolution: HostResolution | None = None,
+    ) -> Evaluation:
+        """The matches of every command one after the other; the decision is the strictest of all."""
+        found: list[RuleMatch] = []
+        for argv in commands:
+            matches = self.matches(argv, resolution=resolution)
+            if matches:
+                found.extend(matches)
+            elif fallback is not None:
+                found.append(HeuristicsMatch(tuple(argv), fallback(argv)))
+        return Evaluation(tuple(found))
+
+    def matches(self, argv: Argv, *, resolution: HostResolution | None = None) -> tuple[PrefixMatch, ...]:
+        """Every rule that matches ``argv``: the exact bucket in order, then other canonical spellings in order.
+
+        The base name is only tried if no rule matched the program as written (source: Codex 0.169.0).
+        """
+        if not argv:
+            return ()
+        found = self._matches_as_written(argv)
+        if found or resolution is None:
+            return tuple(found)
+        resolved = resolve_executable(argv[0], cwd=resolution.cwd, home=resolution.home)
+        if resolved is None:
+            return ()
+        path, name = resolved
+        entry = self.host_executables.get(name)
+        if entry is not None and path not in entry.paths:
+            return ()
+        renamed = (name, *argv[1:])
+        return tuple([
+            PrefixMatch(match.prefix, match.rule, path)
+            for match in self._matches_as_written(renamed)
+            if self._gate_open(match.rule, path)
+        ])  # fmt: skip
+
+    def _gate_open(self, rule: PrefixRule, path: str) -> bool:
+        """A canonical rule also obeys the host executable of its own spelling."""
+        if not rule.pattern.canonical_matching:
+            return True
+        entry = self.host_executables.get(rule.pattern.first)
+        return entry is None or path in entry.paths
+
+    def _matches_as_written(self, argv: Argv) -> list[PrefixMatch]:
+        program = argv[0]
+        found: list[PrefixMatch] = []
+        for rule in self._by_program.get(program, _NONE):
+            if rule.pattern.matches_rest(argv):
+                found.append(PrefixMatch(tuple(argv[: 1 + len(rule.pattern.rest)]), rule))
+        if self._by_canonical:
+            for rule in self._by_canonical.get(canonical(program), _NONE):
+                if rule.pattern.first != program and rule.pattern.matches_rest(argv):
+                    found.append(PrefixMatch(tuple(argv[: 1 + len(rule.pattern.rest)]), rule))
+        return found
+
+    def rules_for(self, program: str) -> tuple[PrefixRule, ...]:
+        """The rules whose program token is ``program`` or canonically equal to it, in the order of :meth:`matches`."""
+        exact = self._by_program.get(program, _NONE)
+        if not self._by_canonical:
+            return exact
+        folded = self._by_canonical.get(canonical(program), _NONE)
+        return exact + tuple([rule for rule in folded if rule.pattern.first != program])
+
+    def programs(self) -> Iterable[str]:
+        """The program tokens that rules start with, in order of first appearance."""
+        return self._by_program.keys()
+
+    def allowed_prefixes(self) -> tuple[tuple[str, ...], ...]:
+        """The prefixes of all allow rules, alternatives as ``[a|b]``, sorted and without duplicates."""
+        return tuple(
+            sorted(
+                {
+                    tuple([p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in rule.pattern.positions()])
+                    for rule in self.rules
+                    if rule.decision is Decision.ALLOW
+                }
+            )
+        )
+
+    def network_domains(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Allowed and denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
+        allowed: dict[str, None] = {}
+        denied: dict[str, None] = {}
+        for rule in self.network_rules:
+            if rule.decision is Decision.PROMPT:
+                continue
+            into, out_of = (allowed, denied) if rule.decision is Decision.ALLOW else (denied, allowed)
+            out_of.pop(rule.host, None)
+            into.pop(rule.host, None)
+            into[rule.host] = None
+        return tuple(allowed), tuple(denied)
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self.rules, self.network_rules, tuple(sorted((n, e.paths) for n, e in self.host_executables.items())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Policy) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"Policy({len(self.rules)} rules, {len(self.network_rules)} network rules)"

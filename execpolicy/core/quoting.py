@@ -1,0 +1,134 @@
+"""Splitting and joining shell words the way the Rust ``shlex`` crate does, which Codex uses.
+
+It differs from Python's ``shlex``: only space, tab and newline separate; ``#`` starts a comment at the start of a word.
+"""
+
+from __future__ import annotations
+
+_BLANK = " \t\n"
+_DOUBLE_ESCAPABLE = '$`"\\'
+_UNQUOTED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-./:@]_")
+_NOT_SINGLE = frozenset("'\\^")
+_NOT_DOUBLE = frozenset("`$!^")
+
+
+def split(text: str) -> list[str] | None:
+    """The words of ``text``, or ``None`` if a quote or a final backslash is unbalanced."""
+    words: list[str] = []
+    at, end = 0, len(text)
+    while True:
+        while at < end and text[at] in _BLANK:
+            at += 1
+        if at >= end:
+            return words
+        if text[at] == "#":
+            newline = text.find("\n", at)
+            if newline < 0:
+                return words
+            at = newline + 1
+            continue
+        word: list[str] = []
+        while at < end and text[at] not in _BLANK:
+            char = text[at]
+            at += 1
+            if char == "'":
+                close = text.find("'", at)
+                if close < 0:
+                    return None
+                word.append(text[at:close])
+                at = close + 1
+            elif char == '"':
+                inner, at = _double_quoted(text, at)
+                if inner is None:
+                    return None
+                word.append(inner)
+            elif char == "\\":
+                if at >= end:
+                    return None
+                if text[at] != "\n":
+                    word.append(text[at])
+                at += 1
+            else:
+                word.append(char)
+        words.append("".join(word))
+
+
+def _double_quoted(text: str, at: int) -> tuple[str | None, int]:
+    """The text of a double-quoted part whose opening quote is before ``at``, and the offset behind the closing one."""
+    inner: list[str] = []
+    end = len(text)
+    while at < end:
+        char = text[at]
+        at += 1
+        if char == '"':
+            return "".join(inner), at
+        if char == "\\":
+            if at >= end:
+                return None, at
+            following = text[at]
+            at += 1
+            if following in _DOUBLE_ESCAPABLE:
+                inner.append(following)
+            elif following != "\n":
+                inner.append("\\" + following)
+        else:
+            inner.append(char)
+    return None, at
+
+
+def quote(token: str) -> str:
+    """``token`` as one shell word. NUL is kept as it is; see :func:`try_join`.
+
+    The longest chunk that one style can carry is taken again and again: unquoted before single before double quotes.
+    Source: the ``shlex`` crate, model checked on 854 tokens against Codex 0.169.0.
+    """
+    if not token:
+        return "''"
+    if all(char in _UNQUOTED for char in token):
+        return token
+    chunks: list[str] = []
+    at = 0
+    while at < len(token):
+        style, length = _longest_chunk(token, at)
+        chunk = token[at : at + length]
+        at += length
+        if style == "unquoted":
+            chunks.append(chunk)
+        elif style == "single":
+            chunks.append(f"'{chunk}'")
+        else:
+            escaped = "".join("\\" + char if char in _DOUBLE_ESCAPABLE else char for char in chunk)
+            chunks.append(f'"{escaped}"')
+    return "".join(chunks)
+
+
+def _longest_chunk(token: str, start: int) -> tuple[str, int]:
+    """The quoting style that carries the most of ``token`` from ``start``, and how many characters it carries."""
+    unquoted = single = double = True
+    at, end = start, len(token)
+    if token[start] == "^":  # `^` is special in some shells: only single quotes carry it, and only as the first one
+        at, unquoted, double = start + 1, False, False
+    while at < end:
+        char = token[at]
+        next_unquoted = unquoted and char in _UNQUOTED
+        next_single = single and char not in _NOT_SINGLE
+        next_double = double and char not in _NOT_DOUBLE
+        if not (next_unquoted or next_single or next_double):
+            break
+        unquoted, single, double = next_unquoted, next_single, next_double
+        at += 1
+    style = "unquoted" if unquoted else "single" if single else "double"
+    return style, at - start
+
+
+def try_join(tokens: tuple[str, ...] | list[str]) -> str | None:
+    """``tokens`` as one line that a shell reads back as the same words; ``None`` if one holds NUL."""
+    if any("\0" in token for token in tokens):
+        return None
+    return " ".join([quote(token) for token in tokens])
+
+
+def join(tokens: tuple[str, ...] | list[str]) -> str:
+    """:func:`try_join`, falling back to plain spaces where a token holds NUL, as Codex's reasons do."""
+    joined = try_join(tokens)
+    return " ".join(tokens) if joined is None else joined

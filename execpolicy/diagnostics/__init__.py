@@ -1,0 +1,1 @@
+"""Problems as values: made anywhere, printed at the edge. Knows only ``source``."""

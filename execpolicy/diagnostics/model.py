@@ -1,0 +1,58 @@
+"""Diagnostics, fixes and edits as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from execpolicy.source import Source, Span
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+Applicability: TypeAlias = Literal["safe", "unsafe", "display"]
+"""``safe``: same decisions for every command, applied by ``--fix``; ``unsafe``: may change a decision;
+``display``: a suggestion, never applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text under ``span`` with ``text``."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """Edits that belong together; they do not overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One problem in one file.
+
+    Attributes:
+        code: a stable code, see ``execpolicy.diagnostics.codes``.
+        message: what is wrong: one line, no final period, user text in backticks.
+        path: the name of the source.
+        line: 1-based, 0 when the whole file is meant.
+        column: 1-based, in code points, 0 when the whole line or file is meant.
+        span: the exact range, when it is known.
+        source: the text, for printing the line with an underline, when it is known.
+        help: what to do.
+    """
+
+    code: str
+    message: str
+    path: str
+    line: int = 0
+    column: int = 0
+    severity: Severity = "error"
+    span: Span | None = None
+    source: Source | None = None
+    help: str | None = None
+    fix: Fix | None = None

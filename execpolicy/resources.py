@@ -1,0 +1,25 @@
+"""Finds the data that travels with the package: ``grammar/*.lark`` and ``rules/*.rules``.
+
+A wheel carries both folders inside the package; a checkout (and so an editable install) has them beside it.
+"""
+
+from __future__ import annotations
+
+import os
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _folder(name: str) -> str:
+    installed = os.path.join(_HERE, "_data", name)
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(_HERE), name)
+
+
+def grammar_folder() -> str:
+    """The folder that holds the lark grammars."""
+    return _folder("grammar")
+
+
+def rules_folder() -> str:
+    """The folder that holds the built-in layer and the starter rules."""
+    return _folder("rules")

@@ -1,0 +1,79 @@
+"""Words as the shell hands them to a program: literal (known byte for byte) or dynamic."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.source import Span
+
+
+class Word:
+    """One word of a command after quote removal and brace expansion.
+
+    Attributes:
+        literal: exactly the text that the program will get; ``None`` when it is only known at run time (*dynamic*).
+        prefix: text that every possible value starts with; equal to ``literal`` for a literal word, ``""`` if unknown.
+        suffix: text that every possible value ends with; equal to ``literal`` for a literal word, ``""`` if unknown.
+        many: a dynamic word that may become several words, or none (an unquoted variable, a glob, ``"$@"`` …).
+        kind: ``literal``, ``glob``, ``tilde``, ``variable``, ``substitution``, ``arithmetic``, ``process``
+            (``<(…)``: a ``/dev/fd`` path) or ``mixed``.
+        absolute: every possible value starts with ``/`` (a literal path, ``~``, ``$PWD/…``, ``$HOME``, ``<(…)``).
+        number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), maybe negative.
+        values: the lists of words that this word becomes if the assignments, arrays and static substitutions that are
+            visible in the script are what it sees. **Evidence for restricting, never proof for granting.**
+        pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
+        quoted: some part of the word was quoted or escaped in the script.
+        inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
+        span: where it stands in the script, in code points.
+    """
+
+    __slots__ = (
+        "absolute",
+        "inner",
+        "kind",
+        "literal",
+        "many",
+        "number",
+        "pattern",
+        "prefix",
+        "quoted",
+        "span",
+        "suffix",
+        "values",
+    )
+
+    def __init__(
+        self,
+        literal: str | None,
+        span: Span,
+        *,
+        prefix: str = "",
+        suffix: str = "",
+        many: bool = False,
+        kind: str = "literal",
+        absolute: bool = False,
+        number: bool = False,
+        values: tuple[tuple[str, ...], ...] = (),
+        pattern: str | None = None,
+        quoted: bool = False,
+        inner: tuple[int, ...] = (),
+    ) -> None:
+        self.literal = literal
+        self.span = span
+        self.prefix = prefix if literal is None else literal
+        self.suffix = suffix if literal is None else literal
+        self.many = many
+        self.kind = kind
+        self.absolute = absolute
+        self.number = number
+        self.values = values
+        self.pattern = pattern
+        self.quoted = quoted
+        self.inner = inner
+
+    def may_start_with_dash(self) -> bool:
+        """Whether some possible value starts with ``-`` and could be taken for an option."""
+        return self.prefix.startswith("-") if self.prefix else self.literal is None and not self.absolute
+
+    def __repr__(self) -> str:
+        return f"Word({self.literal!r})" if self.literal is not None else f"Word(<{self.kind}> {self.prefix!r}…)"
