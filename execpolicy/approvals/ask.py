@@ -1,0 +1,132 @@
+"""When a person is asked: ``AskForApproval`` and its granular settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from execpolicy.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class AskKind(StrEnum):
+    """The five policies, by their spelling in configuration."""
+
+    NEVER = "never"
+    ON_FAILURE = "on-failure"
+    ON_REQUEST = "on-request"
+    UNLESS_TRUSTED = "untrusted"
+    GRANULAR = "granular"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GranularSettings:
+    """Which kinds of question may be asked under ``granular``; the others are refused without asking.
+
+    Attributes:
+        sandbox_approval: leaving the sandbox, asked for beforehand or after a failure.
+        rules: commands that a rule prompts for.
+        mcp_elicitations: questions of MCP servers.
+        skill_approval: running a skill's scripts.
+        request_permissions: widening the sandbox by named permissions.
+    """
+
+    sandbox_approval: bool
+    rules: bool
+    mcp_elicitations: bool
+    skill_approval: bool = False
+    request_permissions: bool = False
+
+
+_SPELLINGS = {
+    **{kind.value: kind for kind in AskKind if kind is not AskKind.GRANULAR},
+    "unless-trusted": AskKind.UNLESS_TRUSTED,
+}
+_REQUIRED = ("sandbox_approval", "rules", "mcp_elicitations")
+_OPTIONAL = ("skill_approval", "request_permissions")
+_RUST_NAMES = {
+    AskKind.NEVER: "Never",
+    AskKind.ON_FAILURE: "OnFailure",
+    AskKind.ON_REQUEST: "OnRequest",
+    AskKind.UNLESS_TRUSTED: "UnlessTrusted",
+}
+_RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
+
+
+@dataclass(frozen=True, slots=True)
+class AskForApproval:
+    """When a person is asked. ``granular`` is given exactly for the kind of that name."""
+
+    kind: AskKind
+    granular: GranularSettings | None = None
+
+    NEVER: ClassVar[AskForApproval]
+    ON_FAILURE: ClassVar[AskForApproval]
+    ON_REQUEST: ClassVar[AskForApproval]
+    UNLESS_TRUSTED: ClassVar[AskForApproval]
+
+    def __post_init__(self) -> None:
+        if (self.kind is AskKind.GRANULAR) != (self.granular is not None):
+            raise UsageError("granular settings belong to the approval policy `granular`, and to no other")
+
+    @classmethod
+    def with_settings(cls, settings: GranularSettings) -> AskForApproval:
+        """The granular policy with ``settings``."""
+        return cls(AskKind.GRANULAR, settings)
+
+    @classmethod
+    def parse(cls, value: object) -> AskForApproval:
+        """The policy written as a word, ``{"granular": {…}}`` or ``{"reject": {…}}``.
+
+        ``reject`` is the older form: there a true flag means that the kind of question is refused.
+
+        Raises:
+            UsageError: it is none of them; the message lists what is accepted.
+        """
+        if isinstance(value, str):
+            kind = _SPELLINGS.get(value)
+            if kind is not None:
+                return cls(kind)
+        elif isinstance(value, dict) and len(value) == 1:
+            ((form, settings),) = value.items()
+            if form in ("granular", "reject") and isinstance(settings, dict):
+                return cls.with_settings(_settings(settings, refused=form == "reject"))
+        raise UsageError(
+            f"unknown approval policy {value!r}: write never, on-failure, on-request, untrusted "
+            'or {"granular": {"sandbox_approval": …, "rules": …, "mcp_elicitations": …}}'
+        )
+
+    def to_json(self) -> str | dict[str, dict[str, bool]]:
+        """The form that :meth:`parse` reads."""
+        if self.granular is None:
+            return self.kind.value
+        return {"granular": {name: getattr(self.granular, name) for name in (*_REQUIRED, *_OPTIONAL)}}
+
+    def debug(self) -> str:
+        """The spelling in Codex's messages (Rust's debug format)."""
+        if self.granular is None:
+            return _RUST_NAMES[self.kind]
+        fields = ", ".join(f"{name}: {str(getattr(self.granular, name)).lower()}" for name in _RUST_FIELDS)
+        return f"Granular(GranularApprovalConfig {{ {fields} }})"
+
+
+AskForApproval.NEVER = AskForApproval(AskKind.NEVER)
+AskForApproval.ON_FAILURE = AskForApproval(AskKind.ON_FAILURE)
+AskForApproval.ON_REQUEST = AskForApproval(AskKind.ON_REQUEST)
+AskForApproval.UNLESS_TRUSTED = AskForApproval(AskKind.UNLESS_TRUSTED)
+
+
+def _settings(values: Mapping[Any, Any], *, refused: bool) -> GranularSettings:
+    known = _REQUIRED + _OPTIONAL
+    for name, flag in values.items():
+        if name not in known:
+            raise UsageError(f"unknown setting `{name}` of a granular approval policy: known are {', '.join(known)}")
+        if not isinstance(flag, bool):
+            raise UsageError(f"setting `{name}` of a granular approval policy must be true or false, not {flag!r}")
+    missing = [name for name in _REQUIRED if name not in values]
+    if missing:
+        raise UsageError(f"a granular approval policy needs the setting `{missing[0]}`")
+    return GranularSettings(**{name: values[name] != refused for name in known if name in values})

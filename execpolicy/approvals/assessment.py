@@ -1,0 +1,102 @@
+"""What rules and heuristics say about a request, command by command: the input of the decision, whoever made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from execpolicy.core.decision import Decision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.core.matches import PrefixMatch
+
+
+class Opinion(StrEnum):
+    """What the heuristics think of a command that no rule settles."""
+
+    SAFE = "safe"
+    UNKNOWN = "unknown"
+    DANGEROUS = "dangerous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssessedCommand:
+    """One command that the request would run.
+
+    Attributes:
+        argv: its words; one that is only known at run time stands as it was written.
+        matches: the rules that matched it.
+        fallback: what it gets where no rule settles it; ``None`` if a rule does.
+        opinion: what ``fallback`` was made of.
+        granted: an allow rule covers it and nothing stands in the way.
+        proposable: its words are literal, so that a prefix rule can name it.
+    """
+
+    argv: tuple[str, ...]
+    matches: tuple[PrefixMatch, ...]
+    fallback: Decision | None
+    opinion: Opinion | None
+    granted: bool
+    proposable: bool = True
+
+    @property
+    def decision(self) -> Decision:
+        """The strictest of the matching rules and the fallback."""
+        decisions = [match.decision for match in self.matches]
+        if self.fallback is not None:
+            decisions.append(self.fallback)
+        return max(decisions, default=Decision.PROMPT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """Everything that is known about a request.
+
+    Attributes:
+        commands: at least one, in source order.
+        decision: the strictest of the commands' decisions, or stricter for what is not a command (a file written).
+        shown: the argv that reasons name.
+        covers: whether every command would be allowed if the given prefix were an allow rule.
+        note: what beside a rule made the decision stricter, for the person asked.
+        refusal: the reason of a ``forbidden`` that no rule and no dangerous command made.
+    """
+
+    commands: tuple[AssessedCommand, ...]
+    decision: Decision
+    shown: tuple[str, ...]
+    covers: Callable[[tuple[str, ...]], bool]
+    note: str | None = None
+    refusal: str | None = None
+
+    @property
+    def granted(self) -> bool:
+        """Every command is covered by an allow rule."""
+        return self.decision is Decision.ALLOW and all(command.granted for command in self.commands)
+
+    def rule_matches(self, decision: Decision) -> list[PrefixMatch]:
+        """The rules that matched with ``decision``, in order."""
+        return [match for command in self.commands for match in command.matches if match.decision is decision]
+
+    @property
+    def matched(self) -> bool:
+        """Whether any rule matched any command."""
+        return any(command.matches for command in self.commands)
+
+    def first_fallback(self, decision: Decision) -> AssessedCommand | None:
+        """The first command that no rule settles and whose fallback is ``decision``."""
+        for command in self.commands:
+            if command.fallback is decision:
+                return command
+        return None
+
+
+class Assessor(Protocol):
+    """Reads a request and applies rules to it. ``Rules`` differs: a policy for Codex's own reading, a rulebook here."""
+
+    def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Opinion], Decision], /) -> Assessment:
+        """Assess ``request``; commands that no rule settles get ``fallback`` of their opinion."""
+        ...

@@ -1,0 +1,149 @@
+"""From a request to what must happen before it runs. Pure: no file, clock or person is involved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.proposals import proposed_amendment
+from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, requirement_to_json
+from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.core.decision import Decision
+from execpolicy.core.quoting import join
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.approvals.ask import AskForApproval
+    from execpolicy.approvals.assessment import Assessment, Opinion
+    from execpolicy.approvals.profile import Profile
+    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
+    from execpolicy.core.matches import PrefixMatch
+
+_NEVER_PROMPTS = "approval required by policy, but AskForApproval is set to Never"
+_RULES_OFF = "approval required by policy rule, but AskForApproval::Granular.rules is false"
+
+
+def decide_exec_command(request: ExecRequest, rules: object, *, profile: Profile) -> ExecApprovalRequirement:
+    """What must happen before ``request`` runs: first whether it may be asked at all, then rules and heuristics.
+
+    Args:
+        rules: a :class:`execpolicy.core.policy.Policy` or a rulebook, as the profile's assessor takes it.
+    """
+    refusal = refuse_call(request, profile=profile)
+    if refusal is not None:
+        return Forbidden(reason=refusal)
+    return create_exec_approval_requirement_for_command(request, rules, profile=profile)
+
+
+def requirement_json(request: ExecRequest, rules: object, *, profile: Profile) -> dict[str, Any]:
+    """:func:`decide_exec_command` as ``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}``."""
+    requirement = decide_exec_command(request, rules, profile=profile)
+    return requirement_to_json(requirement, justification=request.justification)
+
+
+def refuse_call(request: ExecRequest, *, profile: Profile, additional_permissions: bool = False) -> str | None:
+    """Why the call itself is refused before any rule is looked at, or ``None``.
+
+    Args:
+        additional_permissions: whether the host has switched ``with_additional_permissions`` on.
+    """
+    permissions = request.sandbox_permissions
+    if permissions is None:
+        if request.justification is not None and profile.justification_needs_permissions:
+            return (
+                "`justification` requires an explicit `sandbox_permissions`; use "
+                '`sandbox_permissions: "require_escalated"` for unsandboxed execution, or omit `justification`.'
+            )
+        return None
+    policy = profile.effective(request.approval_policy)
+    if permissions is SandboxPermissions.REQUIRE_ESCALATED and not profile.may_escalate(policy):
+        name = policy.debug()
+        return (
+            f"approval policy is {name}; reject command — you cannot ask for escalated permissions "
+            f"if the approval policy is {name}"
+        )
+    if permissions is SandboxPermissions.WITH_ADDITIONAL_PERMISSIONS:
+        if not additional_permissions:
+            return (
+                "additional permissions are disabled; enable `features.exec_permission_approvals` before using "
+                "`with_additional_permissions`"
+            )
+        if policy.debug() != "OnRequest":
+            return (
+                f"approval policy is {policy.debug()}; reject command — you cannot request additional permissions "
+                "unless the approval policy is OnRequest"
+            )
+    return None
+
+
+def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Opinion], Decision]:
+    """What a command that no rule settles gets, by the heuristics' opinion of it."""
+    cells = profile.fallback[profile.effective(request.approval_policy).kind]
+    if not request.sandbox_policy.confined:
+        column = 2
+    else:
+        column = 1 if request.permissions.overrides else 0
+    decisions = {opinion: cell[column] for opinion, cell in cells.items()}
+    return decisions.__getitem__
+
+
+def create_exec_approval_requirement_for_command(
+    request: ExecRequest, rules: object, *, profile: Profile
+) -> ExecApprovalRequirement:
+    """What rules and heuristics require of a request that was not refused by :func:`refuse_call`."""
+    assessment = profile.assessor(request, rules, fallback_for(request, profile=profile))
+    policy = profile.effective(request.approval_policy)
+    if assessment.decision is Decision.FORBIDDEN:
+        return Forbidden(reason=_forbidden_reason(assessment))
+    if assessment.decision is Decision.ALLOW:
+        return Skip(
+            bypass_sandbox=assessment.granted,
+            proposed_amendment=proposed_amendment(assessment, request, profile=profile),
+        )
+    prompting = assessment.rule_matches(Decision.PROMPT)
+    refusal = _prompt_refusal(policy, by_rule=bool(prompting), profile=profile)
+    if refusal is not None:
+        return Forbidden(reason=refusal)
+    offers = policy.granular is None or policy.granular.sandbox_approval
+    return NeedsApproval(
+        reason=_prompt_reason(assessment, prompting),
+        proposed_amendment=proposed_amendment(assessment, request, profile=profile) if offers else None,
+    )
+
+
+def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:
+    """Why a question may not be asked under ``policy``, or ``None``."""
+    if policy.debug() == "Never":
+        return _NEVER_PROMPTS
+    if policy.granular is None:
+        return None
+    if by_rule:
+        return None if policy.granular.rules else _RULES_OFF
+    return None if policy.granular.sandbox_approval else profile.granular_refusal
+
+
+def _prompt_reason(assessment: Assessment, prompting: Sequence[PrefixMatch]) -> str | None:
+    if not prompting:
+        return assessment.note
+    justification = _weightiest(prompting).rule.justification
+    command = join(assessment.shown)
+    if justification is None:
+        return f"`{command}` requires approval by policy"
+    return f"`{command}` requires approval: {justification}"
+
+
+def _forbidden_reason(assessment: Assessment) -> str:
+    forbidding = assessment.rule_matches(Decision.FORBIDDEN)
+    command = join(assessment.shown)
+    if forbidding:
+        match = _weightiest(forbidding)
+        if match.rule.justification is not None:
+            return f"`{command}` rejected: {match.rule.justification}"
+        return f"`{command}` rejected: policy forbids commands starting with `{join(match.prefix)}`"
+    return f"`{command}` rejected: {assessment.refusal or 'blocked by policy'}"
+
+
+def _weightiest(matches: Sequence[PrefixMatch]) -> PrefixMatch:
+    """The match with the longest prefix, the last one of several."""
+    return max(reversed(matches), key=lambda match: len(match.prefix))

@@ -1,0 +1,35 @@
+"""Which prefix is offered to be saved, so that the same command is not asked about again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.amend.banned import is_banned
+from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.core.decision import Decision
+
+if TYPE_CHECKING:
+    from execpolicy.approvals.assessment import Assessment
+    from execpolicy.approvals.profile import Profile
+    from execpolicy.approvals.request import ExecRequest
+
+
+def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile: Profile) -> ExecPolicyAmendment | None:
+    """The prefix to offer for a request that is asked about or skipped, or ``None``.
+
+    The caller's ``prefix_rule`` is offered if it is not too broad to be saved, no rule matched, and saving it would
+    allow everything that the request runs. Otherwise the first command that the fallback spoke for is offered whole.
+    """
+    asked = assessment.decision is Decision.PROMPT
+    if asked and _acceptable(request.prefix_rule, assessment):
+        return ExecPolicyAmendment(request.prefix_rule)
+    if assessment.rule_matches(Decision.PROMPT) if asked else assessment.matched:
+        return None
+    command = assessment.first_fallback(assessment.decision)
+    if command is None or not command.proposable or (profile.banned_proposals and is_banned(command.argv)):
+        return None
+    return ExecPolicyAmendment(command.argv)
+
+
+def _acceptable(prefix: tuple[str, ...], assessment: Assessment) -> bool:
+    return bool(prefix) and not is_banned(prefix) and not assessment.matched and assessment.covers(prefix)

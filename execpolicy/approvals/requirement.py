@@ -1,0 +1,76 @@
+"""What must happen before a command may run: nothing, a question, or it may not run at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class ExecPolicyAmendment:
+    """A prefix that could be saved as an allow rule. On the wire a bare list of strings."""
+
+    prefix: tuple[str, ...]
+
+    def to_json(self) -> list[str]:
+        """The tokens."""
+        return list(self.prefix)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skip:
+    """Run without a question.
+
+    Attributes:
+        bypass_sandbox: every command is covered by an allow rule, so the first attempt needs no sandbox.
+        proposed_amendment: offered only if the sandboxed run fails and a retry outside is asked about.
+    """
+
+    bypass_sandbox: bool = False
+    proposed_amendment: ExecPolicyAmendment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedsApproval:
+    """Ask a person first.
+
+    Attributes:
+        reason: why, one paragraph for that person; ``None`` leaves it to the caller's own justification.
+        proposed_amendment: the prefix that an answer may save.
+    """
+
+    reason: str | None = None
+    proposed_amendment: ExecPolicyAmendment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forbidden:
+    """Do not run. ``reason`` is what the caller is told."""
+
+    reason: str
+
+
+ExecApprovalRequirement: TypeAlias = Skip | NeedsApproval | Forbidden
+
+
+def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
+    """``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}`` as a person would be asked.
+
+    ``reason`` falls back to the caller's ``justification``, as the question does. A prefix is only reported where a
+    question offers it: the one kept in :class:`Skip` for a later retry is ``null`` here.
+    """
+    kind, reason, amendment, bypass = "skip", None, None, False
+    if isinstance(requirement, NeedsApproval):
+        kind = "needs_approval"
+        reason = requirement.reason if requirement.reason is not None else justification
+        amendment = requirement.proposed_amendment
+    elif isinstance(requirement, Forbidden):
+        kind, reason = "forbidden", requirement.reason
+    else:
+        bypass = requirement.bypass_sandbox
+    return {
+        "kind": kind,
+        "reason": reason,
+        "proposed_execpolicy_amendment": None if amendment is None else amendment.to_json(),
+        "bypass_sandbox": bypass,
+    }
