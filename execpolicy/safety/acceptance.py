@@ -1,0 +1,205 @@
+"""Whether a grammar accepts the words of a command. Whatever a grammar does not list is refused."""
+
+from __future__ import annotations
+
+from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
+from execpolicy.safety.opinion import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.safety.grammar import Grammar
+    from execpolicy.safety.values import Form
+    from execpolicy.shell.words import Word
+
+
+def accepting(grammars: Sequence[Grammar], words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
+    """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
+
+    For a program with sub-commands the grammar returned is that of the innermost sub-command.
+    """
+    furthest: Refusal | None = None
+    for grammar in grammars:
+        found = _judge(grammar, words, start)
+        if not isinstance(found, Refusal):
+            return found, None
+        if furthest is None or found.at > furthest.at:
+            furthest = found
+    return None, furthest
+
+
+def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusal:
+    """The grammar that accepts the words from ``at`` (``grammar`` or one of its sub-commands'), or why none does."""
+    if grammar.expression is not None:
+        from execpolicy.safety.languages import expressions
+
+        return expressions.refusal(grammar.expression, words, at) or grammar
+    table = grammar.table
+    end = len(words)
+    operands: list[tuple[int, Word]] = []
+    given: set[str] = set()
+    options_over = loose = False
+    while at < end:
+        word = words[at]
+        text = word.literal
+        if text is None:
+            if options_over or not _may_be_option(word):
+                pass
+            elif grammar.dynamic == "anywhere":
+                loose = True
+            elif grammar.numeric and word.number and not word.many:
+                at += 1
+                continue
+            elif len(word.prefix) > 1 and word.prefix[0] == "-" and not word.many and grammar.dynamic != "none":
+                refused = _option(grammar, words, at, word.prefix, given)
+                if isinstance(refused, Refusal):
+                    return refused
+                at = refused
+                continue
+            else:
+                return Refusal("dynamic", at, f"{_shown(word)} is only known at run time and could be an option")
+            if grammar.dynamic == "none":
+                return Refusal("dynamic", at, f"{_shown(word)} is only known at run time")
+            if word.many and not loose and (grammar.repeated is None or len(operands) < len(grammar.operands)):
+                return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
+        elif not options_over and len(text) > 1 and text[0] == "-":
+            if text == "--" and grammar.separator:
+                options_over = True
+                at += 1
+                continue
+            accepted = _option(grammar, words, at, text, given)
+            if isinstance(accepted, Refusal):
+                return accepted
+            at = accepted
+            continue
+        elif not options_over and text[:1] == "+" and text in table:
+            accepted = _option(grammar, words, at, text, given)
+            if isinstance(accepted, Refusal):
+                return accepted
+            at = accepted
+            continue
+        if grammar.subcommands is not None:
+            if grammar.requires and not (given & grammar.requires):
+                return _missing(grammar, end)
+            return _subcommand(grammar.subcommands, words, at)
+        operands.append((at, word))
+        if not grammar.permute:
+            options_over = True
+        at += 1
+    if grammar.subcommands is not None:
+        return Refusal("subcommand", end, "the sub-command is missing")
+    if grammar.requires and not (given & grammar.requires):
+        return _missing(grammar, end)
+    return _operands_refusal(grammar, operands, end, loose) or grammar
+
+
+def _missing(grammar: Grammar, end: int) -> Refusal:
+    return Refusal("required", end, "it needs one of " + ", ".join([f"`{name}`" for name in sorted(grammar.requires)]))
+
+
+def _shown(word: Word) -> str:
+    if word.literal is not None:
+        return f"`{word.literal}`"
+    return f"`{word.prefix}…{word.suffix}`" if word.prefix or word.suffix else f"a {word.kind} word"
+
+
+def _may_be_option(word: Word) -> bool:
+    """Whether a dynamic word could turn into something that starts with ``-``.
+
+    What is known of the beginning of a word holds for its first field only, where a variable or substitution is split
+    at blanks; the names that a glob finds all start alike.
+    """
+    if word.number:
+        return True
+    return word.may_start_with_dash() or (word.many and word.kind != "glob")
+
+
+def _subcommand(subcommands: dict[str, tuple[Grammar, ...]], words: Sequence[Word], at: int) -> Grammar | Refusal:
+    name = words[at].literal
+    if name is None:
+        return Refusal("dynamic", at, f"the sub-command {_shown(words[at])} is only known at run time")
+    grammars = subcommands.get(name)
+    if grammars is None:
+        return Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
+    grammar, refused = accepting(grammars, words, at + 1)
+    if grammar is not None:
+        return grammar
+    return refused or Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
+
+
+def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: set[str]) -> int | Refusal:
+    """Read the option ``words[at]``: the index behind it and its value.
+
+    ``text`` is the word, or what is known of its beginning when the rest is only known at run time.
+    """
+    table = grammar.table
+    word = words[at]
+    known = word.literal is not None
+    entry = table.get(text) if known else None
+    if entry is not None:
+        given.add(text)
+        if entry[0] != VALUE:
+            return at + 1
+        return _separate_value(words, at, text, entry[1])
+    name, equals, rest = text.partition("=")
+    if equals and len(name) > 2:
+        entry = table.get(name)
+        if entry is not None:
+            if entry[0] == FLAG:
+                return Refusal("option", at, f"`{name}` takes no value")
+            given.add(name)
+            problem = entry[1].refusal_of_rest(rest, word)
+            return at + 1 if problem is None else Refusal("value", at, f"the value of `{name}` {problem}")
+    if text.startswith("--"):
+        return Refusal("option", at, f"the option `{name}` is not on the list")
+    if grammar.numeric and known and text[1:].isascii() and text[1:].isdigit():
+        return at + 1
+    for index in range(1, len(text)):
+        letter = "-" + text[index]
+        entry = table.get(letter)
+        if entry is None:
+            return Refusal("option", at, f"the option `{letter}` (in `{text}`) is not on the list")
+        given.add(letter)
+        if entry[0] == FLAG:
+            continue
+        rest = text[index + 1 :]
+        if not rest and not known and entry[0] == VALUE:
+            return Refusal(
+                "dynamic", at, f"the value of `{letter}` could be empty, and the next word then be its value"
+            )
+        if rest or entry[0] == OPTIONAL:
+            problem = entry[1].refusal_of_rest(rest, word) if rest or not known else None
+            return at + 1 if problem is None else Refusal("value", at, f"the value of `{letter}` {problem}")
+        return _separate_value(words, at, letter, entry[1])
+    if not known:
+        return Refusal("dynamic", at, f"{_shown(word)} is only known at run time and could hold more options")
+    return at + 1
+
+
+def _separate_value(words: Sequence[Word], at: int, name: str, form: Form) -> int | Refusal:
+    if at + 1 >= len(words):
+        return Refusal("value", at + 1, f"the value of `{name}` is missing")
+    value = words[at + 1]
+    if value.literal is None and value.many:
+        return Refusal("dynamic", at + 1, f"the value of `{name}`, {_shown(value)}, can be any number of words")
+    problem = form.refusal(value)
+    return at + 2 if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
+
+
+def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool) -> Refusal | None:
+    """What is wrong with the operands.
+
+    ``loose``: a dynamic word could have been an option or any number of words, so that positions say nothing.
+    """
+    forms, repeated = grammar.operands, grammar.repeated
+    if len(operands) < grammar.required and not loose:
+        return Refusal("operand-count", end, "an operand is missing")
+    for position, (at, word) in enumerate(operands):
+        form = repeated if loose or position >= len(forms) else forms[position]
+        if form is None:
+            return Refusal("operand-count", at, f"the operand {_shown(word)} is one too many")
+        problem = form.refusal(word)
+        if problem is not None:
+            return Refusal("operand", at, f"the operand {_shown(word)} {problem}")
+    return None

@@ -1,0 +1,91 @@
+"""Strict reading of the arguments of an entry, with errors that say what would have been right."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def unknown_word(problem: str, word: str, known: Iterable[str]) -> InvalidRuleError:
+    """An error that quotes ``word`` and suggests the nearest of the ``known`` ones."""
+    from difflib import get_close_matches
+
+    candidates = list(known)
+    near = get_close_matches(word, candidates, n=1)
+    help = f"did you mean `{near[0]}`?" if near else "known: " + ", ".join(candidates)
+    return InvalidRuleError(f"{problem} `{word}`", help=help)
+
+
+def only_keys(arguments: Mapping[str, object], known: tuple[str, ...], where: str) -> None:
+    """Check that ``arguments`` has no key beside ``known``.
+
+    Raises:
+        InvalidRuleError: it has one.
+    """
+    for key in arguments:
+        if key not in known:
+            raise unknown_word(f"{where} has no parameter", key, known)
+
+
+def text(value: object, where: str) -> str:
+    """``value`` as a text with more than blanks in it.
+
+    Raises:
+        InvalidRuleError: it is something else.
+    """
+    if not isinstance(value, str):
+        raise InvalidRuleError(f"{where} must be a string")
+    if not value.strip():
+        raise InvalidRuleError(f"{where} cannot be empty")
+    return value
+
+
+def boolean(value: object, where: str) -> bool:
+    """``value`` as a truth value.
+
+    Raises:
+        InvalidRuleError: it is something else.
+    """
+    if not isinstance(value, bool):
+        raise InvalidRuleError(f"{where} must be True or False")
+    return value
+
+
+def texts(value: object, where: str) -> tuple[str, ...]:
+    """``value`` (a string or a list of strings) as a tuple.
+
+    Raises:
+        InvalidRuleError: it is something else.
+    """
+    if isinstance(value, str):
+        return (text(value, where),)
+    if not isinstance(value, (list, tuple)):
+        raise InvalidRuleError(f"{where} must be a string or a list of strings")
+    return tuple([text(item, where) for item in value])
+
+
+def spellings(value: object, where: str) -> tuple[str, ...]:
+    """Option names: a string or a list of strings, each of which may hold several names between blanks.
+
+    Raises:
+        InvalidRuleError: a name is no option (it must start with ``-`` and hold no ``=``).
+    """
+    names: list[str] = []
+    for item in texts(value, where):
+        for name in item.split():
+            if len(name) < 2 or name[0] not in "-+" or name == "--" or "=" in name:
+                raise InvalidRuleError(
+                    f"{where}: `{name}` is not the name of an option", help="write `-x`, `--name` or `-name`"
+                )
+            names.append(name)
+    return tuple(names)
+
+
+def several(value: object) -> tuple[str, ...]:
+    """``value``, a string or a list of strings that was checked before, as a tuple."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple([str(item) for item in value]) if isinstance(value, (list, tuple)) else ()

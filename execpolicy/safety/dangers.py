@@ -1,0 +1,225 @@
+"""Entries of rule files that say what is dangerous: ``dangerous_command(…)``, a conjunction of conditions."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
+from execpolicy.safety.globs import glob_matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from execpolicy.source import Place
+
+_KEYS = (
+    "name",
+    "program",
+    "reason",
+    "subcommand",
+    "flags",
+    "options",
+    "operands",
+    "arguments",
+    "operand_count",
+    "ignore_case",
+    "writes",
+    "input_from",
+    "effect",
+    "disabled",
+    "match",
+    "not_match",
+)
+_CONDITIONS = ("program", "writes", "effect")
+UNKNOWN = "\ufffd"
+"""Stands for the part of a word that is only known at run time."""
+
+
+class DangerousCommand:
+    """A destructive form of some programs. Every condition that is given must hold; an absent one always holds.
+
+    Attributes:
+        name: unique among entries; a later entry of the same name replaces this one.
+        programs: base names; empty for an entry about any program.
+        reason: what it does, one line.
+        subcommands: paths of sub-commands, one of which must stand first among the operands.
+        flags: groups of option spellings; at least one of each group must be given.
+        valued: options that take a value, so that the value is not taken for an operand.
+        operands: globs; an operand must match one of them.
+        arguments: globs; any word behind the program, value or operand, must match one of them.
+        operand_count: the number of operands behind the sub-command must lie between these two.
+        writes: globs; the target of a writing redirection must match one of them.
+        input_from: programs; one of them feeds this command by a pipe, a substitution or a process substitution.
+        effects: kinds; the script must have such an effect.
+    """
+
+    __slots__ = (
+        "argument_globs",
+        "arguments",
+        "disabled",
+        "effects",
+        "flags",
+        "ignore_case",
+        "input_from",
+        "match",
+        "name",
+        "not_match",
+        "operand_count",
+        "operands",
+        "place",
+        "programs",
+        "reason",
+        "subcommands",
+        "valued",
+        "writes",
+    )
+
+    kind = "dangerous_command"
+
+    def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
+        """Take over ``arguments`` that :func:`build_dangerous` has accepted."""
+        get = arguments.get
+        self.arguments = arguments
+        self.place = place
+        self.name = str(arguments["name"])
+        self.disabled = bool(get("disabled", False))
+        self.reason = str(get("reason", ""))
+        self.programs = several(get("program", ()))
+        self.subcommands = tuple([tuple(path.split()) for path in several(get("subcommand", ()))])
+        self.flags = tuple([tuple(group.split()) for group in several(get("flags", ()))])
+        self.valued = frozenset([name for item in several(get("options", ())) for name in item.split()])
+        self.ignore_case = bool(get("ignore_case", False))
+        self.operands = self._globs(get("operands", ()))
+        self.argument_globs = self._globs(get("arguments", ()))
+        self.writes = several(get("writes", ()))
+        self.input_from = frozenset(several(get("input_from", ())))
+        self.effects = frozenset(several(get("effect", ())))
+        count = get("operand_count")
+        self.operand_count: tuple[int, int] | None = None
+        if isinstance(count, int):
+            self.operand_count = (count, count)
+        elif isinstance(count, (list, tuple)):
+            self.operand_count = (int(count[0]), int(count[1]))
+        self.match = several(get("match", ()))
+        self.not_match = several(get("not_match", ()))
+
+    def _globs(self, value: object) -> tuple[str, ...]:
+        return tuple([glob.lower() if self.ignore_case else glob for glob in several(value)])
+
+    def matches_words(self, arguments: Sequence[str]) -> bool:
+        """Whether the conditions on the words behind the program hold; ``UNKNOWN`` stands for unknown text in one."""
+        if not (self.flags or self.subcommands or self.operands or self.argument_globs or self.operand_count):
+            return True
+        options, operands = self._split(arguments)
+        if self.subcommands:
+            for path in self.subcommands:
+                if tuple(operands[: len(path)]) == path:
+                    operands = operands[len(path) :]
+                    break
+            else:
+                return False
+        for group in self.flags:
+            if not any(_given(name, options) for name in group):
+                return False
+        if self.operand_count is not None and not self.operand_count[0] <= len(operands) <= self.operand_count[1]:
+            return False
+        if self.ignore_case:
+            operands = [word.lower() for word in operands]
+            arguments = [word.lower() for word in arguments]
+        if self.operands and not _some(self.operands, operands):
+            return False
+        return not self.argument_globs or _some(self.argument_globs, arguments)
+
+    def _split(self, arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Options as given (a valued cluster cut before its value) and operands."""
+        options: list[str] = []
+        operands: list[str] = []
+        at, end = 0, len(arguments)
+        while at < end:
+            word = arguments[at]
+            at += 1
+            if word == "--":
+                operands.extend(arguments[at:])
+                break
+            if len(word) < 2 or word[0] != "-":
+                operands.append(word)
+                continue
+            name = word.partition("=")[0]
+            if name in self.valued:
+                options.append(name)
+                if name == word:
+                    at += 1
+                continue
+            if not word.startswith("--"):
+                for index in range(1, len(word)):
+                    if "-" + word[index] in self.valued:
+                        if index == len(word) - 1:
+                            at += 1
+                        word = word[: index + 1]
+                        break
+            options.append(word)
+        return options, operands
+
+    def __repr__(self) -> str:
+        return f"DangerousCommand({self.name!r})"
+
+
+def _some(globs: tuple[str, ...], words: Sequence[str]) -> bool:
+    return any(glob_matches(glob, word) for word in words for glob in globs)
+
+
+def _given(name: str, options: Sequence[str]) -> bool:
+    """Whether option ``name`` is among ``options`` in any spelling: in a cluster, abbreviated, with a value."""
+    if name.startswith("--"):
+        for option in options:
+            spelled = option.partition("=")[0]
+            if len(spelled) > 2 and spelled.startswith("--") and name.startswith(spelled):
+                return True
+        return False
+    if len(name) == 2 and name[0] == "-":
+        letter = name[1]
+        return any(letter in option.partition("=")[0][1:] for option in options if not option.startswith("--"))
+    return any(option.partition("=")[0] in (name, "-" + name) for option in options)
+
+
+def build_dangerous(arguments: Mapping[str, object], place: Place | None = None) -> DangerousCommand:
+    """The entry that a call of ``dangerous_command`` with these keyword arguments describes.
+
+    Raises:
+        InvalidRuleError: a parameter is unknown, missing or not of the right shape.
+    """
+    only_keys(arguments, _KEYS, "dangerous_command")
+    if "name" not in arguments:
+        raise InvalidRuleError("dangerous_command needs a name", help='write `name = "…"`, unique among the entries')
+    where = f"dangerous_command `{text(arguments['name'], 'dangerous_command: name')}`"
+    if boolean(arguments.get("disabled", False), f"{where}: disabled"):
+        only_keys(arguments, ("name", "reason", "disabled"), f"{where}, being disabled,")
+        return DangerousCommand(dict(arguments), place)
+    if "reason" not in arguments:
+        raise InvalidRuleError(f"{where} needs a reason")
+    text(arguments["reason"], f"{where}: reason")
+    if not any(arguments.get(key) for key in _CONDITIONS):
+        raise InvalidRuleError(f"{where} needs a program, or the files it writes, or an effect")
+    for key in (
+        "program",
+        "subcommand",
+        "operands",
+        "arguments",
+        "writes",
+        "input_from",
+        "effect",
+        "match",
+        "not_match",
+    ):
+        texts(arguments.get(key, ()), f"{where}: {key}")
+    for program in texts(arguments.get("program", ()), f"{where}: program"):
+        if "/" in program:
+            raise InvalidRuleError(f"{where}: program `{program}` is a path", help="write the base name")
+    for key in ("flags", "options"):
+        spellings(arguments.get(key, ()), f"{where}: {key}")
+    boolean(arguments.get("ignore_case", False), f"{where}: ignore_case")
+    count = arguments.get("operand_count", 0)
+    pair = count if isinstance(count, (list, tuple)) else (count, count)
+    if len(pair) != 2 or not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in pair):
+        raise InvalidRuleError(f"{where}: operand_count must be a number, or the least and the greatest number")
+    return DangerousCommand(dict(arguments), place)

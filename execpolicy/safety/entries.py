@@ -1,0 +1,133 @@
+"""Entries of rule files that say what is safe: ``safe_command(…)``."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.acceptance import accepting
+from execpolicy.safety.checks import boolean, only_keys, several, text, texts
+from execpolicy.safety.dangers import DangerousCommand, build_dangerous
+from execpolicy.safety.grammar import KEYS, Grammar, parse_grammars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from execpolicy.safety.opinion import Refusal
+    from execpolicy.shell.words import Word
+    from execpolicy.source import Place
+
+__all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
+
+_OWN = ("name", "program", "reason", "environment", "alternatives", "disabled", "match", "not_match")
+
+
+class SafeCommand:
+    """Ways of calling programs that read, print and leave no trace.
+
+    Attributes:
+        name: unique among entries; a later entry of the same name replaces this one.
+        programs: base names that it speaks for.
+        reason: why those calls are safe, one line.
+        environment: variable to the values (globs) that it may be given in front of these programs.
+        disabled: it switches off the earlier entry of this name and accepts nothing itself.
+        match: scripts that must be accepted.
+        not_match: scripts that must not be.
+        arguments: the entry as written, JSON-like; ``restore`` makes an equal entry of it.
+        place: where it was written.
+    """
+
+    __slots__ = (
+        "_grammars",
+        "arguments",
+        "disabled",
+        "environment",
+        "match",
+        "name",
+        "not_match",
+        "place",
+        "programs",
+        "reason",
+    )
+
+    kind = "safe_command"
+
+    def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
+        """Take over ``arguments`` that :func:`build_safe` has accepted; the grammar is read when it is first needed."""
+        self.arguments = arguments
+        self.place = place
+        self.name = str(arguments["name"])
+        self.disabled = bool(arguments.get("disabled", False))
+        self.programs = several(arguments.get("program", ()))
+        self.reason = str(arguments.get("reason", ""))
+        self.match = several(arguments.get("match", ()))
+        self.not_match = several(arguments.get("not_match", ()))
+        environment = arguments.get("environment")
+        self.environment: dict[str, tuple[str, ...]] = (
+            {name: several(values) for name, values in environment.items()} if isinstance(environment, dict) else {}
+        )
+        self._grammars: tuple[Grammar, ...] | None = None
+
+    @property
+    def grammars(self) -> tuple[Grammar, ...]:
+        """The alternatives; a call is safe if one of them accepts it."""
+        if self._grammars is None:
+            self._grammars = _grammars(self.arguments)
+        return self._grammars
+
+    def judge(self, words: Sequence[Word]) -> tuple[Grammar | None, Refusal | None]:
+        """The grammar that accepts ``words`` (the program is ``words[0]``), or ``None`` and why none does."""
+        return accepting(self.grammars, words, 1)
+
+    def __repr__(self) -> str:
+        return f"SafeCommand({self.name!r})"
+
+
+def _grammars(arguments: Mapping[str, object]) -> tuple[Grammar, ...]:
+    where = f"safe_command `{arguments['name']}`"
+    if "alternatives" in arguments:
+        return parse_grammars(arguments["alternatives"], f"{where}: alternatives")
+    return (Grammar({key: value for key, value in arguments.items() if key not in _OWN}, where),)
+
+
+def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> SafeCommand:
+    """The entry that a call of ``safe_command`` with these keyword arguments describes.
+
+    Raises:
+        InvalidRuleError: a parameter is unknown, missing or not of the right shape.
+    """
+    only_keys(arguments, (*_OWN, *KEYS), "safe_command")
+    if "name" not in arguments:
+        raise InvalidRuleError("safe_command needs a name", help='write `name = "…"`, unique among the entries')
+    where = f"safe_command `{text(arguments['name'], 'safe_command: name')}`"
+    if boolean(arguments.get("disabled", False), f"{where}: disabled"):
+        only_keys(arguments, ("name", "reason", "disabled"), f"{where}, being disabled,")
+        return SafeCommand(dict(arguments), place)
+    for key in ("program", "reason"):
+        if key not in arguments:
+            raise InvalidRuleError(f"{where} needs a {key}")
+    text(arguments["reason"], f"{where}: reason")
+    for program in texts(arguments["program"], f"{where}: program"):
+        if "/" in program:
+            raise InvalidRuleError(
+                f"{where}: program `{program}` is a path", help="write the base name; system folders are understood"
+            )
+    for key in ("match", "not_match"):
+        texts(arguments.get(key, ()), f"{where}: {key}")
+    environment = arguments.get("environment", {})
+    if not isinstance(environment, dict):
+        raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")
+    for variable, values in environment.items():
+        texts(values, f"{where}: environment `{variable}`")
+    if "alternatives" in arguments:
+        both = [key for key in KEYS if key in arguments]
+        if both:
+            raise InvalidRuleError(f"{where} has alternatives, so `{both[0]}` belongs into them")
+    entry = SafeCommand(dict(arguments), place)
+    if not entry.grammars:
+        raise InvalidRuleError(f"{where} has no grammar")
+    return entry
+
+
+def restore(kind: str, arguments: Mapping[str, object], place: Place | None = None) -> SafeCommand | DangerousCommand:
+    """An entry of arguments that were accepted before, without checking them again (for compiled caches)."""
+    return SafeCommand(arguments, place) if kind == "safe_command" else DangerousCommand(arguments, place)

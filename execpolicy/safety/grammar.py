@@ -1,0 +1,208 @@
+"""The option grammar of a program: what an invocation may contain."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.checks import boolean, only_keys, spellings, text, unknown_word
+from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FLAG, VALUE, OPTIONAL = 0, 1, 2
+"""What follows an option: nothing; a value; a value only when it is glued to it."""
+
+KEYS = (
+    "letters",
+    "flags",
+    "options",
+    "optional_values",
+    "numeric",
+    "operands",
+    "dynamic",
+    "permute",
+    "separator",
+    "subcommands",
+    "requires",
+    "expression",
+    "output",
+)
+_DYNAMIC = ("none", "operands", "anywhere")
+_ANY = NAMED["any"]
+
+
+class Grammar:
+    """One way in which a program may be called.
+
+    Attributes:
+        table: option name to (``FLAG``, ``VALUE`` or ``OPTIONAL``, form of its value).
+        numeric: ``-5`` is an option too.
+        operands: the forms of the first operands, in order.
+        required: how many of ``operands`` must be there.
+        repeated: the form of all operands behind those; ``None`` if there may be none.
+        dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
+            options) or ``anywhere`` (the program has no harmful option).
+        permute: options may stand behind operands. Where it is false the first operand ends the options.
+        separator: ``--`` ends the options.
+        subcommands: name to the grammars of what may follow; ``None`` for a program without sub-commands.
+        requires: at least one of these options must be given; empty if none need be.
+        expression: the checker of all arguments, for programs that do not have options in the usual sense.
+        output: ``number`` when this form of call prints nothing but integers.
+    """
+
+    __slots__ = (
+        "dynamic",
+        "expression",
+        "numeric",
+        "operands",
+        "output",
+        "permute",
+        "repeated",
+        "required",
+        "requires",
+        "separator",
+        "subcommands",
+        "table",
+    )
+
+    def __init__(self, arguments: Mapping[str, object], where: str) -> None:
+        """Read the grammar keys of an entry or of a sub-command.
+
+        Raises:
+            InvalidRuleError: an argument is not what it should be; the message starts with ``where``.
+        """
+        only_keys(arguments, KEYS, where)
+        get = arguments.get
+        self.table = _options(arguments, where)
+        self.numeric = boolean(get("numeric", False), f"{where}: numeric")
+        self.permute = boolean(get("permute", True), f"{where}: permute")
+        self.separator = boolean(get("separator", True), f"{where}: separator")
+        self.dynamic = _choice(get("dynamic", "operands"), _DYNAMIC, f"{where}: dynamic must be one of")
+        self.operands: tuple[Form, ...]
+        self.operands, self.required, self.repeated = _operands(get("operands", "none"), f"{where}: operands")
+        self.subcommands: dict[str, tuple[Grammar, ...]] | None = None
+        if "subcommands" in arguments:
+            self.subcommands = _subcommands(arguments["subcommands"], where)
+            if "operands" in arguments:
+                raise InvalidRuleError(f"{where} cannot have both operands and subcommands")
+        self.requires = frozenset(spellings(get("requires", ()), f"{where}: requires"))
+        for name in self.requires:
+            if name not in self.table:
+                raise unknown_word(f"{where}: requires an option that it does not list:", name, self.table)
+        self.expression: str | None = None
+        if "expression" in arguments:
+            self.expression = _choice(arguments["expression"], EXPRESSIONS, f"{where}: expression must be one of")
+            if set(arguments) - {"expression", "output"}:
+                raise InvalidRuleError(f"{where}: an expression stands for all arguments, so nothing else can be given")
+        self.output: str | None = None
+        if "output" in arguments:
+            self.output = _choice(arguments["output"], ("number",), f"{where}: output must be")
+        if self.dynamic == "anywhere" and (self.repeated is None or self.subcommands is not None or self.requires):
+            raise InvalidRuleError(
+                f"{where}: dynamic words anywhere need a program that takes any number of operands",
+                help='use dynamic="operands", or end the operands with a repeated form',
+            )
+
+
+def _choice(value: object, words: tuple[str, ...], problem: str) -> str:
+    if isinstance(value, str) and value in words:
+        return value
+    raise InvalidRuleError(f"{problem} " + ", ".join([f"`{word}`" for word in words]))
+
+
+def _options(arguments: Mapping[str, object], where: str) -> dict[str, tuple[int, Form]]:
+    """All options in one table.
+
+    Raises:
+        InvalidRuleError: an option is listed twice, or a list is not what it should be.
+    """
+    table: dict[str, tuple[int, Form]] = {}
+
+    def add(name: str, kind: int, form: Form) -> None:
+        if name in table:
+            raise InvalidRuleError(f"{where} lists the option `{name}` twice")
+        table[name] = (kind, form)
+
+    letters = arguments.get("letters", "")
+    if letters != "":
+        for letter in text(letters, f"{where}: letters"):
+            if letter in "-= \t\n":
+                raise InvalidRuleError(f"{where}: letters must be option letters without `-` and blanks")
+            add("-" + letter, FLAG, _ANY)
+    for name in spellings(arguments.get("flags", ()), f"{where}: flags"):
+        add(name, FLAG, _ANY)
+    for key, kind in (("options", VALUE), ("optional_values", OPTIONAL)):
+        listed = arguments.get(key, ())
+        if isinstance(listed, dict):
+            for names, form in listed.items():
+                parsed = parse_form(form, f"{where}: {key} `{names}`")
+                for name in spellings(names, f"{where}: {key}"):
+                    add(name, kind, parsed)
+        else:
+            for name in spellings(listed, f"{where}: {key}"):
+                add(name, kind, _ANY)
+    return table
+
+
+def _operands(value: object, where: str) -> tuple[tuple[Form, ...], int, Form | None]:
+    """Forms of the first operands, how many of them are required, and the form of all others.
+
+    Raises:
+        InvalidRuleError: ``value`` is neither a word, a number nor a list of forms.
+    """
+    if value == "none":
+        return (), 0, None
+    if isinstance(value, bool):
+        raise InvalidRuleError(f'{where} must be "none", the greatest number, a form or a list of forms')
+    if isinstance(value, int):
+        if value < 1:
+            raise InvalidRuleError(f'{where}: the greatest number must be positive; write "none" for no operands')
+        return (_ANY,) * value, 0, None
+    if isinstance(value, str):
+        return (), 0, parse_form(value.removesuffix("*"), where)
+    if not isinstance(value, (list, tuple)) or not value:
+        raise InvalidRuleError(f'{where} must be "none", the greatest number, a form or a non-empty list of forms')
+    forms: list[Form] = []
+    required = 0
+    for index, item in enumerate(value):
+        suffix = item[-1:] if isinstance(item, str) and item[-1:] in ("*", "+", "?") else ""
+        form = parse_form(item[: len(item) - len(suffix)] if isinstance(item, str) else item, where)
+        if suffix in ("*", "+"):
+            if index != len(value) - 1:
+                raise InvalidRuleError(f"{where}: only the last form can be repeated")
+            if suffix == "*":
+                return tuple(forms), required, form
+            if required < len(forms):
+                raise InvalidRuleError(f"{where}: a required form cannot stand behind an optional one")
+            return (*forms, form), required + 1, form
+        if not suffix:
+            if required < len(forms):
+                raise InvalidRuleError(f"{where}: a required form cannot stand behind an optional one")
+            required += 1
+        forms.append(form)
+    return tuple(forms), required, None
+
+
+def parse_grammars(value: object, where: str) -> tuple[Grammar, ...]:
+    """One grammar, or a list of alternatives.
+
+    Raises:
+        InvalidRuleError: ``value`` is neither a dict nor a non-empty list of dicts, or one of them is wrong.
+    """
+    listed = value if isinstance(value, (list, tuple)) else [value]
+    if not listed or not all(isinstance(item, dict) for item in listed):
+        raise InvalidRuleError(f"{where} must be a grammar, `dict(…)`, or a non-empty list of grammars")
+    return tuple([Grammar(item, where) for item in listed])
+
+
+def _subcommands(value: object, where: str) -> dict[str, tuple[Grammar, ...]]:
+    if not isinstance(value, dict) or not value:
+        raise InvalidRuleError(f"{where}: subcommands must be a non-empty dict of name to grammar")
+    found: dict[str, tuple[Grammar, ...]] = {}
+    for names, grammars in value.items():
+        for name in text(names, f"{where}: the name of a sub-command").split():
+            if name in found:
+                raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
+            found[name] = parse_grammars(grammars, f"{where} {name}")
+    return found

@@ -1,0 +1,218 @@
+"""All entries in force, and the opinion that they give on a command."""
+
+from __future__ import annotations
+
+from execpolicy.safety.dangers import UNKNOWN, DangerousCommand
+from execpolicy.safety.entries import SafeCommand
+from execpolicy.safety.globs import glob_matches
+from execpolicy.safety.opinion import Opinion, Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.words import Word
+
+    Entry: TypeAlias = SafeCommand | DangerousCommand
+
+SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
+"""Folders that only the administrator and the package manager write to: a program there is what its name says."""
+
+_MOST_READINGS = 64
+"""How many readings of a command with dynamic words are looked at for danger."""
+
+
+class Heuristics:
+    """An immutable set of entries, indexed by program.
+
+    Attributes:
+        entries: those in force, in the order in which they were first named.
+    """
+
+    __slots__ = ("_dangerous", "_dangerous_any", "_safe", "entries")
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        """Later ``entries`` replace earlier ones of the same kind and name; a disabled one removes it."""
+        named: dict[tuple[str, str], Entry] = {}
+        for entry in entries:
+            named[entry.kind, entry.name] = entry
+        self.entries = tuple([entry for entry in named.values() if not entry.disabled])
+        self._safe: dict[str, list[SafeCommand]] = {}
+        self._dangerous: dict[str, list[DangerousCommand]] = {}
+        self._dangerous_any: list[DangerousCommand] = []
+        for entry in self.entries:
+            if isinstance(entry, SafeCommand):
+                for program in entry.programs:
+                    self._safe.setdefault(program, []).append(entry)
+            elif entry.programs:
+                for program in entry.programs:
+                    self._dangerous.setdefault(program, []).append(entry)
+            else:
+                self._dangerous_any.append(entry)
+
+    def opinion(self, command: Command, script: Script) -> Opinion:
+        """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
+
+        Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
+        assignments and redirections are for the caller.
+        """
+        danger = self._danger(command, script)
+        return danger if danger is not None else self._safety(command.words, script.functions)
+
+    def _safety(self, words: Sequence[Word], functions: frozenset[str]) -> Opinion:
+        if not words:
+            return Opinion("unknown", "no-entry", "there is no program to know")
+        program = words[0].literal
+        if program is None:
+            return Opinion("unknown", "dynamic-program", "the program is only known at run time")
+        name = program
+        if "/" in program:
+            name = program[program.rfind("/") + 1 :]
+            if program[: len(program) - len(name)] not in SYSTEM_FOLDERS:
+                return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
+        elif name in functions:
+            return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
+        furthest: Refusal | None = None
+        nearest: SafeCommand | None = None
+        for entry in self._safe.get(name, ()):
+            grammar, refused = entry.judge(words)
+            if grammar is not None:
+                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output)
+            if refused is not None and (furthest is None or refused.at > furthest.at):
+                furthest, nearest = refused, entry
+        if furthest is None:
+            return Opinion("unknown", "no-entry", f"no entry speaks for `{name}`")
+        return Opinion("unknown", furthest.code, furthest.why, entry=nearest)
+
+    def _danger(self, command: Command, script: Script) -> Opinion | None:
+        for entry in self._dangerous_any:
+            if _circumstances(entry, command, script) and (
+                not entry.argument_globs
+                or any(entry.matches_words(reading[1:]) for reading in _readings(command.words))
+            ):
+                return Opinion("dangerous", "danger", entry.reason, entry=entry)
+        words = command.words
+        if not words:
+            return None
+        first = words[0]
+        if first.literal is not None:
+            candidates = self._dangerous.get(first.literal[first.literal.rfind("/") + 1 :])
+            if candidates is None:
+                return None
+            readings: Sequence[tuple[str, ...]] | None = None
+        else:
+            candidates = None
+            readings = self._named_readings(words)
+        if readings is None:
+            readings = _readings(words)
+        for reading in readings:
+            program = reading[0][reading[0].rfind("/") + 1 :]
+            for entry in candidates if candidates is not None else self._dangerous.get(program, ()):
+                if entry.matches_words(reading[1:]) and _circumstances(entry, command, script):
+                    return Opinion("dangerous", "danger", entry.reason, entry=entry)
+        return None
+
+    def _named_readings(self, words: Sequence[Word]) -> list[tuple[str, ...]]:
+        """Readings of a command whose program is dynamic: also every dangerous program that a glob could find."""
+        readings = _readings(words)
+        pattern = words[0].pattern
+        if pattern is not None:
+            base = pattern[pattern.rfind("/") + 1 :]
+            rest = _readings(words[1:]) or [()]
+            for program in self._dangerous:
+                if _shell_glob_matches(base, program):
+                    readings += [(program, *arguments) for arguments in rest]
+        return readings
+
+
+def _shell_glob_matches(pattern: str, name: str) -> bool:
+    if "[" not in pattern and "\\" not in pattern:
+        return glob_matches(pattern, name)
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern.replace("[^", "[!").replace("\\", ""))
+
+
+def _text(word: Word) -> str:
+    return word.literal if word.literal is not None else word.prefix + UNKNOWN + word.suffix
+
+
+def _readings(words: Sequence[Word]) -> list[tuple[str, ...]]:
+    """What the words could be: as they stand, and with the values that the script visibly gives to its variables."""
+    plain = tuple([_text(word) for word in words])
+    if not plain:
+        return []
+    readings: list[tuple[str, ...]] = [()]
+    for word, shown in zip(words, plain, strict=True):
+        if word.literal is not None or not word.values:
+            readings = [(*reading, shown) for reading in readings]
+        else:
+            readings = [(*reading, *value) for reading in readings for value in word.values][:_MOST_READINGS]
+    found = [reading for reading in readings if reading]
+    if plain not in found:
+        found.append(plain)
+    return found
+
+
+def _circumstances(entry: DangerousCommand, command: Command, script: Script) -> bool:
+    """Whether the conditions of ``entry`` on what surrounds the words hold."""
+    if entry.writes:
+        targets = [redirect.target for redirect in command.redirects if redirect.writes]
+        texts = [text for target in targets for reading in _readings((target,)) for text in reading]
+        if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
+            return False
+    if entry.input_from and not _fed_by(command, script, entry.input_from, set()):
+        return False
+    if entry.effects:
+        for effect in script.effects:
+            inside = effect.span.start <= command.span.start and command.span.end <= effect.span.end
+            around = command.span.start <= effect.span.start and effect.span.end <= command.span.end
+            if effect.kind in entry.effects and (inside or around):
+                break
+        else:
+            return False
+    return True
+
+
+def _fed_by(command: Command, script: Script, programs: frozenset[str], seen: set[int]) -> bool:
+    """Whether output of one of ``programs`` reaches ``command``: by pipes, over any number of steps, or in a word."""
+    feeding = list(command.piped_from)
+    for word in command.words:
+        feeding.extend(word.inner)
+    for redirect in command.redirects:
+        feeding.extend(redirect.target.inner)
+        if redirect.body is not None:
+            feeding.extend(redirect.body.inner)
+    for index in feeding:
+        if index in seen or index >= len(script.commands):
+            continue
+        seen.add(index)
+        source = script.commands[index]
+        for word in source.words:
+            text = word.literal
+            if text is not None and text[text.rfind("/") + 1 :] in programs:
+                return True
+        if _fed_by(source, script, programs, seen):
+            return True
+    return False
+
+
+def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:
+    """What is wrong with the examples of ``entry``: one line each, empty if all hold.
+
+    A ``match`` example holds if ``entry`` gave the opinion on at least one of its commands; a ``not_match`` example if
+    it gave none. ``judge`` reads a script and returns the opinions on its commands.
+    """
+    verdict = "safe" if isinstance(entry, SafeCommand) else "dangerous"
+    failures: list[str] = []
+    for example in entry.match:
+        opinions = judge(example)
+        if not any(opinion.verdict == verdict and opinion.entry is entry for opinion in opinions):
+            why = "; ".join([opinion.why for opinion in opinions]) or "it has no command"
+            failures.append(f"expected `{example}` to match {entry.kind} `{entry.name}`: {why}")
+    for example in entry.not_match:
+        if any(opinion.verdict == verdict and opinion.entry is entry for opinion in judge(example)):
+            failures.append(f"expected `{example}` not to match {entry.kind} `{entry.name}`")
+    return failures

@@ -1,0 +1,64 @@
+"""The opinion on one command, with the entry that gave it and the reason."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
+
+    Verdict = Literal["safe", "dangerous", "unknown"]
+
+
+class Opinion:
+    """What the entries say about one command.
+
+    Attributes:
+        verdict: ``safe`` (proven read-only), ``dangerous`` (a known destructive form) or ``unknown``.
+        entry: the entry that gave the verdict; for ``unknown`` the one that came nearest, if the program has any.
+        code: a stable word for the reason: ``accepted``, ``danger``, ``no-entry``, ``dynamic-program``,
+            ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``, ``subcommand``,
+            ``required``, ``expression`` or ``secret``.
+        why: the reason in one line, without a final period.
+        output: for ``safe``: ``number`` when the command can only print integers, otherwise ``None``.
+    """
+
+    __slots__ = ("code", "entry", "output", "verdict", "why")
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        code: str,
+        why: str,
+        *,
+        entry: SafeCommand | DangerousCommand | None = None,
+        output: str | None = None,
+    ) -> None:
+        self.verdict: Verdict = verdict
+        self.code = code
+        self.why = why
+        self.entry = entry
+        self.output = output
+
+    def __repr__(self) -> str:
+        return f"Opinion({self.verdict}, {self.code}: {self.why})"
+
+
+class Refusal:
+    """Why a grammar does not accept a command.
+
+    Attributes:
+        at: the index of the word that was refused; the number of words when something is missing.
+    """
+
+    __slots__ = ("at", "code", "why")
+
+    def __init__(self, code: str, at: int, why: str) -> None:
+        self.code = code
+        self.at = at
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"Refusal({self.code}, {self.at}, {self.why})"

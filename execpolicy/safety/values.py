@@ -1,0 +1,128 @@
+"""Forms of values and operands: what one word may be. A form is named, or a list of choices."""
+
+from __future__ import annotations
+
+from execpolicy.errors import InvalidRuleError
+from execpolicy.safety.globs import glob_matches
+from execpolicy.safety.secrets import secret_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.shell.words import Word
+
+    Check = Callable[[str], str | None]
+
+
+class Form:
+    """What a word may be.
+
+    Attributes:
+        name: as the entry writes it.
+        check: a literal text to what is wrong with it (a phrase), or ``None``.
+        dynamic: a word that is only known at run time is fine too.
+    """
+
+    __slots__ = ("check", "dynamic", "name")
+
+    def __init__(self, name: str, check: Check, *, dynamic: bool) -> None:
+        self.name = name
+        self.check = check
+        self.dynamic = dynamic
+
+    def refusal(self, word: Word) -> str | None:
+        """What is wrong with ``word`` (one field, as an operand or the whole value of an option), or ``None``."""
+        text = word.literal
+        if text is not None:
+            return self.check(text)
+        if not self.dynamic:
+            if word.number and self.name == "number":
+                return None
+            return f"is only known at run time and must be {self.name}"
+        if self.name == "path" and word.suffix:
+            return secret_in(word.suffix if word.suffix.startswith("/") else "\ufffd" + word.suffix)
+        return None
+
+    def refusal_of_rest(self, text: str, word: Word) -> str | None:
+        """The same for a value glued to its option: ``text`` is what is known of its beginning."""
+        if word.literal is not None:
+            return self.check(text)
+        return None if self.dynamic else f"is only known at run time and must be {self.name}"
+
+
+def _any(text: str) -> str | None:
+    return None
+
+
+def _number(text: str) -> str | None:
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    return None if digits.isascii() and digits.isdigit() else "is not a decimal number"
+
+
+def _lazy(module: str, function: str) -> Check:
+    """A check that imports its module when it is first needed."""
+
+    def check(text: str) -> str | None:
+        from importlib import import_module
+
+        found: Check = getattr(import_module("execpolicy.safety.languages." + module), function)
+        return found(text)
+
+    return check
+
+
+NAMED = {
+    "any": Form("any", _any, dynamic=True),
+    "literal": Form("literal", _any, dynamic=False),
+    "number": Form("number", _number, dynamic=False),
+    "path": Form("path", secret_in, dynamic=True),
+    "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
+    "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
+    "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
+    "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False),
+    "awk-assignment": Form("awk-assignment", _lazy("awk", "assignment_refusal"), dynamic=False),
+    "awk-operand": Form("awk-operand", _lazy("awk", "operand_refusal"), dynamic=False),
+    "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
+}
+"""Every named form; ``docs/heuristics.md`` describes them for those who write entries."""
+
+EXPRESSIONS = ("find", "test", "printf")
+"""Checkers of whole argument lists, see ``execpolicy.safety.languages``."""
+
+
+def _choices(names: tuple[str, ...]) -> Form:
+    refused = tuple([name[1:] for name in names if name.startswith("!")])
+    accepted = tuple([name for name in names if not name.startswith("!")])
+    exact = frozenset([name for name in accepted if "*" not in name and "?" not in name])
+    globs = tuple([name for name in accepted if name not in exact])
+
+    def check(text: str) -> str | None:
+        if any(glob_matches(pattern, text) for pattern in refused):
+            return "is one of the values that are not accepted here"
+        if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):
+            return None
+        return "is none of the values that are accepted here"
+
+    return Form("one of " + ", ".join(names), check, dynamic=False)
+
+
+def parse_form(value: object, where: str) -> Form:
+    """The form that ``value`` (a name, or a list of choices) describes.
+
+    Raises:
+        InvalidRuleError: it is neither; ``where`` says what it was meant for.
+    """
+    if isinstance(value, str):
+        found = NAMED.get(value)
+        if found is None:
+            from execpolicy.safety.checks import unknown_word
+
+            raise unknown_word(f"{where}: there is no form", value, NAMED)
+        return found
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):
+        return _choices(tuple(value))
+    raise InvalidRuleError(
+        f"{where} must be the name of a form or a non-empty list of accepted values",
+        help="forms: " + ", ".join(NAMED),
+    )
