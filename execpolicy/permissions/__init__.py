@@ -1,1 +1,1 @@
-""""""
+"""Whether a tool call may run and who is asked: wildcard permissions, approval modes, and a pattern gate."""

@@ -1,0 +1,58 @@
+"""What an approver may answer, and how it is read.
+
+Source: seed 001, "approval callback signature" and "return values".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+APPROVER_FAILED = "the approval system failed"
+NOBODY_TO_ASK = "nobody can be asked to approve this"
+NOT_UNDERSTOOD = "the approver's answer was not understood"
+DENIED = "denied by the user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An approver's answer.
+
+    Attributes:
+        params: parameters to run with instead of those that were asked about; ``None`` leaves them.
+        deny_reason: why not; always set when it is a refusal.
+    """
+
+    approved: bool
+    params: Mapping[str, Any] | None = None
+    deny_reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.approved and not self.deny_reason:
+            object.__setattr__(self, "deny_reason", DENIED)
+
+
+def read_answer(given: object) -> Answer:
+    """The answer that ``given`` stands for: a bool, ``{approved, params?, deny_reason?}``, or an :class:`Answer`.
+
+    Both ``deny_reason`` and ``denyReason`` are read. Everything else is a refusal: only exactly ``True`` approves.
+    """
+    if isinstance(given, Answer):
+        return given if given.approved is True else Answer(approved=False, deny_reason=given.deny_reason)
+    if isinstance(given, bool):
+        return Answer(approved=given)
+    if not isinstance(given, Mapping):
+        return Answer(approved=False, deny_reason=NOT_UNDERSTOOD)
+    approved, params = given.get("approved"), given.get("params")
+    reason = given.get("deny_reason", given.get("denyReason"))
+    if approved is False:
+        return Answer(approved=False, deny_reason=reason if isinstance(reason, str) else None)
+    if approved is not True or not (params is None or _is_params(params)):
+        return Answer(approved=False, deny_reason=NOT_UNDERSTOOD)
+    return Answer(approved=True, params=deepcopy(dict(params)) if params is not None else None)
+
+
+def _is_params(params: object) -> bool:
+    return isinstance(params, Mapping) and all(isinstance(name, str) for name in params)

@@ -1,0 +1,192 @@
+"""A gate in front of shell tools: what looks dangerous is asked about, or blocked when there is no one to ask.
+
+Source: seed 002, "Permission Gate Example" of pi. Its three patterns keep their meaning as text patterns; beside that
+every command is read as the shell would read it, so that quotes, wrappers and substitutions hide nothing. A script
+that cannot be read counts as dangerous (rule ``unreadable``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, TypeGuard
+
+from execpolicy.errors import UsageError
+from execpolicy.permissions.ports import CommandReader, Reading, Shell
+
+Argv: TypeAlias = tuple[str | None, ...]
+
+NO_UI_REASON = "Dangerous command blocked (no UI)"
+USER_REASON = "Blocked by user"
+UNJUDGED_REASON = "Blocked: the command is missing or not text"
+UI_FAILED_REASON = "Blocked: the question could not be asked"
+TITLE = "Allow?"
+YES, NO = "Yes", "No"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRule:
+    """What is dangerous: a text pattern, a test for each command that is read out of the text, or both.
+
+    Attributes:
+        text: searched in the whole text of the command.
+        command: ``True`` for a dangerous argv; a word that is only known at run time is ``None``.
+    """
+
+    name: str
+    text: re.Pattern[str] | None = None
+    command: Callable[[Argv], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The tool call must not run.
+
+    Attributes:
+        reason: for the agent.
+        rule: the name of the rule that found it dangerous; ``None`` if the call could not be judged.
+    """
+
+    reason: str
+    rule: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"block": true, "reason": …}``, as an extension hook returns it."""
+        return {"block": True, "reason": self.reason}
+
+
+class GateUI(Protocol):
+    """Somebody to ask."""
+
+    async def select(self, title: str, options: Sequence[str], /, *, detail: str) -> str | None:
+        """Which of ``options`` was chosen; ``None`` if the question was closed. ``detail`` is the command."""
+
+
+def _name(argv: Argv) -> str:
+    return (argv[0] or "").rpartition("/")[2].lower() if argv else ""
+
+
+def _removes_recursively(argv: Argv) -> bool:
+    """``rm`` with ``-r`` in any cluster or ``--recursive`` or an abbreviation; unknown words may hold it."""
+    if _name(argv) != "rm":
+        return False
+    for word in argv[1:]:
+        if word == "--":
+            return False
+        if word is None or (len(word) > 3 and "--recursive".startswith(word)):
+            return True
+        if word.startswith("-") and not word.startswith("--") and "r" in word.lower():
+            return True
+    return False
+
+
+def _becomes_root(argv: Argv) -> bool:
+    return _name(argv) == "sudo"
+
+
+def _opens_to_all(argv: Argv) -> bool:
+    """``chmod`` or ``chown`` with ``777`` in an operand, or symbolic modes that say the same."""
+    name = _name(argv)
+    if name not in ("chmod", "chown"):
+        return False
+    for word in argv[1:]:
+        if word is None or "777" in word:
+            return True
+        if name == "chmod" and _SYMBOLIC_777.fullmatch(word):
+            return True
+    return False
+
+
+_SYMBOLIC_777 = re.compile(r"(?:a|ugo|u?g?o?a)?[+=](?=[rwxXst]*r)(?=[rwxXst]*w)(?=[rwxXst]*x)[rwxXst]+")
+
+RULES: tuple[GateRule, ...] = (
+    GateRule(name="rm", text=re.compile(r"\brm\s+(-rf?|--recursive)", re.IGNORECASE), command=_removes_recursively),
+    GateRule(name="sudo", text=re.compile(r"\bsudo\b", re.IGNORECASE), command=_becomes_root),
+    GateRule(name="777", text=re.compile(r"\b(chmod|chown)\b.*777", re.IGNORECASE), command=_opens_to_all),
+)
+"""The seed's three patterns, with what each means for a command that was read."""
+
+UNREADABLE = "unreadable"
+"""The name of the rule for scripts that cannot be read whole and programs that are only known at run time."""
+
+
+class PatternGate:
+    """Judges tool calls one by one; nothing is remembered (seed 002, "No Rule Persistence").
+
+    Args:
+        reader: reads commands as the shell does.
+        ui: whom to ask; ``None`` blocks what would be asked about.
+        extra: further rules, tried behind the built-in ones.
+        disabled: names of rules that do not count.
+        tools: the tools that run commands, and the parameter that holds the command.
+    """
+
+    def __init__(
+        self,
+        *,
+        reader: CommandReader,
+        ui: GateUI | None = None,
+        extra: Sequence[GateRule] = (),
+        disabled: Collection[str] = (),
+        tools: Mapping[str, str] | None = None,
+    ) -> None:
+        known = {rule.name for rule in (*RULES, *extra)} | {UNREADABLE}
+        unknown = sorted(set(disabled) - known)
+        if unknown:
+            raise UsageError(f"no gate rule is called `{unknown[0]}`; there are {', '.join(sorted(known))}")
+        self._rules = tuple(rule for rule in (*RULES, *extra) if rule.name not in disabled)
+        self._unreadable = UNREADABLE not in disabled
+        self._reader = reader
+        self._ui = ui
+        self._tools = dict(tools) if tools is not None else {"bash": "command"}
+
+    async def tool_call(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
+        """``None`` lets the call run."""
+        param = self._tools.get(tool)
+        if param is None:
+            return None
+        command = input.get(param)
+        if not _is_command(command):
+            return Blocked(UNJUDGED_REASON)
+        rule = self.dangerous(command)
+        if rule is None:
+            return None
+        if self._ui is None:
+            return Blocked(NO_UI_REASON, rule)
+        text = command if isinstance(command, str) else " ".join(command)
+        try:
+            chosen = self._ui.select(TITLE, (YES, NO), detail=text)
+            answer = await chosen if inspect.isawaitable(chosen) else chosen
+        except Exception:
+            return Blocked(UI_FAILED_REASON, rule)
+        return None if answer == YES else Blocked(USER_REASON, rule)
+
+    def tool_call_sync(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
+        """:meth:`tool_call` for callers without an event loop."""
+        return asyncio.run(self.tool_call(tool, input))
+
+    def dangerous(self, command: Shell) -> str | None:
+        """The name of the first rule that finds ``command`` dangerous."""
+        text = command if isinstance(command, str) else " ".join(command)
+        try:
+            reading = self._reader.read(command)
+        except Exception as error:
+            reading = Reading((), unreadable=str(error) or "the command could not be read")
+        for rule in self._rules:
+            if rule.text is not None and rule.text.search(text):
+                return rule.name
+            if rule.command is not None and any(rule.command(argv) for argv in reading.commands):
+                return rule.name
+        unknown_program = any(argv and argv[0] is None for argv in reading.commands)
+        if self._unreadable and (reading.unreadable is not None or unknown_program):
+            return UNREADABLE
+        return None
+
+
+def _is_command(command: object) -> TypeGuard[Shell]:
+    if isinstance(command, list | tuple):
+        return bool(command) and all(isinstance(word, str) for word in command)
+    return isinstance(command, str)

@@ -1,0 +1,218 @@
+"""Approval modes: the six steps from a tool call to an approval.
+
+Source: seed 001, "approval modes" and "approval flow". The seed contradicts itself: step 1 approves everything in
+``yolo``, yet high-risk commands are excluded, and banned ones are always denied. The safe reading holds here: a
+high-risk command always goes to step 6, a banned one is denied before step 1, and a question to the user is always
+put (step 6), whatever a mode, a tool or a session list says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from execpolicy.permissions.answers import (
+    APPROVER_FAILED,
+    NOBODY_TO_ASK,
+    Answer,
+    read_answer,
+)
+from execpolicy.permissions.audit import AuditSink
+from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
+from execpolicy.permissions.ports import Assessment, CommandJudge, Risk
+from execpolicy.permissions.tools import (
+    TOOLS,
+    ApprovalContext,
+    ApprovalMode,
+    SessionTools,
+    Tool,
+    ToolCategory,
+    ToolUse,
+)
+
+OnToolApprove: TypeAlias = Callable[[ToolUse], Any]
+"""Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""
+
+EDIT_ROUNDS = 3
+"""How often an approver may change the parameters of one call into something that has to be asked about again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """The outcome for one tool call.
+
+    Attributes:
+        params: what to run the tool with: the approver may have changed it. Run exactly this.
+        deny_reason: why not; set exactly when it was not approved.
+        step: which of the six steps decided; 0 for a banned command.
+        asked: whether somebody was asked.
+    """
+
+    approved: bool
+    params: Mapping[str, Any]
+    deny_reason: str | None = None
+    step: int
+    asked: bool = False
+
+
+class ModeApprover:
+    """Decides about tool calls of one engine, for any number of sessions at once.
+
+    Args:
+        judge: reads shell commands and says how risky they are.
+        tools: what each tool touches.
+        session_tools: the tools that each session runs unasked.
+        on_tool_approve: asked in step 6; comes before ``bus``.
+        bus: asked in step 6 through its ``toolApproval`` handler.
+        audit: told every outcome. If it cannot write it down, the call is denied.
+        timeout_s: how long step 6 waits; ``None`` for ever.
+    """
+
+    def __init__(
+        self,
+        *,
+        judge: CommandJudge,
+        mode: ApprovalMode | str = ApprovalMode.DEFAULT,
+        tools: Mapping[str, Tool] = TOOLS,
+        session_tools: SessionTools | None = None,
+        on_tool_approve: OnToolApprove | None = None,
+        bus: MessageBus | None = None,
+        audit: AuditSink | None = None,
+        timeout_s: float | None = None,
+    ) -> None:
+        self.mode = ApprovalMode(mode)
+        self.session_tools = session_tools if session_tools is not None else SessionTools()
+        self._judge = judge
+        self._tools = tools
+        self._on_tool_approve = on_tool_approve
+        self._bus = bus
+        self._audit = audit
+        self._timeout_s = timeout_s
+
+    async def approve(self, use: ToolUse, *, session_id: str = "") -> Approval:
+        """Whether the call may run, and with which parameters. Never raises for a failing judge, tool or approver."""
+        started = time.monotonic()
+        use = _own_copy(use)
+        approval = await self._decide(use, session_id)
+        if self._audit is not None:
+            tool = self._tool(use.name)
+            entry = {
+                "session_id": session_id,
+                "tool": use.name,
+                "call_id": use.call_id,
+                "category": tool.category.value if tool.category is not None else None,
+                "mode": self.mode.value,
+                "params": use.params,
+                "approved": approval.approved,
+                "step": approval.step,
+                "by": "user" if approval.asked else "policy",
+                "reason": approval.deny_reason,
+                "edited": approval.params if approval.approved and approval.params != use.params else None,
+                "duration_ms": round((time.monotonic() - started) * 1000, 3),
+            }
+            try:
+                self._audit.write(entry)
+            except Exception:
+                return _denied(use, "the decision could not be written to the audit log", approval.step)
+        return approval
+
+    def approve_sync(self, use: ToolUse, *, session_id: str = "") -> Approval:
+        """:meth:`approve` for callers without an event loop."""
+        return asyncio.run(self.approve(use, session_id=session_id))
+
+    async def _decide(self, use: ToolUse, session_id: str) -> Approval:
+        tool = self._tool(use.name)
+        assessed = self._assess(tool, use.params)
+        if assessed.risk is Risk.BANNED:
+            return _denied(use, assessed.reason or "this command is forbidden", 0)
+        if assessed.risk is Risk.ORDINARY and tool.category is not ToolCategory.ASK:
+            step = await self._step_that_approves(tool, use, session_id)
+            if step is not None:
+                return Approval(approved=True, params=use.params, step=step)
+        return await self._ask(tool, use, session_id)
+
+    async def _step_that_approves(self, tool: Tool, use: ToolUse, session_id: str) -> int | None:
+        """Which of the steps 1 to 5 lets an ordinary call run unasked."""
+        if self.mode is ApprovalMode.YOLO and tool.category is not None:
+            return 1
+        if tool.category is ToolCategory.READ:
+            return 2
+        if await self._tool_says_no_need(tool, use):
+            return 3
+        if tool.category is ToolCategory.WRITE and self.mode is ApprovalMode.AUTO_EDIT:
+            return 4
+        if self.session_tools.holds(session_id, tool.name):
+            return 5
+        return None
+
+    async def _tool_says_no_need(self, tool: Tool, use: ToolUse) -> bool:
+        if tool.needs_approval is None:
+            return False
+        try:
+            said = tool.needs_approval(ApprovalContext(deepcopy(use.params), self.mode))
+            return (await said if inspect.isawaitable(said) else said) is False
+        except Exception:  # a tool that cannot say whether it needs approval needs it
+            return False
+
+    async def _ask(self, tool: Tool, use: ToolUse, session_id: str) -> Approval:
+        """Step 6. Edited parameters are judged anew: banned is denied, newly high-risk is asked about once more."""
+        for _ in range(EDIT_ROUNDS):
+            answer = await self._answer(tool, use, session_id)
+            if not answer.approved:
+                return _denied(use, answer.deny_reason, 6, asked=answer.deny_reason != NOBODY_TO_ASK)
+            if answer.params is None or answer.params == use.params:
+                return Approval(approved=True, params=use.params, step=6, asked=True)
+            use = _own_copy(ToolUse(name=use.name, params=answer.params, call_id=use.call_id))
+            assessed = self._assess(tool, use.params)
+            if assessed.risk is Risk.BANNED:
+                return _denied(use, assessed.reason or "this command is forbidden", 6, asked=True)
+            if assessed.risk is Risk.ORDINARY:
+                return Approval(approved=True, params=use.params, step=6, asked=True)
+        return _denied(use, "the approver kept changing the call into a high-risk one", 6, asked=True)
+
+    async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> Answer:
+        shown = _own_copy(use)  # what the approver does to its copy changes nothing here
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                if self._on_tool_approve is not None:
+                    given = self._on_tool_approve(shown)
+                    return read_answer(await given if inspect.isawaitable(given) else given)
+                if self._bus is not None and self._bus.handles(TOOL_APPROVAL):
+                    category = tool.category.value if tool.category is not None else None
+                    return read_answer(
+                        await self._bus.request(TOOL_APPROVAL, tool_use=shown, category=category, session_id=session_id)
+                    )
+        except TimeoutError:
+            return Answer(approved=False, deny_reason="nobody answered in time")
+        except Exception as error:
+            return Answer(approved=False, deny_reason=f"{APPROVER_FAILED}: {error}" if str(error) else APPROVER_FAILED)
+        return Answer(approved=False, deny_reason=NOBODY_TO_ASK)
+
+    def _tool(self, name: str) -> Tool:
+        return self._tools.get(name) or Tool(name, None)
+
+    def _assess(self, tool: Tool, params: Mapping[str, Any]) -> Assessment:
+        if tool.command_param is None:
+            return Assessment(Risk.ORDINARY)
+        command = params.get(tool.command_param)
+        if not isinstance(command, str) and not (
+            isinstance(command, list | tuple) and command and all(isinstance(word, str) for word in command)
+        ):
+            return Assessment(Risk.HIGH, f"`{tool.command_param}` is not a command")
+        try:
+            return self._judge.assess(command)
+        except Exception as error:  # what cannot be judged is not ordinary
+            return Assessment(Risk.HIGH, f"the command could not be judged: {error}")
+
+
+def _own_copy(use: ToolUse) -> ToolUse:
+    return ToolUse(name=use.name, params=deepcopy(dict(use.params)), call_id=use.call_id)
+
+
+def _denied(use: ToolUse, reason: str | None, step: int, *, asked: bool = False) -> Approval:
+    return Approval(approved=False, params=use.params, deny_reason=reason or APPROVER_FAILED, step=step, asked=asked)

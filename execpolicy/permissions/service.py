@@ -1,0 +1,234 @@
+"""Permission requests of many sessions at once: ask, reply, cascades, pending list, events.
+
+Source: seed 002, "Ask Flow" and "Reply Flow". Two things are narrower than in opencode, see
+``docs/decisions/permissions.md``: what a session approved never overrides a configured deny, and it is kept for that
+session only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeAlias
+
+from execpolicy.errors import UsageError
+from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
+from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
+from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming
+
+Listener: TypeAlias = Callable[[Event], object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    request: PermissionRequest
+    ruleset: Ruleset
+    answer: Future[None]
+
+
+class Permissions:
+    """Asks on behalf of tools and keeps what each session has approved.
+
+    Safe to use from any thread: :meth:`ask` from coroutines, :meth:`ask_sync` from threads, :meth:`reply` from
+    anywhere. Listeners are called with the service locked, in the order of the events: they must not wait. One may
+    call :meth:`reply` at once.
+
+    Args:
+        approvals_override_deny: opencode's own reading, where an *always* also beats a configured deny.
+    """
+
+    def __init__(self, *, approvals_override_deny: bool = False) -> None:
+        self._lock = threading.RLock()
+        self._pending: dict[str, _Pending] = {}
+        self._approved: dict[str, list[PermissionRule]] = {}
+        self._listeners: list[Listener] = []
+        self._numbers = count(1)
+        self._approvals_override_deny = approvals_override_deny
+        self.listener_errors = 0
+
+    async def ask(
+        self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
+    ) -> None:
+        """Return when the call may run.
+
+        Cancelling the waiting task withdraws the request.
+
+        Args:
+            ruleset: the rules in force, see :func:`execpolicy.permissions.ruleset.layered`.
+            timeout_s: how long to wait for an answer; ``None`` waits for ever.
+
+        Raises:
+            DeniedError: a rule denies one of the patterns; nobody was asked.
+            RejectedError: the user, or the cascade of another refusal, said no; or nobody answered in time.
+            CorrectedError: the user said no, with a message.
+        """
+        pending = self._start(request, tuple(ruleset))
+        if pending is None:
+            return
+        try:
+            async with asyncio.timeout(timeout_s):
+                await asyncio.wrap_future(pending.answer)
+        except TimeoutError:
+            self._settle_late(pending, timeout_s)
+        finally:
+            self._withdraw(pending.request, "cancelled")
+
+    def ask_sync(
+        self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
+    ) -> None:
+        """:meth:`ask` for a thread that may block; the answer must come from another thread or a listener."""
+        pending = self._start(request, tuple(ruleset))
+        if pending is None:
+            return
+        try:
+            pending.answer.result(timeout_s)
+        except FutureTimeoutError:
+            self._settle_late(pending, timeout_s)
+        finally:
+            self._withdraw(pending.request, "cancelled")
+
+    def reply(self, request_id: str, reply: Reply, *, message: str | None = None) -> bool:
+        """Answer a pending request. ``False`` if there is none of that id: answered already, withdrawn or never asked.
+
+        * *once* grants this request.
+        * *always* also allows its ``always`` patterns in its session and grants what that answers in this session.
+        * *reject* refuses it and everything else that is pending in its session; only the request itself gets
+          ``message``.
+        """
+        reply = Reply(reply)
+        with self._lock:
+            pending = self._pending.get(request_id)
+            if pending is None:
+                return False
+            session = pending.request.session_id
+            if reply is Reply.REJECT:
+                self._finish(pending, reply, CorrectedError(message) if message else RejectedError())
+                self._reject_all(session)
+                return True
+            if reply is Reply.ALWAYS:
+                approved = self._approved.setdefault(session, [])
+                for pattern in pending.request.always:
+                    rule = PermissionRule(pending.request.permission, pattern, Action.ALLOW)
+                    if rule not in approved:
+                        approved.append(rule)
+            self._finish(pending, reply, None)
+            if reply is Reply.ALWAYS:
+                for other in self._of_session(session):
+                    if self._still_pending(other) and self._judge(other.request, other.ruleset) is Action.ALLOW:
+                        self._finish(other, Reply.ALWAYS, None)
+            return True
+
+    def pending(self, session_id: str | None = None) -> tuple[PermissionRequest, ...]:
+        """The requests that wait, oldest first; of one session if it is named."""
+        with self._lock:
+            waiting = self._pending.values() if session_id is None else self._of_session(session_id)
+            return tuple(entry.request for entry in waiting)
+
+    def approved(self, session_id: str) -> Ruleset:
+        """What *always* answers have allowed in this session."""
+        with self._lock:
+            return tuple(self._approved.get(session_id, ()))
+
+    def end_session(self, session_id: str) -> None:
+        """Refuse whatever waits in this session and forget what it approved."""
+        with self._lock:
+            self._reject_all(session_id)
+            self._approved.pop(session_id, None)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell ``listener`` every event from now on; the result ends that. What it raises is counted and dropped."""
+        with self._lock:
+            self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if listener in self._listeners:
+                    self._listeners.remove(listener)
+
+        return unsubscribe
+
+    def _start(self, request: PermissionRequest, ruleset: Ruleset) -> _Pending | None:
+        """Register the request if somebody has to be asked."""
+        with self._lock:
+            action = self._judge(request, ruleset)
+            if action is Action.DENY:
+                raise DeniedError(rules_naming(request.permission, ruleset))
+            if action is Action.ALLOW:
+                return None
+            if not request.id:
+                request = replace(request, id=self._fresh_id())
+            elif request.id in self._pending:
+                raise UsageError(f"a permission request `{request.id}` is already waiting")
+            answer: Future[None] = Future()
+            answer.set_running_or_notify_cancel()  # from here on only a reply settles it, never a cancelled waiter
+            pending = _Pending(request, ruleset, answer)
+            self._pending[request.id] = pending
+            self._publish(Asked(request))
+            return pending
+
+    def _judge(self, request: PermissionRequest, ruleset: Ruleset) -> Action:
+        """Deny if one pattern is denied, else ask if one has to be asked about, else allow."""
+        approved = self._approved.get(request.session_id, [])
+        worst = Action.ALLOW
+        # A request without patterns proves nothing about what it touches: only a rule for everything speaks for it.
+        for pattern in request.patterns or ("*",):
+            action = evaluate(request.permission, pattern, ruleset).action
+            if approved and (action is not Action.DENY or self._approvals_override_deny):
+                action = evaluate(request.permission, pattern, ruleset, approved).action
+            if action is Action.DENY:
+                return action
+            if action is Action.ASK:
+                worst = action
+        return worst
+
+    def _fresh_id(self) -> str:
+        while (fresh := f"per_{next(self._numbers)}") in self._pending:
+            continue
+        return fresh
+
+    def _of_session(self, session_id: str) -> list[_Pending]:
+        return [entry for entry in self._pending.values() if entry.request.session_id == session_id]
+
+    def _still_pending(self, pending: _Pending) -> bool:
+        """A listener may have answered it while a cascade was on its way."""
+        return self._pending.get(pending.request.id) is pending
+
+    def _reject_all(self, session_id: str) -> None:
+        for other in self._of_session(session_id):
+            if self._still_pending(other):
+                self._finish(other, Reply.REJECT, RejectedError())
+
+    def _finish(self, pending: _Pending, reply: Reply, refusal: Exception | None) -> None:
+        del self._pending[pending.request.id]
+        if refusal is None:
+            pending.answer.set_result(None)
+        else:
+            pending.answer.set_exception(refusal)
+        self._publish(Replied(pending.request.session_id, pending.request.id, reply))
+
+    def _settle_late(self, pending: _Pending, timeout_s: float | None) -> None:
+        """The wait is over: either the request is withdrawn now, or an answer won the race and counts."""
+        if self._withdraw(pending.request, "timeout") or not pending.answer.done():
+            raise TimedOutError(timeout_s or 0.0) from None
+        pending.answer.result()
+
+    def _withdraw(self, request: PermissionRequest, why: str) -> bool:
+        with self._lock:
+            waiting = self._pending.get(request.id)
+            if waiting is None or waiting.request is not request:
+                return False
+            del self._pending[request.id]
+            self._publish(Withdrawn(request.session_id, request.id, "timeout" if why == "timeout" else "cancelled"))
+            return True
+
+    def _publish(self, event: Event) -> None:
+        for listener in tuple(self._listeners):
+            try:
+                listener(event)
+            except Exception:
+                self.listener_errors += 1
