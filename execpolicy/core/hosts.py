@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.blank import WHITE_SPACE
 from execpolicy.errors import InvalidRuleError
 
 PROTOCOLS = {
@@ -35,7 +36,7 @@ def normalise_host(raw: str) -> str:
     Raises:
         InvalidRuleError: it is empty, holds a scheme, path, wildcard or blank, or is a broken ``[IPv6]`` literal.
     """
-    host = raw.strip()
+    host = raw.strip(WHITE_SPACE)
     if not host:
         raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
     if "://" in host or any(mark in host for mark in "/?#"):
@@ -54,12 +55,12 @@ def normalise_host(raw: str) -> str:
         name, _, port = host.partition(":")
         if name and port.isascii() and port.isdigit():
             host = name
-    host = "".join([char.lower() if char.isascii() else char for char in host.rstrip(".").strip()])
+    host = "".join([char.lower() if char.isascii() else char for char in host.rstrip(".").strip(WHITE_SPACE)])
     if not host:
         raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
     if "*" in host:
         raise InvalidRuleError("invalid rule: network_rule host must be a specific host; wildcards are not allowed")
-    if any(char.isspace() for char in host):
+    if any(char in WHITE_SPACE for char in host):
         raise InvalidRuleError("invalid rule: network_rule host cannot contain whitespace")
     return host
 

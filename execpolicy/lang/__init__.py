@@ -1,1 +1,4 @@
-""""""
+"""Rule text to statements: scan, evaluate in Starlark, build, check examples. Entry point: ``compile.compile_sources``.
+
+Knows the core and the heuristics' entries; knows nothing of layers, files on disk or people.
+"""

@@ -1,0 +1,143 @@
+"""``write_rule``: which files a redirection may write. An extension of ours, not part of Codex's language."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_path
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.source import Place
+
+
+class WriteRule:
+    """What writing to a file that one of ``paths`` matches gets.
+
+    Attributes:
+        paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
+            them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is taken from the project root, one
+            that starts with ``~/`` from the home folder; any other must start with ``/``.
+    """
+
+    __slots__ = ("decision", "justification", "paths", "place")
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        decision: Decision = Decision.ALLOW,
+        justification: str | None = None,
+        *,
+        place: Place | None = None,
+    ) -> None:
+        for path in paths:
+            if path != "." and not path.startswith(("/", "./", "~/")):
+                raise InvalidRuleError(
+                    f"invalid rule: write_rule path `{path}` must start with `/`, `./` or `~/`",
+                    help="`./build/**` is below the project root, `/tmp/**` is absolute",
+                )
+            if ".." in path.split("/"):
+                raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
+        self.paths = paths
+        self.decision = decision
+        self.justification = justification
+        self.place = place
+
+    def matches(self, path: str, *, root: str, home: str | None) -> bool:
+        """Whether ``path`` (absolute, normalised, free of links that the caller could resolve) is covered."""
+        for glob in self.paths:
+            if glob == "." or glob.startswith("./"):
+                absolute = normalise_path(root + "/" + glob[2:])
+            elif glob.startswith("~/"):
+                if home is None:
+                    continue
+                absolute = normalise_path(home + "/" + glob[2:])
+            else:
+                absolute = normalise_path(glob)
+            if glob_matches(absolute, path):
+                return True
+        return False
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self.paths, int(self.decision), self.justification)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WriteRule) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"WriteRule({self.paths!r}, {self.decision.word})"
+
+
+class WriteRules:
+    """All write rules in force; the strictest that matches wins."""
+
+    __slots__ = ("rules",)
+
+    def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
+        self.rules = tuple(rules)
+
+    def matches(self, path: str, *, root: str, home: str | None) -> tuple[WriteRule, ...]:
+        """Every rule that covers ``path``."""
+        return tuple([rule for rule in self.rules if rule.matches(path, root=root, home=home)])
+
+
+def glob_matches(glob: str, path: str) -> bool:
+    """Whether ``path`` matches ``glob`` as a whole, component by component; ``**`` stands for any number of them."""
+    return _components_match(glob.split("/"), path.split("/"))
+
+
+def _components_match(glob: list[str], path: list[str]) -> bool:
+    reachable = {0}  # positions in `path` that the components of `glob` read so far can end at
+    for component in glob:
+        if component == "**":
+            reachable = set(range(min(reachable), len(path) + 1)) if reachable else reachable
+        else:
+            reachable = {at + 1 for at in reachable if at < len(path) and component_matches(component, path[at])}
+        if not reachable:
+            return False
+    return len(path) in reachable
+
+
+def component_matches(glob: str, name: str) -> bool:
+    """Whether one path component matches a glob of ``*``, ``?`` and ``[…]``; case-sensitive, no escapes."""
+    reachable = {0}
+    at, end = 0, len(glob)
+    while at < end:
+        char = glob[at]
+        at += 1
+        if char == "*":
+            reachable = set(range(min(reachable), len(name) + 1))
+            continue
+        if char == "[":
+            close = glob.find("]", at + 2 if glob[at : at + 1] in ("!", "^") else at + 1)
+            if close > 0:
+                members = glob[at:close]
+                at = close + 1
+                reachable = {p + 1 for p in reachable if p < len(name) and _in_set(members, name[p])}
+                if not reachable:
+                    return False
+                continue
+        reachable = {p + 1 for p in reachable if p < len(name) and (char == "?" or name[p] == char)}
+        if not reachable:
+            return False
+    return len(name) in reachable
+
+
+def _in_set(members: str, char: str) -> bool:
+    negated = members[:1] in ("!", "^")
+    if negated:
+        members = members[1:]
+    at, found = 0, False
+    while at < len(members):
+        if members[at + 1 : at + 2] == "-" and at + 2 < len(members):
+            found = found or members[at] <= char <= members[at + 2]
+            at += 3
+        else:
+            found = found or members[at] == char
+            at += 1
+    return found != negated

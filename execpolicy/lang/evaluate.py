@@ -1,0 +1,147 @@
+"""Evaluates rule text within its limits: literal files are read here, everything else runs in a process of its own.
+
+Starlark has no memory limit, aborts on huge values and cannot be interrupted in several operations. A hostile file may
+therefore only hurt a child process, whose address space, processor time and wall clock are bounded.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+from execpolicy.lang.literal import record_literal
+from execpolicy.lang.recording import Failure, Recording
+from execpolicy.lang.scan import exceeded_limit, shape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.lang.limits import Limits
+
+_CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
+_GRACE_SECONDS = 2.0
+_STACK = 256 << 20
+
+
+def evaluate(text: str, limits: Limits, *, trusted: bool = False) -> tuple[Recording, tuple[tuple[str, int], ...]]:
+    """What ``text`` does, and where it rebinds a builtin's name (``(name, line)``). Never raises.
+
+    Args:
+        trusted: the text is the package's own; it is evaluated in this process.
+    """
+    failure = exceeded_limit(text, limits)
+    if failure is not None:
+        return Recording([], failure), ()
+    literal = record_literal(text)
+    if literal is not None:
+        if len(literal.calls) > limits.statements:
+            return Recording([], Failure("EP006", f"the file defines more than {limits.statements:,} rules")), ()
+        return literal, ()
+    measured = shape(text, limits)
+    if measured.failure is not None:
+        return Recording([], measured.failure), measured.rebound
+    if trusted:
+        from execpolicy.lang.starlark_run import run_starlark
+
+        return run_starlark(text, limits), measured.rebound
+    return _in_child(text, limits), measured.rebound
+
+
+def _in_child(text: str, limits: Limits) -> Recording:
+    import select
+    import signal
+    import time
+
+    try:
+        payload = marshal.dumps((text.encode(), limits.size, limits.statements, limits.seconds, limits.memory))
+    except UnicodeEncodeError as error:
+        return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
+    to_child, our_end = os.pipe()
+    from_child, child_end = os.pipe()
+    environment = {key: value for key, value in os.environ.items() if key in ("PATH", "LD_LIBRARY_PATH")}
+    environment["PYTHONPATH"] = os.pathsep.join([part for part in sys.path if os.path.isabs(part)])
+    try:
+        pid = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-S", "-c", _CHILD],  # -P: nothing is imported from the working folder
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, to_child, 0),
+                (os.POSIX_SPAWN_DUP2, child_end, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+        )
+    except OSError as error:
+        for fd in (our_end, from_child):
+            os.close(fd)
+        return Recording([], Failure("EP002", f"cannot start a process to evaluate this file: {error.strerror}"))
+    finally:
+        os.close(to_child)
+        os.close(child_end)
+    deadline = time.monotonic() + limits.seconds + _GRACE_SECONDS
+    chunks: list[bytes] = []
+    timed_out = False
+    try:
+        _write_all(our_end, payload)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([from_child], [], [], left)[0]:
+                timed_out = True
+                break
+            chunk = os.read(from_child, 1 << 20)
+            if not chunk:
+                break
+            chunks.append(chunk)
+    finally:
+        os.close(from_child)
+        if timed_out:
+            os.kill(pid, signal.SIGKILL)
+        status = os.waitpid(pid, 0)[1]
+    if timed_out:
+        return Recording(
+            [], Failure("EP006", f"evaluation took longer than {limits.seconds:g} s", help="remove the endless loop")
+        )
+    answer = b"".join(chunks)
+    if status != 0 or not answer:
+        memory = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
+        return Recording([], Failure("EP006", memory, help="a rule file has no use for values of this size"))
+    return Recording.from_plain(marshal.loads(answer))
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    """Write and close; a child that died early closes its end, which is not our failure."""
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(fd, view) :]
+    except BrokenPipeError:
+        pass
+    finally:
+        os.close(fd)
+
+
+def child_main() -> None:
+    """The evaluating process: request on standard input, recording on standard output, both ``marshal``."""
+    import resource
+    import threading
+
+    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.starlark_run import run_starlark
+
+    data = b""
+    while chunk := os.read(0, 1 << 20):
+        data += chunk
+    raw, size, statements, seconds, memory = marshal.loads(data)
+    limits = Limits(size=size, statements=statements, seconds=seconds, memory=memory)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    threading.stack_size(_STACK)
+    answers: list[Recording] = []
+    worker = threading.Thread(target=lambda: answers.append(run_starlark(raw.decode(), limits)))
+    worker.start()
+    worker.join()
+    if answers:
+        view = memoryview(marshal.dumps(answers[0].to_plain()))
+        while view:
+            view = view[os.write(1, view) :]

@@ -1,0 +1,40 @@
+"""What one rule file may cost. A hostile file fails to load; it never kills or hangs the host."""
+
+from __future__ import annotations
+
+MEBIBYTE = 1 << 20
+
+
+class Limits:
+    """Bounds for one rule file; every excess is an ``EP006`` diagnostic.
+
+    Attributes:
+        size: characters of text.
+        brackets: nesting of brackets and blocks. Starlark recurses on it: Codex survives 5,000 and aborts at 20,000.
+        operators: operators in one expression that no comma or bracket separates, for the same reason.
+        statements: rules that one file may define.
+        seconds: evaluation time, and processor time of the process that evaluates.
+        memory: address space of that process, in bytes.
+    """
+
+    __slots__ = ("brackets", "memory", "operators", "seconds", "size", "statements")
+
+    def __init__(
+        self,
+        *,
+        size: int = 32 * MEBIBYTE,
+        brackets: int = 5_000,
+        operators: int = 20_000,
+        statements: int = 500_000,
+        seconds: float = 5.0,
+        memory: int = 1536 * MEBIBYTE,
+    ) -> None:
+        self.size = size
+        self.brackets = brackets
+        self.operators = operators
+        self.statements = statements
+        self.seconds = seconds
+        self.memory = memory
+
+
+DEFAULT = Limits()
