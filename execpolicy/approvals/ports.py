@@ -1,0 +1,63 @@
+"""What a host brings: someone who answers, a clock, a place to save rules, a sandbox. All small, all replaceable."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
+    from execpolicy.approvals.review import ReviewDecision
+
+
+class EventSink(Protocol):
+    """Receives every event of a session, in order. It must not block; what it raises reaches the caller."""
+
+    def __call__(self, event: Event, /) -> None:
+        """Take ``event``."""
+        ...
+
+
+class Reviewer(Protocol):
+    """Answers approval requests. An exception counts as a denial; cancellation means that the question is moot."""
+
+    async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, /) -> ReviewDecision:
+        """The answer to ``event``."""
+        ...
+
+
+class Amender(Protocol):
+    """Saves an approved prefix as an allow rule, in force at once."""
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save ``prefix``.
+
+        Raises:
+            ExecPolicyError: it could not be saved; the message says why.
+        """
+        ...
+
+
+class Clock(Protocol):
+    """Time, so that tests need not wait."""
+
+    def now(self) -> float:
+        """Seconds since some fixed moment; never goes back."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after ``seconds``."""
+        ...
+
+
+class SystemClock:
+    """The real clock."""
+
+    def now(self) -> float:
+        """Seconds of the monotonic clock."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep in the running event loop."""
+        await asyncio.sleep(seconds)

@@ -1,0 +1,145 @@
+"""What a person (or whoever stands for one) answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.errors import UsageError
+
+MAX_REJECTION_BYTES = 4096
+"""A longer rejection text is cut at a character boundary, so that an answer cannot flood the agent's context."""
+
+REJECTED_BY_USER = "rejected by user"
+TIMED_OUT = "nobody answered the approval request in time"
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """Yes, this once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedForSession:
+    """Yes, and do not ask again in this session for exactly the same thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedWithAmendment:
+    """Yes, and save ``amendment`` as an allow rule."""
+
+    amendment: ExecPolicyAmendment
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkAmendment:
+    """A lasting answer about a host: ``allow`` is a yes, ``deny`` a no."""
+
+    host: str
+    action: Literal["allow", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """No; the agent goes on and is told ``rejection``, or that the user rejected it."""
+
+    rejection: str | None = None
+
+    def text(self) -> str:
+        """What the agent is told."""
+        if not self.rejection:
+            return REJECTED_BY_USER
+        return self.rejection.encode("utf-8", "replace")[:MAX_REJECTION_BYTES].decode("utf-8", "ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """Nobody answered in time: a no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """No, and stop the whole turn."""
+
+
+ReviewDecision: TypeAlias = (
+    Approved | ApprovedForSession | ApprovedWithAmendment | NetworkAmendment | Denied | TimedOut | Abort
+)
+
+
+def is_approval(decision: ReviewDecision) -> bool:
+    """Whether ``decision`` lets the command run."""
+    if isinstance(decision, NetworkAmendment):
+        return decision.action == "allow"
+    return isinstance(decision, Approved | ApprovedForSession | ApprovedWithAmendment)
+
+
+def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
+    """The wire form (snake case, a bare word where nothing else is said)."""
+    if isinstance(decision, ApprovedWithAmendment):
+        return {"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": decision.amendment.to_json()}}
+    if isinstance(decision, NetworkAmendment):
+        amendment = {"host": decision.host, "action": decision.action}
+        return {"network_policy_amendment": {"network_policy_amendment": amendment}}
+    if isinstance(decision, Denied):
+        return "denied" if decision.rejection is None else {"denied": {"rejection": decision.rejection}}
+    return _WORDS[type(decision)]
+
+
+_WORDS: dict[type, str] = {
+    Approved: "approved",
+    ApprovedForSession: "approved_for_session",
+    TimedOut: "timed_out",
+    Abort: "abort",
+}
+_BY_WORD: dict[str, ReviewDecision] = {
+    "approved": Approved(),
+    "approved_for_session": ApprovedForSession(),
+    "denied": Denied(),
+    "timed_out": TimedOut(),
+    "abort": Abort(),
+    "accept": Approved(),
+    "acceptForSession": ApprovedForSession(),
+    "decline": Denied(),
+    "cancel": Abort(),
+}
+
+
+def decision_from_json(value: object) -> ReviewDecision:
+    """The decision written as ``value``: the wire form, or the words of Codex's app server (``accept``, …).
+
+    Raises:
+        UsageError: it is no answer. A host that must go on treats that as :class:`Denied`.
+    """
+    if isinstance(value, str) and value in _BY_WORD:
+        return _BY_WORD[value]
+    if isinstance(value, dict) and len(value) == 1:
+        ((form, body),) = value.items()
+        if isinstance(body, dict):
+            decision = _structured(form, body)
+            if decision is not None:
+                return decision
+    raise UsageError(
+        f"unknown review decision {value!r}: write approved, approved_for_session, "
+        '{"approved_execpolicy_amendment": …}, denied, timed_out or abort'
+    )
+
+
+def _structured(form: object, body: dict[Any, Any]) -> ReviewDecision | None:
+    if form == "denied":
+        rejection = body.get("rejection")
+        return Denied(rejection) if isinstance(rejection, str) else None
+    if form in ("approved_execpolicy_amendment", "acceptWithExecpolicyAmendment"):
+        key = "proposed_execpolicy_amendment" if form == "approved_execpolicy_amendment" else "execpolicy_amendment"
+        tokens = body.get(key)
+        if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):
+            return ApprovedWithAmendment(ExecPolicyAmendment(tuple(tokens)))
+        return None
+    if form in ("network_policy_amendment", "applyNetworkPolicyAmendment"):
+        amendment = body.get("network_policy_amendment")
+        if isinstance(amendment, dict) and isinstance(amendment.get("host"), str):
+            action = amendment.get("action")
+            if action == "allow" or action == "deny":
+                return NetworkAmendment(amendment["host"], action)
+    return None

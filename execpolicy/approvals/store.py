@@ -1,0 +1,96 @@
+"""What a session remembers: approvals for exactly the same thing, and nothing wider."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.shell.codex import codex_commands, shell_script
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.review import ReviewDecision
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalKey:
+    """What an approval is remembered for: equal keys are the same request. ``text`` is canonical JSON."""
+
+    text: str
+
+    @classmethod
+    def of(cls, parts: dict[str, Any]) -> ApprovalKey:
+        """The key with these parts, whatever their order."""
+        return cls(json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
+
+
+def shell_keys(request: ExecRequest, *, canonical: bool = False) -> tuple[ApprovalKey, ...]:
+    """The key of a command: argv, working folder and the permissions asked for.
+
+    Args:
+        canonical: as Codex 0.169.0, a script that is one plain command counts as that command, whatever its quoting
+            and login flag. Its reading of scripts has blind spots, so the exact argv is the safe choice.
+    """
+    command: dict[str, Any] = {"command": _canonical(request) if canonical else list(request.command)}
+    if canonical:
+        command["executable"] = request.command[0] if request.command else ""
+    return (ApprovalKey.of({"kind": "shell", **command, "cwd": request.cwd, "permissions": request.permissions.value}),)
+
+
+def unified_exec_keys(request: ExecRequest, *, tty: bool, canonical: bool = False) -> tuple[ApprovalKey, ...]:
+    """:func:`shell_keys` of a command in a session that is kept open: a terminal makes another key."""
+    (key,) = shell_keys(request, canonical=canonical)
+    return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": tty}),)
+
+
+def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
+    """One key for each absolute path that a patch touches."""
+    return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(paths))])
+
+
+def _canonical(request: ExecRequest) -> list[str]:
+    script = shell_script(request.command)
+    if script is None:
+        return list(request.command)
+    commands = codex_commands(request.command)
+    if len(commands) == 1 and commands[0] != request.command:
+        return list(commands[0])
+    return ["__codex_shell_script__", request.command[1], script]
+
+
+class ApprovalStore:
+    """The approvals of one session. Only :class:`ApprovedForSession` is ever kept."""
+
+    def __init__(self) -> None:
+        self._approved: set[str] = set()
+
+    def approved(self, key: ApprovalKey) -> bool:
+        """Whether ``key`` was approved for the session."""
+        return key.text in self._approved
+
+    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
+        """Remember ``decision`` for ``key`` if it is for the session; any other leaves no trace."""
+        if isinstance(decision, ApprovedForSession):
+            self._approved.add(key.text)
+
+    def __len__(self) -> int:
+        return len(self._approved)
+
+
+async def with_cached_approval(
+    store: ApprovalStore, keys: Sequence[ApprovalKey], ask: Callable[[], Awaitable[ReviewDecision]]
+) -> ReviewDecision:
+    """The answer for ``keys``: remembered if every one of them was approved for the session, else asked for.
+
+    An approval for the session is stored for each key by itself, so that later requests for fewer of them are covered.
+    """
+    if keys and all(store.approved(key) for key in keys):
+        return ApprovedForSession()
+    decision = await ask()
+    for key in keys:
+        store.put(key, decision)
+    return decision
