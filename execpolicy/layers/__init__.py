@@ -1,1 +1,1 @@
-""""""
+"""Where rules come from: every layer's folder, read, judged for trust and compiled. Entry point: ``load``."""

@@ -1,0 +1,100 @@
+"""A statement as the one line that an amendment writes, byte for byte as Codex 0.169.0 writes it."""
+
+from __future__ import annotations
+
+from execpolicy.core.blank import is_blank
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_host, normalise_protocol
+from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.rules import HostExecutable
+
+_ESCAPES = {
+    **{number: f"\\u{number:04x}" for number in range(0x20)},
+    ord('"'): '\\"',
+    ord("\\"): "\\\\",
+    ord("\b"): "\\b",
+    ord("\f"): "\\f",
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
+"""JSON's escapes as Rust's ``serde_json`` spells them; all of them mean the same in Starlark."""
+
+_NETWORK_WORDS = ("allow", "prompt", "deny")
+
+
+def render_prefix_rule(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str:
+    """The line, without its line ending, that applies ``decision`` to every argv that starts with ``tokens``.
+
+    Raises:
+        InvalidRuleError: there is no token, or one of them is not Unicode text.
+    """
+    if not tokens:
+        raise InvalidRuleError("prefix rule requires at least one token")
+    words = ", ".join([_string(token) for token in tokens])
+    return f'prefix_rule(pattern=[{words}], decision="{decision.word}")'
+
+
+def render_network_rule(host: str, protocol: str, decision: Decision, justification: str | None = None) -> str:
+    """The line, without its line ending, for connections to ``host``; *forbidden* is written ``deny``.
+
+    Raises:
+        InvalidRuleError: the host, the protocol or the justification is not one that a rule file may hold.
+    """
+    name = normalise_protocol(protocol)
+    if justification is not None and is_blank(justification):
+        raise InvalidRuleError("invalid rule: justification cannot be empty")
+    line = (
+        f'network_rule(host={_string(normalise_host(host))}, protocol="{name}", decision="{_NETWORK_WORDS[decision]}"'
+    )
+    return line + (")" if justification is None else f", justification={_string(justification)})")
+
+
+def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
+    """The line, without its line ending, that means ``statement``; where it was written is not kept.
+
+    Raises:
+        InvalidRuleError: a token is not Unicode text.
+    """
+    if isinstance(statement, PrefixRule):
+        positions = statement.pattern.positions()
+        words = ", ".join([_string(p[0]) if len(p) == 1 else _strings(p) for p in positions])
+        line = f'prefix_rule(pattern=[{words}], decision="{statement.decision.word}"'
+        if statement.justification is not None:
+            line += f", justification={_string(statement.justification)}"
+        return line + (", canonical_matching=True)" if statement.pattern.canonical_matching else ")")
+    if isinstance(statement, NetworkRule):
+        rule = statement
+        return _network_line(_host(rule.host), rule.protocol, rule.decision, rule.justification)
+    return f"host_executable(name={_string(statement.name)}, paths={_strings(statement.paths)})"
+
+
+def _network_line(host: str, protocol: str, decision: Decision, justification: str | None) -> str:
+    line = f'network_rule(host={_string(host)}, protocol="{protocol}", decision="{_NETWORK_WORDS[decision]}"'
+    return line + (")" if justification is None else f", justification={_string(justification)})")
+
+
+def _host(normalised: str) -> str:
+    """A spelling of ``normalised`` that reads back as itself: what looks like ``name:port`` gets brackets."""
+    return normalised if normalise_host(normalised) == normalised else f"[{normalised}]"
+
+
+def _strings(tokens: Sequence[str]) -> str:
+    return f"[{', '.join([_string(token) for token in tokens])}]"
+
+
+def _string(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidRuleError(
+            "invalid rule: a token is not valid UTF-8",
+            help="a rule file is UTF-8 text; this command cannot be written into one",
+        ) from error
+    return f'"{text.translate(_ESCAPES)}"'

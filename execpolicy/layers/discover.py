@@ -1,0 +1,100 @@
+"""Which layers there are, lowest first. Source: Codex 0.169.0, reference sections 3.1 to 3.3."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.layers.model import Layer
+from execpolicy.layers.trust import ProjectTrust, ancestors, project_root, read_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.layers.model import LayerName
+    from execpolicy.layers.options import LayerOptions
+
+_IGNORED = "left out by --ignore-rules"
+
+
+def discover(options: LayerOptions) -> tuple[tuple[Layer, ...], tuple[Diagnostic, ...]]:
+    """Every layer that has a folder, and the problems of the configuration files that decide about trust.
+
+    A layer whose folder does not exist is still listed, so that a folder made later can be watched for. The project
+    layers are those whose ``.codex`` is a folder now.
+    """
+    layers: list[Layer] = []
+    problems: tuple[Diagnostic, ...] = ()
+    if options.builtin_folder is not None:
+        layers.append(Layer("built-in", options.builtin_folder))
+    if options.files is not None or options.texts is not None:
+        return (*layers, Layer("given")), ()
+    if options.system_folder is not None:
+        layers.append(Layer("system", os.path.join(options.system_folder, "rules")))
+    if options.codex_home is not None:
+        user = _switchable("user", os.path.join(options.codex_home, "rules"), options)
+        layers.append(user)
+        if options.profile is not None and options.mode == "codex":
+            layers.append(user)  # Codex loads the folder once for the user and once for the profile
+    if options.own_home is not None:
+        layers.append(_switchable("own", os.path.join(options.own_home, "rules"), options))
+    if options.project:
+        projects, problems = _project_layers(options)
+        layers.extend(projects)
+    return tuple(layers), problems
+
+
+def project_folders(options: LayerOptions, markers: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The project root, and the folders from there down to the working folder, root first."""
+    root = project_root(options.cwd, markers) if markers else options.cwd
+    chain: list[str] = []
+    for folder in ancestors(options.cwd):
+        chain.append(folder)
+        if folder == root:
+            break
+    chain.reverse()
+    return root, tuple(chain)
+
+
+def config_files(options: LayerOptions) -> tuple[str, ...]:
+    """The configuration files that may name trusted projects, lowest first. Those of a project are never asked."""
+    files: list[str] = []
+    if options.system_folder is not None:
+        files.append(os.path.join(options.system_folder, "config.toml"))
+    if options.codex_home is not None:
+        files.append(os.path.join(options.codex_home, "config.toml"))
+        if options.profile is not None:
+            files.append(os.path.join(options.codex_home, f"{options.profile}.config.toml"))
+    return tuple(files)
+
+
+def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnostic, ...]]:
+    home = options.codex_home
+    if options.mode == "isolated" and not any(
+        os.path.isdir(os.path.join(folder, ".codex")) for folder in ancestors(options.cwd)
+    ):
+        return [], ()  # nothing whose trust could matter: do not read the configuration on every check
+    files = config_files(options)
+    user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
+    config = read_trust(files, user_file=user_file)
+    root, folders = project_folders(options, config.markers)
+    trust = ProjectTrust(config, root, options.cwd)
+    layers: list[Layer] = []
+    for folder in folders:
+        dot_codex = os.path.join(folder, ".codex")
+        if not os.path.isdir(dot_codex):
+            continue
+        if home is not None and os.path.realpath(dot_codex) == os.path.realpath(home):
+            continue
+        rules = os.path.join(dot_codex, "rules")
+        reason = trust.reason_against(folder)
+        if options.ignore_rules:
+            layers.append(Layer("project", rules, trusted=reason is None, enabled=False, reason=_IGNORED))
+        else:
+            enabled = reason is None or options.mode != "codex"
+            layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=reason))
+    return layers, config.problems
+
+
+def _switchable(name: LayerName, folder: str, options: LayerOptions) -> Layer:
+    """A layer that ``--ignore-rules`` leaves out."""
+    return Layer(name, folder, enabled=False, reason=_IGNORED) if options.ignore_rules else Layer(name, folder)

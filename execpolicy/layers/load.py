@@ -1,0 +1,257 @@
+"""Loads every layer: one broken file is isolated, and as long as there is one, nothing unknown is allowed."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.errors import RuleFileError, RuleStoreError
+from execpolicy.lang.compile import compile_source
+from execpolicy.lang.limits import DEFAULT, MEBIBYTE, Limits
+from execpolicy.layers import problems as known
+from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.discover import discover
+from execpolicy.layers.grants import grants, why_inert
+from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, LoadedRule
+from execpolicy.layers.problems import os_reason, problem
+from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.requirements import read_requirements
+from execpolicy.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.lang.builtins import Statement
+    from execpolicy.layers.model import IgnoredFile, Status
+    from execpolicy.layers.options import LayerOptions
+
+    LastGood: TypeAlias = Mapping[str, LoadedFile]
+
+_UNTRUSTED_LIMITS = Limits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE)
+_UNTRUSTED_FILES = 32
+"""An untrusted project may cost a check a few seconds at worst. More files than that fail closed."""
+
+
+def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> LoadedLayers:
+    """The rules of every layer in force, lowest layer first.
+
+    Args:
+        last_good: files by path as they were loaded before. An unchanged file is not compiled again, and a broken one
+            keeps its last good version in force.
+
+    Raises:
+        RuleFileError: in ``strict`` mode, if there is any error or warning; in ``codex`` mode, if the requirements
+            overlay is broken.
+        RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
+    """
+    load = _Load(options, last_good or {})
+    load.run()
+    return load.result()
+
+
+class _Load:
+    """The state of one load."""
+
+    def __init__(self, options: LayerOptions, last_good: LastGood) -> None:
+        self.options = options
+        self.last_good = last_good
+        self.layers: list[Layer] = []
+        self.files: list[LoadedFile] = []
+        self.ignored: list[IgnoredFile] = []
+        self.rules: list[LoadedRule] = []
+        self.found: list[Diagnostic] = []
+        self.human_only: tuple[PrefixRule, ...] = ()
+        self.hosts: dict[str, HostExecutable] = {}
+        self.entries: set[tuple[str, str]] = set()
+        self.fail_closed = False
+        self.parse_failed = False
+
+    def run(self) -> None:
+        """Every layer in order."""
+        options = self.options
+        layers, found = discover(options)
+        self.found.extend(found)
+        for layer in layers:
+            self.layers.append(layer)
+            if not layer.enabled:
+                continue
+            if layer.name == "given":
+                self._given(layer)
+            elif layer.folder is not None:
+                self._folder(layer, layer.folder)
+        if self.parse_failed and options.mode == "codex":
+            self._drop_files()
+        self._memory("session", options.session)
+        self._memory("environment", options.environment)
+        if options.requirements is not None and options.files is None and options.texts is None:
+            self._requirements(options.requirements)
+
+    def result(self) -> LoadedLayers:
+        """What was found, or the exception that the mode asks for."""
+        if self.options.mode == "strict":
+            serious = [found for found in self.found if found.severity != "info"]
+            if serious:
+                raise RuleFileError(*serious)
+        return LoadedLayers(
+            self.layers,
+            self.files,
+            self.ignored,
+            self.rules,
+            self.found,
+            fail_closed=self.fail_closed,
+            human_only=self.human_only,
+        )
+
+    def _given(self, layer: Layer) -> None:
+        for path in self.options.files or ():
+            self._file(layer, path, "failed to read policy at", only_regular=False)
+        for source in self.options.texts or ():
+            self._source(layer, source)
+
+    def _folder(self, layer: Layer, folder: str) -> None:
+        try:
+            paths, ignored = collect_rule_files(folder)
+        except OSError as error:
+            self._unreadable(f"failed to read rules files from {folder}: {os_reason(error)}", folder)
+            return
+        self.ignored.extend(ignored)
+        for entry in ignored:
+            if entry.looks_meant and self.options.mode != "codex":
+                help = "its rules are not in force; make it a regular file of this folder"
+                message = f"`{entry.path}` is not read: {entry.reason}"
+                self.found.append(problem(known.IGNORED_FILE, message, entry.path, severity="warning", help=help))
+        if not layer.trusted and len(paths) > _UNTRUSTED_FILES:
+            self._unreadable(f"the untrusted folder {folder} holds more than {_UNTRUSTED_FILES} rule files", folder)
+            paths = paths[:_UNTRUSTED_FILES]
+        for path in paths:
+            self._file(layer, path, "failed to read rules file")
+
+    def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True) -> None:
+        try:
+            text = read_rule_file(path, only_regular=only_regular)
+        except FileNotFoundError as error:
+            if layer.name == "given":
+                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+        except OSError as error:
+            self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+        except UnicodeDecodeError:
+            self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8")
+        else:
+            self._source(layer, Source(path, text))
+
+    def _source(self, layer: Layer, source: Source) -> None:
+        before = self.last_good.get(source.name)
+        if before is not None and before.reusable(source.text, layer, self.hosts):
+            statements, warnings = before.statements, before.warnings
+        else:
+            try:
+                limits = DEFAULT if layer.trusted else _UNTRUSTED_LIMITS
+                compiled = compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
+            except RuleFileError as error:
+                self.parse_failed = True
+                self._broken(layer, source.name, source.text, None, error.diagnostics)
+                return
+            statements, warnings = compiled.statements, compiled.warnings
+        if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
+            refused = [s for s in statements if not isinstance(s, (PrefixRule, NetworkRule, HostExecutable))]
+            if refused:
+                self.parse_failed = True
+                self._broken(layer, source.name, source.text, "Codex refuses this file: it uses an extension")
+                return
+        self.found.extend(warnings)
+        self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
+        self._count(layer, source.name, statements)
+
+    def _count(self, layer: Layer, path: str, statements: Sequence[Statement]) -> None:
+        entries: set[tuple[str, str]] = set()
+        for statement in statements:
+            inert = None if layer.trusted else why_inert(statement, self.entries)
+            self.rules.append(LoadedRule(statement, layer, path, inert))
+            if inert is not None:
+                continue
+            if isinstance(statement, HostExecutable):
+                self.hosts[statement.name] = statement
+            kind = getattr(statement, "kind", None)
+            if kind is not None:
+                entries.add((kind, getattr(statement, "name", "")))
+        self.entries |= entries
+
+    def _broken(
+        self, layer: Layer, path: str, text: str | None, message: str | None, found: Sequence[Diagnostic] = ()
+    ) -> None:
+        """Leave ``path`` out, or keep its last good version, and fail closed."""
+        if message is not None:
+            if text is None and self.options.mode == "codex":
+                raise RuleStoreError(message)
+            help = "repair or remove the file; until then its rules do not count"
+            found = (problem(known.UNREADABLE, message, path, help=help),)
+        self.found.extend(found)
+        self.fail_closed = self.options.mode != "codex"
+        before = self.last_good.get(path)
+        if before is not None and before.status != "broken" and self.options.mode == "isolated":
+            self.found.append(
+                problem(known.STALE, f"the last good version of `{path}` stays in force", path, severity="info")
+            )
+            self.files.append(LoadedFile(path, layer, text, before.statements, "stale", before.warnings, before.hosts))
+            self._count(layer, path, before.statements)
+        else:
+            self.files.append(LoadedFile(path, layer, text, (), "broken"))
+
+    def _unreadable(self, message: str, path: str) -> None:
+        if self.options.mode == "codex":
+            raise RuleStoreError(message)
+        help = "make it readable; until then nothing is allowed that no rule mentions"
+        self.found.append(problem(known.UNREADABLE, message, path, help=help))
+        self.fail_closed = True
+
+    def _drop_files(self) -> None:
+        """What Codex does when one file is broken: no rule file counts. The package's own layer stays."""
+        dropped = "another rule file is broken, and Codex then drops all of them"
+        self.rules = [
+            rule
+            if rule.layer.name == "built-in"
+            else LoadedRule(rule.statement, rule.layer, rule.path, rule.inert or dropped)
+            for rule in self.rules
+        ]
+        message = "Error parsing rules; custom rules not applied."
+        self.found.append(problem(known.FILES_DROPPED, message, self.options.cwd, severity="warning"))
+
+    def _memory(self, name: Literal["session", "environment"], sources: Sequence[Source]) -> None:
+        if not sources:
+            return
+        layer = Layer(name)
+        self.layers.append(layer)
+        for source in sources:
+            first = len(self.rules)
+            self._source(layer, source)
+            if name == "environment":
+                self._refuse_grants(source.name, first)
+
+    def _refuse_grants(self, path: str, first: int) -> None:
+        message = "environment command policy cannot contain allow rules"
+        for at in range(first, len(self.rules)):
+            rule = self.rules[at]
+            if grants(rule.statement):
+                self.rules[at] = LoadedRule(rule.statement, rule.layer, rule.path, message)
+                self.fail_closed = True
+        if any(rule.inert == message for rule in self.rules[first:]):
+            self.found.append(problem(known.FORBIDDEN_GRANT, message, path))
+
+    def _requirements(self, path: str) -> None:
+        overlay = read_requirements(path)
+        if overlay.problem is not None:
+            if self.options.mode == "codex":
+                raise RuleFileError(overlay.problem)
+            self.found.append(overlay.problem)
+            self.fail_closed = True
+        if overlay.text is None and overlay.problem is None:
+            return
+        layer = Layer("requirements", os.path.dirname(path))
+        self.layers.append(layer)
+        status: Status = "ok" if overlay.problem is None else "broken"
+        self.files.append(LoadedFile(path, layer, overlay.text, overlay.rules, status))
+        self.rules.extend([LoadedRule(rule, layer, path) for rule in overlay.rules])
+        self.human_only = overlay.human_only

@@ -1,0 +1,40 @@
+"""Diagnostics of this package. The class is imported late: a load without problems does not pay for it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from execpolicy.diagnostics.model import Diagnostic
+
+UNREADABLE = "EP030"
+BAD_CONFIG = "EP031"
+BAD_REQUIREMENTS = "EP032"
+IGNORED_FILE = "EP033"
+UNTRUSTED_GRANT = "EP034"
+FILES_DROPPED = "EP035"
+CODEX_WOULD_REFUSE = "EP036"
+STALE = "EP037"
+FORBIDDEN_GRANT = "EP038"
+
+
+def problem(
+    code: str,
+    message: str,
+    path: str,
+    *,
+    line: int = 0,
+    column: int = 0,
+    severity: Literal["error", "warning", "info"] = "error",
+    help: str | None = None,
+) -> Diagnostic:
+    """A diagnostic about ``path``."""
+    from execpolicy.diagnostics.model import Diagnostic
+
+    return Diagnostic(code=code, message=message, path=path, line=line, column=column, severity=severity, help=help)
+
+
+def os_reason(error: OSError) -> str:
+    """The reason in Rust's words, which Codex prints: ``No such file or directory (os error 2)``."""
+    return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)

@@ -1,0 +1,212 @@
+"""Who trusts a project."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.layers.discover import discover
+from tests.support.machine import Machine
+
+
+def project_layers(machine: Machine, **changes: object) -> list[tuple[str, bool, str | None]]:
+    layers, _ = discover(machine.options(**changes))
+    return [(str(layer.folder), layer.trusted, layer.reason) for layer in layers if layer.name == "project"]
+
+
+@pytest.fixture
+def codex_folder(machine: Machine) -> Path:
+    folder = machine.project / ".codex"
+    folder.mkdir()
+    return folder / "rules"
+
+
+def test_an_unknown_project_is_not_trusted_and_the_reason_says_how_to_trust_it(
+    machine: Machine, codex_folder: Path
+) -> None:
+    reason = (
+        "To load project-local config, hooks, and exec policies, "
+        f"add {machine.project} as a trusted project in {machine.codex_home}/config.toml."
+    )
+    assert project_layers(machine) == [(str(codex_folder), False, reason)]
+
+
+def test_a_project_marked_untrusted_says_so(machine: Machine, codex_folder: Path) -> None:
+    machine.trust(machine.project, "untrusted")
+    reason = (
+        f"{machine.project} is marked as untrusted in {machine.codex_home}/config.toml. "
+        "To load project-local config, hooks, and exec policies, mark it trusted."
+    )
+    assert project_layers(machine) == [(str(codex_folder), False, reason)]
+
+
+def test_a_trusted_project_has_no_reason(machine: Machine, codex_folder: Path) -> None:
+    machine.trust(machine.project)
+    assert project_layers(machine) == [(str(codex_folder), True, None)]
+
+
+@pytest.mark.parametrize("level", ["Trusted", "yes", ""])
+def test_any_other_level_is_not_trusted(machine: Machine, codex_folder: Path, level: str) -> None:
+    machine.trust(machine.project, level)
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+
+
+def test_a_level_that_is_not_text_does_not_count(machine: Machine, codex_folder: Path) -> None:
+    (machine.codex_home / "config.toml").write_text(f'[projects."{machine.project}"]\ntrust_level = true\n')
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+
+
+def test_the_folder_itself_decides_before_the_project_root(machine: Machine, codex_folder: Path) -> None:
+    inner = machine.project / "inner"
+    (inner / ".codex").mkdir(parents=True)
+    machine.trust(machine.project)
+    machine.trust(inner, "untrusted")
+    assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(inner))] == [True, False]
+
+
+def test_a_folder_below_inherits_from_the_project_root(machine: Machine, codex_folder: Path) -> None:
+    inner = machine.project / "a" / "b"
+    (inner / ".codex").mkdir(parents=True)
+    machine.trust(machine.project)
+    assert project_layers(machine, cwd=str(inner)) == [
+        (str(codex_folder), True, None),
+        (str(inner / ".codex" / "rules"), True, None),
+    ]
+
+
+def test_a_folder_reached_through_a_link_is_looked_up_by_its_real_path(machine: Machine, codex_folder: Path) -> None:
+    machine.trust(machine.project)
+    link = machine.root / "link"
+    link.symlink_to(machine.project)
+    assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(link))] == [True]
+
+
+def test_the_literal_path_counts_too(machine: Machine, codex_folder: Path) -> None:
+    link = machine.root / "link"
+    link.symlink_to(machine.project)
+    machine.trust(link)
+    assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(link))] == [True]
+
+
+def test_the_real_path_goes_before_the_literal_one(machine: Machine, codex_folder: Path) -> None:
+    link = machine.root / "link"
+    link.symlink_to(machine.project)
+    machine.trust(link)
+    machine.trust(machine.project, "untrusted")
+    assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(link))] == [False]
+
+
+def test_the_project_cannot_trust_itself(machine: Machine, codex_folder: Path) -> None:
+    machine.write(machine.project / ".codex/config.toml", f'[projects."{machine.project}"]\ntrust_level = "trusted"\n')
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+
+
+def test_the_system_configuration_can_trust_and_the_user_goes_above_it(machine: Machine, codex_folder: Path) -> None:
+    machine.write(machine.system / "config.toml", f'[projects."{machine.project}"]\ntrust_level = "trusted"\n')
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [True]
+    machine.trust(machine.project, "untrusted")
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+
+
+def test_a_profile_goes_above_the_user_configuration(machine: Machine, codex_folder: Path) -> None:
+    machine.trust(machine.project, "untrusted")
+    machine.write(machine.codex_home / "work.config.toml", f'[projects."{machine.project}"]\ntrust_level = "trusted"\n')
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+    assert [trusted for _, trusted, _ in project_layers(machine, profile="work")] == [True]
+
+
+@pytest.mark.parametrize("text", ["[projects\n", "\ufeff\x00=", "a = 1\na = 2\n"])
+def test_a_broken_configuration_trusts_nothing_and_is_reported(machine: Machine, codex_folder: Path, text: str) -> None:
+    machine.write(machine.system / "config.toml", f'[projects."{machine.project}"]\ntrust_level = "trusted"\n')
+    machine.write(machine.codex_home / "config.toml", text)
+    _, problems = discover(machine.options())
+    assert [trusted for _, trusted, _ in project_layers(machine)] == [False]
+    assert [found.path for found in problems] == [str(machine.codex_home / "config.toml")]
+
+
+def test_a_configuration_that_is_not_utf8_is_reported(machine: Machine, codex_folder: Path) -> None:
+    (machine.codex_home / "config.toml").write_bytes(b"\xff")
+    _, problems = discover(machine.options())
+    path = machine.codex_home / "config.toml"
+    assert [found.message for found in problems] == [f"failed to read {path}: it is not valid UTF-8"]
+
+
+class TestRoots:
+    """Where the chain of project folders begins."""
+
+    def chain(self, machine: Machine, cwd: Path) -> list[str]:
+        return [folder for folder, _, _ in project_layers(machine, cwd=str(cwd))]
+
+    def test_from_the_root_down_to_the_working_folder(self, machine: Machine) -> None:
+        deep = machine.project / "a" / "b"
+        for folder in (machine.project, machine.project / "a", deep, deep / "c", machine.root):
+            (folder / ".codex").mkdir(parents=True)
+        expected = [machine.project, machine.project / "a", deep]
+        assert self.chain(machine, deep) == [str(folder / ".codex" / "rules") for folder in expected]
+
+    def test_without_a_marker_only_the_working_folder_counts(self, machine: Machine) -> None:
+        plain = machine.root / "plain" / "inner"
+        for folder in (plain, plain.parent):
+            (folder / ".codex").mkdir(parents=True)
+        assert self.chain(machine, plain) == [str(plain / ".codex" / "rules")]
+
+    def test_markers_come_from_the_configuration(self, machine: Machine) -> None:
+        inner = machine.project / "inner"
+        for folder in (machine.project, inner):
+            (folder / ".codex").mkdir(parents=True)
+        machine.write(inner / "ROOT", "")
+        machine.write(machine.codex_home / "config.toml", 'project_root_markers = ["ROOT"]\n')
+        assert self.chain(machine, inner) == [str(inner / ".codex" / "rules")]
+
+    def test_no_markers_switch_the_search_off(self, machine: Machine) -> None:
+        inner = machine.project / "inner"
+        for folder in (machine.project, inner):
+            (folder / ".codex").mkdir(parents=True)
+        machine.write(machine.codex_home / "config.toml", "project_root_markers = []\n")
+        assert self.chain(machine, inner) == [str(inner / ".codex" / "rules")]
+
+    def test_markers_of_the_wrong_type_are_reported(self, machine: Machine, codex_folder: Path) -> None:
+        machine.write(machine.codex_home / "config.toml", "project_root_markers = [1]\n")
+        _, problems = discover(machine.options())
+        assert [found.message for found in problems] == ["project_root_markers must be an array of strings"]
+
+    def test_a_codex_that_is_a_file_is_no_layer(self, machine: Machine) -> None:
+        machine.write(machine.project / ".codex", "")
+        assert self.chain(machine, machine.project) == []
+
+    def test_the_users_own_folder_is_not_a_project(self, machine: Machine) -> None:
+        home = machine.codex_home.parent
+        assert self.chain(machine, home) == []
+
+    def test_nor_is_a_link_to_it(self, machine: Machine) -> None:
+        (machine.project / ".codex").symlink_to(machine.codex_home)
+        assert self.chain(machine, machine.project) == []
+
+
+class TestWorkTrees:
+    """A linked work tree has the trust of its main checkout, if that checkout knows it."""
+
+    @pytest.fixture
+    def linked(self, machine: Machine) -> Path:
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+        (machine.project / ".git").rmdir()
+        for arguments in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+            subprocess.run([*git, *arguments], cwd=machine.project, check=True)
+        linked = machine.root / "linked"
+        subprocess.run([*git, "worktree", "add", "-q", str(linked)], cwd=machine.project, check=True)
+        (linked / ".codex").mkdir()
+        machine.trust(machine.project)
+        return linked
+
+    def test_a_real_one_is_trusted(self, machine: Machine, linked: Path) -> None:
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [True]
+
+    def test_a_git_file_that_points_at_a_trusted_repository_proves_nothing(
+        self, machine: Machine, linked: Path
+    ) -> None:
+        hostile = machine.root / "hostile"
+        (hostile / ".codex").mkdir(parents=True)
+        (hostile / ".git").write_text((linked / ".git").read_text())
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(hostile))] == [False]
