@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
+from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, VALUE
 from execpolicy.safety.opinion import Refusal
 
 TYPE_CHECKING = False
@@ -64,6 +64,8 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
             if word.many and not loose and (grammar.repeated is None or len(operands) < len(grammar.operands)):
                 return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
         elif not options_over and len(text) > 1 and text[0] == "-":
+            if operands and grammar.options_first:
+                return Refusal("option", at, f"the option `{text}` stands behind an operand")
             if text == "--" and grammar.separator:
                 options_over = True
                 at += 1
@@ -139,15 +141,18 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
     entry = table.get(text) if known else None
     if entry is not None:
         given.add(text)
-        if entry[0] != VALUE:
+        if entry[0] in (FLAG, OPTIONAL):
             return at + 1
+        if entry[0] == PAIR:
+            second = _separate_value(words, at, text, entry[1])
+            return second if isinstance(second, Refusal) else _separate_value(words, second - 1, text, entry[1])
         return _separate_value(words, at, text, entry[1])
     name, equals, rest = text.partition("=")
     if equals and len(name) > 2:
         entry = table.get(name)
         if entry is not None:
-            if entry[0] == FLAG:
-                return Refusal("option", at, f"`{name}` takes no value")
+            if entry[0] in (FLAG, PAIR):
+                return Refusal("option", at, f"`{name}` takes no value behind `=`")
             given.add(name)
             problem = entry[1].refusal_of_rest(rest, word)
             return at + 1 if problem is None else Refusal("value", at, f"the value of `{name}` {problem}")
@@ -158,7 +163,7 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
     for index in range(1, len(text)):
         letter = "-" + text[index]
         entry = table.get(letter)
-        if entry is None:
+        if entry is None or entry[0] == PAIR:
             return Refusal("option", at, f"the option `{letter}` (in `{text}`) is not on the list")
         given.add(letter)
         if entry[0] == FLAG:
@@ -196,10 +201,18 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
     if len(operands) < grammar.required and not loose:
         return Refusal("operand-count", end, "an operand is missing")
     for position, (at, word) in enumerate(operands):
-        form = repeated if loose or position >= len(forms) else forms[position]
-        if form is None:
+        expected = repeated if position >= len(forms) else forms[position]
+        if expected is None:
             return Refusal("operand-count", at, f"the operand {_shown(word)} is one too many")
-        problem = form.refusal(word)
-        if problem is not None:
-            return Refusal("operand", at, f"the operand {_shown(word)} {problem}")
+        for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
+            problem = None if form is None else form.refusal(word)
+            if form is not None and problem is not None:
+                code = "secret" if form.name == "path" else "operand"
+                return Refusal(
+                    code,
+                    at,
+                    f"the operand {_shown(word)}: {problem}"
+                    if code == "secret"
+                    else f"the operand {_shown(word)} {problem}",
+                )
     return None

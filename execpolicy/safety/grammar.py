@@ -10,18 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FLAG, VALUE, OPTIONAL = 0, 1, 2
-"""What follows an option: nothing; a value; a value only when it is glued to it."""
+FLAG, VALUE, OPTIONAL, PAIR = 0, 1, 2, 3
+"""What follows an option: nothing; a value; a value only when it is glued to it; two values, each a word."""
 
 KEYS = (
     "letters",
     "flags",
     "options",
     "optional_values",
+    "pairs",
     "numeric",
     "operands",
     "dynamic",
     "permute",
+    "options_first",
     "separator",
     "subcommands",
     "requires",
@@ -36,7 +38,7 @@ class Grammar:
     """One way in which a program may be called.
 
     Attributes:
-        table: option name to (``FLAG``, ``VALUE`` or ``OPTIONAL``, form of its value).
+        table: option name to (``FLAG``, ``VALUE``, ``OPTIONAL`` or ``PAIR``, form of its value).
         numeric: ``-5`` is an option too.
         operands: the forms of the first operands, in order.
         required: how many of ``operands`` must be there.
@@ -44,6 +46,7 @@ class Grammar:
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
         permute: options may stand behind operands. Where it is false the first operand ends the options.
+        options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
         separator: ``--`` ends the options.
         subcommands: name to the grammars of what may follow; ``None`` for a program without sub-commands.
         requires: at least one of these options must be given; empty if none need be.
@@ -56,6 +59,7 @@ class Grammar:
         "expression",
         "numeric",
         "operands",
+        "options_first",
         "output",
         "permute",
         "repeated",
@@ -77,6 +81,7 @@ class Grammar:
         self.table = _options(arguments, where)
         self.numeric = boolean(get("numeric", False), f"{where}: numeric")
         self.permute = boolean(get("permute", True), f"{where}: permute")
+        self.options_first = boolean(get("options_first", False), f"{where}: options_first")
         self.separator = boolean(get("separator", True), f"{where}: separator")
         self.dynamic = _choice(get("dynamic", "operands"), _DYNAMIC, f"{where}: dynamic must be one of")
         self.operands: tuple[Form, ...]
@@ -132,7 +137,7 @@ def _options(arguments: Mapping[str, object], where: str) -> dict[str, tuple[int
             add("-" + letter, FLAG, _ANY)
     for name in spellings(arguments.get("flags", ()), f"{where}: flags"):
         add(name, FLAG, _ANY)
-    for key, kind in (("options", VALUE), ("optional_values", OPTIONAL)):
+    for key, kind in (("options", VALUE), ("optional_values", OPTIONAL), ("pairs", PAIR)):
         listed = arguments.get(key, ())
         if isinstance(listed, dict):
             for names, form in listed.items():
@@ -190,10 +195,11 @@ def parse_grammars(value: object, where: str) -> tuple[Grammar, ...]:
     Raises:
         InvalidRuleError: ``value`` is neither a dict nor a non-empty list of dicts, or one of them is wrong.
     """
-    listed = value if isinstance(value, (list, tuple)) else [value]
-    if not listed or not all(isinstance(item, dict) for item in listed):
+    listed = value if isinstance(value, (list, tuple)) else (value,)
+    grammars = tuple([Grammar(item, where) for item in listed if isinstance(item, dict)])
+    if not grammars or len(grammars) != len(listed):
         raise InvalidRuleError(f"{where} must be a grammar, `dict(…)`, or a non-empty list of grammars")
-    return tuple([Grammar(item, where) for item in listed])
+    return grammars
 
 
 def _subcommands(value: object, where: str) -> dict[str, tuple[Grammar, ...]]:

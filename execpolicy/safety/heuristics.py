@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 """Folders that only the administrator and the package manager write to: a program there is what its name says."""
 
+_EVALUATING = frozenset(("test", "[", "printf"))
+
 _MOST_READINGS = 64
 """How many readings of a command with dynamic words are looked at for danger."""
 
@@ -59,9 +61,9 @@ class Heuristics:
         assignments and redirections are for the caller.
         """
         danger = self._danger(command, script)
-        return danger if danger is not None else self._safety(command.words, script.functions)
+        return danger if danger is not None else self._safety(command.words, script)
 
-    def _safety(self, words: Sequence[Word], functions: frozenset[str]) -> Opinion:
+    def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
         if not words:
             return Opinion("unknown", "no-entry", "there is no program to know")
         program = words[0].literal
@@ -72,8 +74,13 @@ class Heuristics:
             name = program[program.rfind("/") + 1 :]
             if program[: len(program) - len(name)] not in SYSTEM_FOLDERS:
                 return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
-        elif name in functions:
+        elif name in script.functions:
             return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
+        if name in _EVALUATING and script.shell in ("ksh", "zsh"):
+            from execpolicy.safety.languages.expressions import evaluates_arithmetic
+
+            if evaluates_arithmetic(name, words):
+                return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):

@@ -19,8 +19,8 @@ class Opinion:
         verdict: ``safe`` (proven read-only), ``dangerous`` (a known destructive form) or ``unknown``.
         entry: the entry that gave the verdict; for ``unknown`` the one that came nearest, if the program has any.
         code: a stable word for the reason: ``accepted``, ``danger``, ``no-entry``, ``dynamic-program``,
-            ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``, ``subcommand``,
-            ``required``, ``expression`` or ``secret``.
+            ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
+            ``subcommand``, ``required``, ``expression`` or ``secret``.
         why: the reason in one line, without a final period.
         output: for ``safe``: ``number`` when the command can only print integers, otherwise ``None``.
     """

@@ -22,14 +22,16 @@ class Form:
         name: as the entry writes it.
         check: a literal text to what is wrong with it (a phrase), or ``None``.
         dynamic: a word that is only known at run time is fine too.
+        beginnings: where ``dynamic`` is false, a dynamic word is fine that is known to begin with one of these.
     """
 
-    __slots__ = ("check", "dynamic", "name")
+    __slots__ = ("beginnings", "check", "dynamic", "name")
 
-    def __init__(self, name: str, check: Check, *, dynamic: bool) -> None:
+    def __init__(self, name: str, check: Check, *, dynamic: bool, beginnings: tuple[str, ...] = ()) -> None:
         self.name = name
         self.check = check
         self.dynamic = dynamic
+        self.beginnings = beginnings
 
     def refusal(self, word: Word) -> str | None:
         """What is wrong with ``word`` (one field, as an operand or the whole value of an option), or ``None``."""
@@ -37,7 +39,7 @@ class Form:
         if text is not None:
             return self.check(text)
         if not self.dynamic:
-            if word.number and self.name == "number":
+            if (word.number and self.name == "number") or self._begins(word.prefix):
                 return None
             return f"is only known at run time and must be {self.name}"
         if self.name == "path" and word.suffix:
@@ -48,7 +50,12 @@ class Form:
         """The same for a value glued to its option: ``text`` is what is known of its beginning."""
         if word.literal is not None:
             return self.check(text)
-        return None if self.dynamic else f"is only known at run time and must be {self.name}"
+        if self.dynamic or self._begins(text):
+            return None
+        return f"is only known at run time and must be {self.name}"
+
+    def _begins(self, prefix: str) -> bool:
+        return any(prefix.startswith(beginning) for beginning in self.beginnings)
 
 
 def _any(text: str) -> str | None:
@@ -80,9 +87,7 @@ NAMED = {
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
-    "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False),
-    "awk-assignment": Form("awk-assignment", _lazy("awk", "assignment_refusal"), dynamic=False),
-    "awk-operand": Form("awk-operand", _lazy("awk", "operand_refusal"), dynamic=False),
+    "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
     "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
 }
 """Every named form; ``docs/heuristics.md`` describes them for those who write entries."""
@@ -104,7 +109,8 @@ def _choices(names: tuple[str, ...]) -> Form:
             return None
         return "is none of the values that are accepted here"
 
-    return Form("one of " + ", ".join(names), check, dynamic=False)
+    beginnings = tuple([name[:-1] for name in globs if name.find("*") == len(name) - 1 and "?" not in name])
+    return Form("one of " + ", ".join(names), check, dynamic=False, beginnings=() if refused else beginnings)
 
 
 def parse_form(value: object, where: str) -> Form:

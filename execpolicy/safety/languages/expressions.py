@@ -23,3 +23,14 @@ def refusal(name: str, words: Sequence[Word], at: int) -> Refusal | None:
     from execpolicy.safety.languages import printing
 
     return printing.refusal(words, at)
+
+
+def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
+    """Whether the builtin ``name`` of ksh or zsh would evaluate one of ``words`` as an arithmetic expression."""
+    if name in ("test", "["):
+        from execpolicy.safety.languages import conditions
+
+        return conditions.evaluates_in_ksh_or_zsh(words)
+    from execpolicy.safety.languages import printing
+
+    return name == "printf" and printing.evaluates_in_ksh_or_zsh(words)

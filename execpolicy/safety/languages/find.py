@@ -1,0 +1,89 @@
+"""Expressions of ``find``: predicates that only look and print.
+
+Source: find(1) of GNU findutils 4.9 and of macOS. Predicates cannot be abbreviated; whatever is not listed is refused,
+among it everything that runs programs, deletes, or writes to a file.
+"""
+
+from __future__ import annotations
+
+from execpolicy.safety.opinion import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.shell.words import Word
+
+_LEADING = frozenset(("-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"))
+_OPERATORS = frozenset(("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not"))
+# fmt: off
+_ALONE = frozenset((
+    "-print", "-print0", "-prune", "-ls", "-quit", "-depth", "-d", "-mount", "-xdev", "-x", "-noleaf", "-daystart",
+    "-follow", "-empty", "-true", "-false", "-nouser", "-nogroup", "-readable", "-writable", "-executable", "-warn",
+    "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race", "-help", "--help", "-version", "--version",
+))
+_WITH_ARGUMENT = frozenset((
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname", "-type",
+    "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer", "-perm",
+    "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-maxdepth", "-mindepth", "-printf", "-regextype",
+    "-fstype", "-used", "-context", "-Bmin", "-Btime", "-flags",
+))
+# fmt: on
+
+
+def _takes_argument(name: str) -> bool:
+    if name in _WITH_ARGUMENT:
+        return True
+    return len(name) == 8 and name.startswith("-newer") and name[6] in "aBcm" and name[7] in "aBcmt"
+
+
+def refusal(words: Sequence[Word], at: int) -> Refusal | None:
+    """Why ``find``'s arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
+    end = len(words)
+    start = at
+    many = False
+    while at < end and words[at].literal in _LEADING:
+        at += 1
+    while at < end:
+        text = words[at].literal
+        if text is None:
+            if _may_be_predicate(words[at]):
+                return Refusal("dynamic", at, "a starting point that is only known at run time could be a predicate")
+        elif text in _OPERATORS or (text[:1] == "-" and text != "-"):
+            break
+        at += 1
+    while at < end:
+        text = words[at].literal
+        if text is None:
+            return Refusal("dynamic", at, "a predicate is only known at run time")
+        at += 1
+        if text in _OPERATORS or text in _ALONE:
+            continue
+        if not _takes_argument(text):
+            return Refusal("expression", at - 1, f"the predicate `{text}` is not on the list")
+        if at >= end:
+            return Refusal("expression", at, f"`{text}` needs an argument")
+        word = words[at]
+        if word.literal is None and word.many:
+            if _may_be_predicate(word, names_end=True):
+                return Refusal("dynamic", at, f"the argument of `{text}` can be any number of words")
+            many = True
+        at += 1
+    if many:
+        # An unquoted glob can also be no word or several, and every word behind it then means something else.
+        for index in range(start, end):
+            text = words[index].literal
+            listed = text is None or text in _OPERATORS or text in _ALONE or text in _LEADING
+            if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
+                return Refusal("expression", index, f"`{text}` could become a predicate")
+    return None
+
+
+def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
+    """Whether the word, or one of those it becomes, could start with ``-`` and be a predicate.
+
+    ``names_end``: what the word ends with is taken into account: no predicate has a dot in it.
+    """
+    if word.kind == "glob" and names_end and "." in word.suffix:
+        return False
+    return word.number or word.may_start_with_dash() or (word.many and word.kind != "glob")

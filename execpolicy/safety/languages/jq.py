@@ -1,0 +1,63 @@
+"""Programs of ``jq`` that read nothing but their input. jq runs no programs and writes no files.
+
+What is refused shows the environment, which may hold secrets, or loads other files. Names that only ``yq`` knows are
+refused with them. Source: the manuals of jq 1.6 and 1.7 and of yq 4.
+"""
+
+from __future__ import annotations
+
+# fmt: off
+_REFUSED = frozenset((
+    "env", "ENV", "import", "include", "modulemeta", "strenv", "envsubst", "load", "load_str", "load_xml", "load_props",
+    "load_base64", "eval", "system",
+))
+# fmt: on
+
+
+def program_refusal(text: str) -> str | None:
+    """What is wrong with the program ``text``, or ``None`` if it only reads its input."""
+    strings: list[int] = []
+    depth = 0
+    inside = False
+    at, end = 0, len(text)
+    while at < end:
+        char = text[at]
+        if inside:
+            if char == "\\":
+                if text[at + 1 : at + 2] == "(":
+                    strings.append(depth)
+                    depth = 0
+                    inside = False
+                at += 2
+                continue
+            if char == '"':
+                inside = False
+            at += 1
+        elif char == '"':
+            inside = True
+            at += 1
+        elif char == "#":
+            return "is a jq program with a comment, which versions of jq end differently"
+        elif char == "(":
+            depth += 1
+            at += 1
+        elif char == ")":
+            if depth == 0 and strings:
+                depth = strings.pop()
+                inside = True
+            else:
+                depth -= 1
+            at += 1
+        elif char.isalpha() or char == "_":
+            stop = at
+            while stop < end and (text[stop].isalnum() or text[stop] == "_"):
+                stop += 1
+            field = text[at - 1 : at] == "." and not text[at - 2 : at - 1].isdigit() and text[at - 2 : at - 1] != "."
+            if not field and text[at:stop] in _REFUSED:
+                return f"is a jq program that reads the environment or other files (`{text[at:stop]}`)"
+            at = stop
+        else:
+            at += 1
+    if inside or strings:
+        return "is a jq program with a string that does not end"
+    return None
