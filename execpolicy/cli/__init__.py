@@ -1,1 +1,1 @@
-""""""
+"""The command line: read arguments, call one function, print, return a status. No decisions are made here."""

@@ -1,0 +1,207 @@
+"""The arguments of ``check``, read by hand: the cold path cannot afford an argument parser.
+
+Everything up to the first positional word is an option; everything behind it is the command, options included. With
+``--compat`` this is exactly what ``codex execpolicy check`` does.
+"""
+
+from __future__ import annotations
+
+from execpolicy.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+USAGE = """\
+Usage: execpolicy check [OPTIONS] [--] COMMAND...
+       execpolicy check [OPTIONS] --script TEXT
+       execpolicy check [OPTIONS] --jsonl < REQUESTS
+
+Decide whether a command may run: allow, prompt or forbidden, as one JSON object.
+
+Options:
+  -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);
+                               without it, all layers are used
+  --script TEXT                decide for a shell script instead of an argv
+  --shell NAME                 the shell that reads the script: bash (default), sh, dash, ksh, zsh
+  --jsonl                      read one JSON request a line from standard input, answer each with one line
+  --pretty                     indent the JSON
+  --exit-code                  exit with 0 for allow, 3 for prompt, 4 for forbidden
+  --cwd DIR                    where the command would run (default: here)
+  --profile NAME               semantics: default, codex-0.169
+  --compat codex-0.169         print exactly what `codex execpolicy check` prints (raw argv, rules only)
+  --resolve-host-executables   with --compat: match program paths by base name, too
+  --ignore-rules               leave out rule files of user and project
+  --strict                     any problem in a rule file is an error
+  --lenient                    as Codex: a broken rule file drops all rule files, and nothing fails closed
+  -h, --help                   show this text
+
+Exit status: 0 for an answer, 1 for a problem in rule files, 2 for wrong usage.
+
+Example:
+  $ execpolicy check -- git push --force origin main
+  $ execpolicy check --script 'cd src && grep -rn main . | head -5'
+"""
+
+COMPAT = "codex-0.169"
+PROFILES = ("default", "codex-0.169")
+
+
+class CheckOptions:
+    """What was asked.
+
+    Attributes:
+        command: the argv; empty where ``script`` or ``jsonl`` is given.
+        rules: rule files in load order; empty means "all layers".
+    """
+
+    __slots__ = (
+        "command",
+        "compat",
+        "cwd",
+        "exit_code",
+        "help",
+        "ignore_rules",
+        "jsonl",
+        "mode",
+        "pretty",
+        "profile",
+        "resolve_host_executables",
+        "rules",
+        "script",
+        "shell",
+    )
+
+    def __init__(self) -> None:
+        self.command: list[str] = []
+        self.rules: list[str] = []
+        self.script: str | None = None
+        self.shell = "bash"
+        self.cwd: str | None = None
+        self.profile = "default"
+        self.mode = "isolated"
+        self.compat = False
+        self.jsonl = False
+        self.pretty = False
+        self.exit_code = False
+        self.resolve_host_executables = False
+        self.ignore_rules = False
+        self.help = False
+
+
+_FLAGS = {
+    "--jsonl": "jsonl",
+    "--pretty": "pretty",
+    "--exit-code": "exit_code",
+    "--resolve-host-executables": "resolve_host_executables",
+    "--ignore-rules": "ignore_rules",
+    "--help": "help",
+    "-h": "help",
+}
+_MODES = {"--strict": "strict", "--lenient": "codex"}
+_VALUED = ("--rules", "-r", "--script", "--shell", "--cwd", "--profile", "--compat")
+_CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
+
+
+def parse_check(arguments: Sequence[str]) -> CheckOptions:
+    """The options and the command.
+
+    Raises:
+        UsageError: an option is unknown, repeated, lacks its value or contradicts another one.
+    """
+    options = CheckOptions()
+    # known before anything else, because it decides what an unknown flag is
+    options.compat = _asks_for_compat(arguments)
+    seen: set[str] = set()
+    at = 0
+    while at < len(arguments):
+        word = arguments[at]
+        at += 1
+        if word == "--":
+            break
+        name, equals, glued = word.partition("=") if word.startswith("--") else (word, "", "")
+        if name in _FLAGS:
+            if equals:
+                raise UsageError(f"unexpected value '{glued}' for '{name}' found; no more were expected")
+            _once(_FLAGS[name], name, seen)
+            setattr(options, _FLAGS[name], True)
+        elif name in _MODES and not equals and not options.compat:
+            options.mode = _MODES[name]
+        elif name in _VALUED or (options.compat and name in _CODEX_GLOBALS):
+            if equals:
+                value = glued
+            elif at < len(arguments) and not (arguments[at].startswith("-") and name != "--script"):
+                value = arguments[at]
+                at += 1
+            else:
+                raise UsageError(f"a value is required for '{name}' but none was supplied")
+            _set_value(options, name, value, seen)
+        elif word.startswith("-") and word != "-" and not options.compat:
+            raise UsageError(f"unknown option `{word}`: options go before the command; write `--` before the command")
+        else:
+            at -= 1
+            break
+    options.command = list(arguments[at:])
+    _check_whole(options)
+    return options
+
+
+def _asks_for_compat(arguments: Sequence[str]) -> bool:
+    for word in arguments:
+        if word == "--compat" or word.startswith("--compat="):
+            return True
+        if word == "--":
+            return False
+    return False
+
+
+def _once(attribute: str, name: str, seen: set[str]) -> None:
+    if attribute in seen:
+        raise UsageError(f"the argument '{name}' cannot be used multiple times")
+    seen.add(attribute)
+
+
+def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> None:
+    if name in ("--rules", "-r"):
+        options.rules.append(value)
+    elif name in _CODEX_GLOBALS:
+        return
+    else:
+        _once(name, name, seen)
+        if name == "--compat" and value != COMPAT:
+            raise UsageError(f"unknown value `{value}` for --compat: use `{COMPAT}`")
+        if name == "--profile" and value not in PROFILES:
+            raise UsageError(f"unknown profile `{value}`: use {' or '.join([f'`{known}`' for known in PROFILES])}")
+        if name != "--compat":
+            setattr(options, name[2:], value)
+
+
+def _check_whole(options: CheckOptions) -> None:
+    if options.help:
+        return
+    for word in options.command:
+        if not _is_text(word):
+            raise UsageError("the command holds a word that is not UTF-8")
+    if options.compat:
+        if not options.rules:
+            raise UsageError("the following required arguments were not provided: --rules <PATH>")
+        if not options.command:
+            raise UsageError("the following required arguments were not provided: <COMMAND>...")
+        return
+    given = [what for what, is_given in (
+        ("a command", bool(options.command)),
+        ("--script", options.script is not None),
+        ("--jsonl", options.jsonl),
+    ) if is_given]  # fmt: skip
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} cannot be used together: give one of them")
+    if not given:
+        raise UsageError("nothing to decide: give a command, --script TEXT or --jsonl")
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

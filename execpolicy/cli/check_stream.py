@@ -1,0 +1,178 @@
+"""``check --jsonl``: one request a line in, one answer a line out, in order, as soon as it is known.
+
+A bad line gets an error in its place and the stream goes on. Every request is decided by the rules that it names, or by
+the layers of the folder that it names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from execpolicy.cli.check import write_line
+from execpolicy.cli.codex_profile import codex_argv
+from execpolicy.cli.deciding import decide, situation_at
+from execpolicy.cli.exits import OK
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.judge.situation import Situation
+from execpolicy.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TextIO
+
+    from execpolicy.cli.check_options import CheckOptions
+    from execpolicy.judge.rulebook import Rulebook
+
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "argv": (list,),
+    "script": (str,),
+    "shell": (str,),
+    "cwd": (str,),
+    "rules": (list,),
+    "approval_policy": (str, dict),
+    "sandbox_mode": (str,),
+    "sandbox_permissions": (str,),
+    "prefix_rule": (list,),
+    "justification": (str,),
+    "login": (bool,),
+}
+_WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
+_REMEMBERED = 64
+"""Rulebooks kept for requests that bring their own rules or folder."""
+
+
+def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+    """Answer every line of ``stdin``; blank lines are passed over."""
+    stream = _Stream(options, stderr)
+    lines = getattr(stdin, "buffer", stdin)
+    for line in lines:
+        raw = line if isinstance(line, bytes) else line.encode("utf-8", "surrogateescape")
+        if raw.strip():
+            write_line(stdout, dumps(stream.answer(raw)))
+    return OK
+
+
+class _Stream:
+    """What is kept between requests: rulebooks, by the rules or the folder that a request names."""
+
+    def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
+        self.options = options
+        self.stderr = stderr
+        self.rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+        if options.rules:  # files that were named on the command line must load before anything is answered
+            self.rulebook(None, situation_at(options.cwd))
+
+    def answer(self, raw: bytes) -> dict[str, Any]:
+        """The answer to one line; ``{"id"?, "error"}`` if it is no request."""
+        head: dict[str, Any] = {}
+        try:
+            request = json.loads(raw.decode("utf-8"))
+            if not isinstance(request, dict):
+                raise UsageError("a request is one JSON object on one line")
+            if "id" in request:
+                head["id"] = request["id"]
+            return {**head, **self.decide(request)}
+        except UnicodeDecodeError as error:
+            return {**head, "error": f"the line is not UTF-8 (byte {error.start})"}
+        except json.JSONDecodeError as error:
+            return {**head, "error": f"the line is not JSON: {error.msg} (column {error.colno})"}
+        except RecursionError:
+            return {**head, "error": "the line is not a request: it is nested too deep"}
+        except ExecPolicyError as error:
+            return {**head, "error": str(error)}
+
+    def decide(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The decision on one request.
+
+        Raises:
+            ExecPolicyError: the request is incomplete or contradicts itself, or its rules have a problem.
+        """
+        _check_fields(request)
+        script: str | None = request.get("script")
+        command: str | tuple[str, ...] = script if script is not None else tuple(request["argv"])
+        options = self.options
+        situation = self.situation(request.get("cwd"))
+        texts = tuple(request["rules"]) if "rules" in request else None
+        rulebook = self.rulebook(texts, situation)
+        shell: str = request.get("shell", options.shell)
+        body, _ = decide(command, rulebook, situation, shell=shell, profile=options.profile)
+        if "approval_policy" in request:
+            body["requirement"] = self.requirement(request, command, rulebook, situation)
+        return body
+
+    def requirement(
+        self, request: dict[str, Any], command: str | tuple[str, ...], rulebook: Rulebook, situation: Situation
+    ) -> dict[str, Any]:
+        """What must happen before the command runs under the approval policy of the request."""
+        from execpolicy.approvals.ask import AskForApproval
+        from execpolicy.approvals.exec_command import requirement_json
+        from execpolicy.approvals.profiles import profile_named
+        from execpolicy.approvals.request import ExecRequest
+        from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+
+        permissions = request.get("sandbox_permissions")
+        return requirement_json(
+            ExecRequest(
+                command=codex_argv(
+                    command, shell=request.get("shell", self.options.shell), login=request.get("login", True)
+                ),
+                approval_policy=AskForApproval.parse(request["approval_policy"]),
+                sandbox_policy=SandboxPolicy.parse(request.get("sandbox_mode", "read-only")),
+                cwd=situation.cwd,
+                home=situation.home,
+                sandbox_permissions=None if permissions is None else SandboxPermissions.read(permissions),
+                justification=request.get("justification"),
+                prefix_rule=tuple(request.get("prefix_rule", ())),
+            ),
+            rulebook,
+            profile=profile_named(self.options.profile),
+        )
+
+    def situation(self, cwd: str | None) -> Situation:
+        """Where the command would run. A folder that a request names need not exist here."""
+        if cwd is None:
+            return situation_at(self.options.cwd)
+        if not os.path.isabs(cwd):
+            raise UsageError("`cwd` must be an absolute path")
+        return Situation(cwd, home=os.environ.get("HOME"))
+
+    def rulebook(self, texts: tuple[str, ...] | None, situation: Situation) -> Rulebook:
+        """The rules for one request, loaded once for the same texts and folder."""
+        named = texts is not None or bool(self.options.rules)
+        key = (texts, "" if named else situation.cwd)
+        rulebook = self.rulebooks.get(key)
+        if rulebook is None:
+            sources = None if texts is None else [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+            rulebook = load_rulebook(
+                self.stderr,
+                files=self.options.rules if texts is None else (),
+                texts=sources,
+                cwd=situation.cwd,
+                mode=self.options.mode,
+                ignore_rules=self.options.ignore_rules,
+            )
+            while len(self.rulebooks) >= _REMEMBERED:
+                self.rulebooks.pop(next(iter(self.rulebooks)))
+            self.rulebooks[key] = rulebook
+        return rulebook
+
+
+def _check_fields(request: dict[str, Any]) -> None:
+    """A missing or mistyped field is an error; an unknown one too, since it may have been meant to restrict."""
+    for name, value in request.items():
+        if name == "id":
+            continue
+        accepted = _FIELDS.get(name)
+        if accepted is None:
+            raise UsageError(f"unknown field `{name}`: known are id, {', '.join(_FIELDS)}")
+        if not isinstance(value, accepted):
+            raise UsageError(f"`{name}` must be {' or '.join([_WORDS[kind] for kind in accepted])}")
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            raise UsageError(f"`{name}` must be a list of strings")
+    if ("argv" in request) == ("script" in request):
+        raise UsageError("a request needs exactly one of `argv` and `script`")
+    if "argv" in request and not request["argv"]:
+        raise UsageError("`argv` needs at least one word")

@@ -1,0 +1,55 @@
+"""The full decision with the semantics of Codex 0.169.0: its own splitter, its rules, its idea of danger."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import Evaluation, HeuristicsMatch
+from execpolicy.shell.codex import codex_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from execpolicy.core.matches import RuleMatch
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+
+def codex_argv(command: str | Sequence[str], *, shell: str = "bash", login: bool = True) -> tuple[str, ...]:
+    """The argv that Codex would run: a script gets its shell in front."""
+    if isinstance(command, str):
+        from execpolicy.approvals.request import shell_argv
+
+        return shell_argv(command, shell=shell, login=login)
+    return tuple(command)
+
+
+def decide_as_codex(
+    command: str | Sequence[str], rulebook: Rulebook, situation: Situation, *, shell: str = "bash"
+) -> tuple[dict[str, Any], Decision]:
+    """The JSON body and the decision. Without an approval policy, what no rule mentions is asked about."""
+    argv = codex_argv(command, shell=shell)
+    commands = []
+    matches: list[RuleMatch] = []
+    for segment in codex_commands(argv):
+        found: tuple[RuleMatch, ...] = rulebook.policy.matches(segment, resolution=situation.resolution)
+        if not found:
+            found = (HeuristicsMatch(segment, Decision.PROMPT),)
+        evaluation = Evaluation(found)
+        matches += found
+        commands.append(
+            {
+                "argv": list(segment),
+                "decision": (evaluation.decision or Decision.PROMPT).word,
+                "matchedRules": [match.to_json() for match in found],
+                "span": None,  # Codex's own splitter reports no positions
+            }
+        )
+    decision = Evaluation(tuple(matches)).decision or Decision.PROMPT
+    body = {
+        "decision": decision.word,
+        "matchedRules": [match.to_json() for match in matches],
+        "commands": commands,
+    }
+    return body, decision

@@ -1,0 +1,89 @@
+"""``execpolicy split``: the commands that a script would run, as the reader sees them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from execpolicy.cli.check import write_line
+from execpolicy.cli.jsontext import dumps
+from execpolicy.errors import UsageError
+from execpolicy.judge.reading import read_command
+from execpolicy.shell.split import split_json, split_text
+
+
+@click.command(name="split", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--shell", default="bash", show_default=True, help="The shell that reads the script.")
+@click.option("--jsonl", is_flag=True, help="Read one JSON request a line from standard input.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@click.option(
+    "--profile",
+    type=click.Choice(["default", "codex-0.169"]),
+    default="default",
+    show_default=True,
+    help="Whose reading.",
+)
+@click.argument("script", required=False)
+def command(shell: str, jsonl: bool, as_json: bool, profile: str, script: str | None) -> int:
+    """Show the commands that SCRIPT would run: words, redirections, assignments, contexts.
+
+    SCRIPT is read from standard input when it is not given.
+
+    \b
+    Example:
+      $ execpolicy split 'cd src && grep -rn main . 2>&1 | head -5'
+    """
+    if jsonl:
+        for line in sys.stdin.buffer:
+            if line.strip():
+                write_line(sys.stdout, dumps(_answer(line, shell, profile)))
+        return 0
+    text = script if script is not None else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if as_json or profile != "default":
+        write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
+    else:
+        write_line(sys.stdout, split_text(read_command(text, shell=shell)))
+    return 0
+
+
+def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
+    if profile == "default":
+        return split_json(read_command(what, shell=shell))
+    from execpolicy.cli.codex_profile import codex_argv
+    from execpolicy.shell.codex import codex_commands
+
+    argv = codex_argv(what, shell=shell)
+    segments = codex_commands(argv)
+    opaque = isinstance(what, str) and segments == (argv,)
+    commands = [
+        {"argv": list(segment), "span": None, "writes": [], "assignments": [], "context": []} for segment in segments
+    ]
+    return {"status": "opaque" if opaque else "plain", "commands": commands}
+
+
+def _answer(line: bytes, shell: str, profile: str) -> dict[str, Any]:
+    head: dict[str, Any] = {}
+    try:
+        request = json.loads(line.decode("utf-8"))
+        if not isinstance(request, dict):
+            raise UsageError("a request is one JSON object on one line")
+        if "id" in request:
+            head["id"] = request["id"]
+        script, argv = request.get("script"), request.get("argv")
+        named = request.get("shell", shell)
+        if not isinstance(named, str):
+            raise UsageError("`shell` must be a string")
+        if isinstance(script, str) and argv is None:
+            return {**head, **_split(script, named, profile)}
+        if isinstance(argv, list) and argv and script is None and all(isinstance(word, str) for word in argv):
+            return {**head, **_split(tuple(argv), named, profile)}
+        raise UsageError("a request needs `script` (a string) or `argv` (a list of strings)")
+    except UnicodeDecodeError:
+        return {**head, "error": "the line is not UTF-8"}
+    except (json.JSONDecodeError, RecursionError) as error:
+        return {**head, "error": f"the line is not JSON: {error}"}
+    except UsageError as error:
+        return {**head, "error": str(error)}

@@ -1,0 +1,95 @@
+"""The subcommands behind click. Each is imported only when it is asked for: an import is most of what a call costs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from execpolicy.cli.exits import PROBLEM
+from execpolicy.errors import ExecPolicyError, RuleFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SUBCOMMANDS = {
+    "check": "Decide whether a command may run.",
+    "split": "Show the commands that a script would run.",
+    "explain": "Say why: every rule and reason behind a decision.",
+    "list": "Show the rules in force, layer by layer.",
+    "allow": "Save an allow rule for a command prefix.",
+    "undo": "Remove a rule that `allow` saved.",
+    "network": "Save a rule for connections to a host.",
+    "lint": "Report problems in rule files.",
+    "fmt": "Bring rule files into canonical layout.",
+    "run": "Ask if needed, then run a command in a sandbox.",
+    "arbiter": "Run an agent and decide on its tool requests.",
+    "serve": "Decide on tool requests over standard input and output.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose subcommands live in modules of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module = import_module(f"execpolicy.cli.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUBCOMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in SUBCOMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, SUBCOMMANDS)
+            hint = f", did you mean `{near[0]}`?" if near else ""
+            ctx.fail(f"no such command `{name}`{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="execpolicy", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Decide whether a coding agent may run a command: allow, prompt or forbidden, and say why.
+
+    \b
+    Examples:
+      $ execpolicy check -- git push --force origin main
+      $ execpolicy check --script 'cd src && grep -rn main . | head -5'
+    """
+
+
+def run_group(arguments: Sequence[str]) -> int:
+    """Run a subcommand and return its exit status."""
+    try:
+        result: Any = cli.main(list(arguments), prog_name="execpolicy", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("aborted", err=True)
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except RuleFileError as error:
+        import sys
+
+        from execpolicy.cli.check import wants_color
+        from execpolicy.diagnostics.render_text import render_text
+
+        click.echo(render_text(error.diagnostics, color=wants_color(sys.stderr)), err=True, nl=False)
+        return PROBLEM
+    except ExecPolicyError as error:
+        click.echo(f"error: {error}", err=True)
+        return PROBLEM
+    return result if isinstance(result, int) else 0

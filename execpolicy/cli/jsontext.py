@@ -1,0 +1,47 @@
+"""JSON text as serde_json prints it, without the ``json`` module, whose import costs as much as a check."""
+
+from __future__ import annotations
+
+from _json import encode_basestring as _quote  # the C function behind json.dumps(…, ensure_ascii=False)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def dumps(value: Any, *, pretty: bool = False) -> str:
+    """``value`` (dicts, lists, strings, integers, bools, ``None``) as one line, or indented by two blanks."""
+    return _pretty(value, "\n") if pretty else _compact(value)
+
+
+def _compact(value: Any) -> str:
+    if isinstance(value, str):
+        return str(_quote(value))
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{_quote(key)}:{_compact(item)}" for key, item in value.items()]) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([_compact(item) for item in value]) + "]"
+    return _scalar(value)
+
+
+def _pretty(value: Any, newline: str) -> str:
+    inner = newline + "  "
+    if isinstance(value, dict) and value:
+        items = [f"{_quote(key)}: {_pretty(item, inner)}" for key, item in value.items()]
+        return "{" + inner + ("," + inner).join(items) + newline + "}"
+    if isinstance(value, (list, tuple)) and value:
+        return "[" + inner + ("," + inner).join([_pretty(item, inner) for item in value]) + newline + "]"
+    return _compact(value)
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
+
+
+def encode(text: str) -> bytes:
+    """UTF-8; what is not a character (half of a surrogate pair, from an argument that is not UTF-8) as ``\\udcXX``."""
+    return text.encode("utf-8", "backslashreplace")

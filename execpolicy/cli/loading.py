@@ -1,0 +1,56 @@
+"""From the options that commands share to a rulebook, with the problems of rule files reported on the way."""
+
+from __future__ import annotations
+
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.options import LayerOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
+
+    from execpolicy.layers.model import LoadedLayers
+    from execpolicy.layers.options import Mode
+    from execpolicy.source import Source
+
+
+def load_rulebook(
+    stderr: TextIO,
+    *,
+    files: Sequence[str] = (),
+    texts: Sequence[Source] | None = None,
+    cwd: str | None = None,
+    mode: Mode = "isolated",
+    ignore_rules: bool = False,
+) -> Rulebook:
+    """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
+
+    Files that were named one by one must load: a problem in them is an error. Problems in layers are written to
+    ``stderr``, and what no rule mentions is then asked about.
+
+    Raises:
+        RuleFileError: a named file has a problem, or the mode is strict.
+    """
+    named = bool(files) or texts is not None
+    options = LayerOptions.of_process(
+        cwd=cwd,
+        ignore_rules=ignore_rules,
+        mode="strict" if named and mode == "isolated" else mode,
+        files=files or None,
+        texts=texts,
+    )
+    loaded = load_layers(options)
+    report_problems(loaded, stderr)
+    return Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+
+
+def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:
+    """Write the problems of rule files to ``stderr``."""
+    found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
+    if found:
+        from execpolicy.cli.check import wants_color
+        from execpolicy.diagnostics.render_text import render_text
+
+        stderr.write(render_text(found, color=wants_color(stderr)))

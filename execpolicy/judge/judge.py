@@ -1,0 +1,233 @@
+"""Judges a script: restricts on everything that can be seen, grants only on what is proven.
+
+The two directions are asymmetric on purpose. To *restrict*, wrappers, paths, global options and visible values are
+looked through: a prompt or forbidden rule applies to whatever a command may be underneath. To *grant*, a command must
+be covered as it is written, and nothing in the whole script may put the proof in doubt.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.grants import Grants
+from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.safety.opinion import Opinion
+from execpolicy.shell.unwrap import unwrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Literal, TypeAlias
+
+    from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.shell.inner import Inner
+    from execpolicy.shell.script import Command, Script
+
+    OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
+    Fallback: TypeAlias = Callable[[OpinionWord], Decision]
+
+MAX_DEPTH = 16
+"""Wrappers inside wrappers that are opened; deeper ones are never granted."""
+
+
+def ask_unless_safe(opinion: OpinionWord) -> Decision:
+    """The fallback where no approval policy is given: what is proven safe is allowed, all else is asked about."""
+    return Decision.ALLOW if opinion == "safe" else Decision.PROMPT
+
+
+def judge_script(
+    script: Script, rulebook: Rulebook, situation: Situation, *, fallback: Fallback = ask_unless_safe
+) -> Verdict:
+    """The verdict on everything that ``script`` can run.
+
+    Args:
+        fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
+    """
+    return _Judge(rulebook, situation, fallback).script(script, 0)
+
+
+class _Judge:
+    """One judgement; the same rules for the script and for every script inside it."""
+
+    __slots__ = ("fallback", "rulebook", "situation")
+
+    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
+        self.rulebook = rulebook
+        self.situation = situation
+        self.fallback = fallback
+
+    def answer(self, opinion: OpinionWord) -> Decision:
+        """The fallback's decision; never laxer than prompt while some rule file is broken."""
+        decision = self.fallback(opinion)
+        return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
+
+    def script(self, script: Script, depth: int) -> Verdict:
+        grants = Grants(script, self.rulebook, self.situation)
+        verdicts = [self.command(command, grants, depth) for command in script.commands]
+        blocks = grants.unresolved([verdict.opinion for verdict in verdicts])
+        if blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
+            grants = grants.with_blocks(blocks)
+            verdicts = [self.command(command, grants, depth) for command in script.commands]
+        decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
+        if blocks or not script.commands:
+            decision = max(decision, self.answer("unknown"))
+        return Verdict(decision, tuple(verdicts), script, blocks)
+
+    def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
+        """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
+        inner = self.inner(command, grants, depth)
+        restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
+        writes, write_blocks = grants.writes(command)
+        restricting += writes
+        for verdict in inner.verdicts:
+            restricting += [match for match in verdict.matches if match.decision is not Decision.ALLOW]
+            # what heuristics say of an inner command only counts through `opinion` below
+        restricting = [match for match in restricting if not isinstance(match, HeuristicsMatch)]
+        opinion = self.opinion(command, grants, inner.verdicts)
+        argv = grants.shown(command)
+        allowing = grants.allow_rules(command)
+        own_blocks = grants.command_blocks(command, opinion) + write_blocks
+
+        def settled(
+            decision: Decision,
+            matches: Sequence[RuleMatch | WriteMatch],
+            source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
+            blocks: Sequence[Block] = (),
+            denied: Sequence[PrefixMatch] = (),
+        ) -> CommandVerdict:
+            return CommandVerdict(
+                command,
+                argv,
+                decision,
+                tuple(matches),
+                source,
+                opinion=opinion,
+                blocks=tuple(blocks),
+                denied_grants=tuple(denied),
+                inner=inner.verdicts,
+            )
+
+        if restricting:
+            unique = _unique([*allowing, *restricting])
+            return settled(max([match.decision for match in unique]), unique, "rule")
+        blocks = (*grants.blocks, *own_blocks)
+        if allowing:
+            refused = (*blocks, *grants.rule_blocks(command, allowing), *inner.blocks_for(allowing))
+            if not refused:
+                return settled(Decision.ALLOW, allowing, "rule")
+            blocks = refused
+        if not command.words:
+            if not own_blocks:
+                return settled(Decision.ALLOW, (), "nothing-to-run")
+        elif inner.transparent and not own_blocks:
+            decision = max([verdict.decision for verdict in inner.verdicts])
+            matches = [match for verdict in inner.verdicts for match in verdict.matches]
+            return settled(decision, matches, "wrapper", denied=allowing)
+        else:
+            blocks = (*blocks, *inner.blocks_for(()))
+        word: OpinionWord = opinion.verdict
+        if word == "safe" and blocks:
+            word = "unknown"
+        decision = self.answer(word)
+        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, allowing)
+
+    def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
+        """The heuristics' opinion of the command, or of the worst that it wraps."""
+        own = self.rulebook.heuristics.opinion(command, grants.script)
+        if own.verdict != "dangerous":
+            for verdict in inner:
+                if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":
+                    return verdict.opinion
+        return own
+
+    def inner(self, command: Command, grants: Grants, depth: int) -> _Inside:
+        """What ``command`` would run itself, judged."""
+        if not command.words and not command.assignments:
+            return _NOTHING
+        found = unwrap(command, grants.script)
+        if not found:
+            return _NOTHING
+        if depth >= MAX_DEPTH:
+            return _Inside((), (), (Block("too-deep", f"wrappers are nested deeper than {MAX_DEPTH}", command.span),))
+        verdicts: list[CommandVerdict] = []
+        parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
+        blocks: list[Block] = []
+        for one in found:
+            if one.command is not None:
+                judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
+            elif one.script is not None:
+                verdict = self.script(one.script, depth + 1)
+                judged = verdict.commands
+                blocks += verdict.blocks
+            else:
+                judged = ()
+                blocks.append(Block("hidden-command", one.reason or "it runs something unknown", one.span))
+            verdicts += judged
+            parts.append((one, judged))
+        return _Inside(tuple(verdicts), tuple(parts), tuple(blocks))
+
+
+class _Inside:
+    """What a command would run itself.
+
+    Attributes:
+        verdicts: on every command inside, one level down.
+        parts: each thing that it runs, with the verdicts on it.
+        blocks: what stands in the way of any grant inside.
+    """
+
+    __slots__ = ("blocks", "parts", "verdicts")
+
+    def __init__(
+        self,
+        verdicts: tuple[CommandVerdict, ...],
+        parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...],
+        blocks: tuple[Block, ...],
+    ) -> None:
+        self.verdicts = verdicts
+        self.parts = parts
+        self.blocks = blocks
+
+    @property
+    def transparent(self) -> bool:
+        """The command only schedules what it runs: the inner commands decide."""
+        return bool(self.verdicts) and not self.blocks and all(one.transparent for one, _ in self.parts)
+
+    def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
+        """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
+
+        A rule that names the inner program grants it too (``["npx", "tsc"]``); one that names the wrapper does not.
+        """
+        found = list(self.blocks)
+        for one, judged in self.parts:
+            named = any(_names_inner(match, one) for match in allowing)
+            for verdict in judged:
+                if verdict.decision is not Decision.ALLOW and not named:
+                    shown = " ".join(verdict.argv)
+                    found.append(Block("hidden-command", f"it runs `{shown}`, which nothing allows", one.span))
+        return tuple(found)
+
+
+_NOTHING = _Inside((), (), ())
+
+
+def _names_inner(match: PrefixMatch, inner: Inner) -> bool:
+    """Whether the rule's pattern reaches the inner program: it then speaks about that program."""
+    words = inner.words
+    return bool(words) and words[0].literal is not None and words[0].literal in match.prefix[1:]
+
+
+def _unique(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:
+    """Without rules that a second view of the same command matched again."""
+    seen: set[tuple[int, object]] = set()
+    found: list[RuleMatch | WriteMatch] = []
+    for match in matches:
+        prefix = getattr(match, "prefix", None)
+        key = (id(getattr(match, "rule", match)), prefix)
+        if key not in seen:
+            seen.add(key)
+            found.append(match)
+    return found

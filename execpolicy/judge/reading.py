@@ -1,0 +1,41 @@
+"""From an argv or a script text to a :class:`Script`: the one door that every caller goes through."""
+
+from __future__ import annotations
+
+from execpolicy.shell.launcher import launched_script
+from execpolicy.shell.reader import read_script
+from execpolicy.shell.script import Command, Script
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script:
+    """What ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
+
+    An argv of the form ``[bash, -lc, script]`` is read as that script. Spans of an argv count in the words joined with
+    single blanks.
+    """
+    if isinstance(command, str):
+        return read_script(command, shell=shell)
+    launched = launched_script(command)
+    if launched is not None and launched.plain:
+        return read_script(launched.script, shell=launched.shell, positional=launched.positional)
+    words: list[Word] = []
+    at = 0
+    for text in command:
+        words.append(Word(text, Span(at, at + len(text))))
+        at += len(text) + 1
+    whole = Span(0, max(at - 1, 0))
+    status = "opaque" if not words or any("\0" in word for word in command) else "plain"
+    reason = None if status == "plain" else "an argv needs at least one word and no NUL"
+    return Script(
+        " ".join(command),
+        shell,
+        "plain" if status == "plain" else "opaque",
+        (Command(tuple(words), whole),) if words else (),
+        reason=reason,
+    )

@@ -1,0 +1,51 @@
+"""Which prompt and forbidden rules see a command, under every spelling that it may have."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.shell.views import glob_may_match, restrict_views
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+
+def restricting_matches(command: Command, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
+    """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
+    if not rulebook.restricting or not command.words:
+        return []
+    found: list[PrefixMatch] = []
+    seen: set[tuple[int, tuple[str, ...]]] = set()
+    for words in restrict_views(command.words):
+        for argv in _argvs(words, rulebook):
+            for match in rulebook.policy.matches(argv, resolution=situation.resolution):
+                if match.decision is not Decision.ALLOW:
+                    key = (id(match.rule), match.prefix)
+                    if key not in seen:
+                        seen.add(key)
+                        found.append(match)
+    return found
+
+
+def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
+    """The literal words up to the first dynamic one: a rule that needs more cannot be seen to match."""
+    if not words:
+        return
+    rest: list[str] = []
+    for word in words[1:]:
+        if word.literal is None:
+            break
+        rest.append(word.literal)
+    program = words[0]
+    if program.literal is not None:
+        yield (program.literal, *rest)
+    elif program.pattern is not None:
+        for name in rulebook.restricting:
+            if glob_may_match(program.pattern, name):
+                yield (name, *rest)

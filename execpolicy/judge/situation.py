@@ -1,0 +1,52 @@
+"""Where a command would run: what relative paths, ``~`` and links mean there."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.core.hosts import normalise_path
+from execpolicy.core.policy import HostResolution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Situation:
+    """The place of a decision.
+
+    Attributes:
+        cwd: absolute working folder of the command.
+        home: the home folder, or ``None`` if there is none.
+        root: the project root, which ``./`` in write rules stands for.
+        resolution: how program paths are matched by base name.
+    """
+
+    __slots__ = ("_real_path", "cwd", "home", "resolution", "root")
+
+    def __init__(
+        self,
+        cwd: str,
+        *,
+        home: str | None = None,
+        root: str | None = None,
+        real_path: Callable[[str], str] = os.path.realpath,
+    ) -> None:
+        """``real_path`` follows the links of an absolute path; a path that does not exist keeps its missing part."""
+        self.cwd = cwd
+        self.home = home
+        self.root = root if root is not None else cwd
+        self.resolution = HostResolution(cwd, home)
+        self._real_path = real_path
+
+    @classmethod
+    def of_process(cls) -> Situation:
+        """The working folder and home of this process."""
+        here = HostResolution.of_process()
+        return cls(here.cwd, home=here.home)
+
+    def paths_of(self, target: str) -> tuple[str, ...]:
+        """The absolute paths that writing to ``target`` may touch: as written, and with its links followed."""
+        written = normalise_path(target if target.startswith("/") else self.cwd + "/" + target)
+        real = self._real_path(written)
+        return (written,) if real == written else (written, real)

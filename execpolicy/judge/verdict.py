@@ -1,0 +1,161 @@
+"""The outcome of a judgement, for the whole input and for every command in it."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.core.writes import WriteRule
+    from execpolicy.safety.opinion import Opinion
+    from execpolicy.shell.script import Command, Script
+    from execpolicy.source import Span
+
+
+class Block:
+    """Why something cannot be granted.
+
+    Attributes:
+        code: a stable word: an effect kind (see ``execpolicy.shell.effects``), or ``opaque``, ``write``,
+            ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``too-deep``, ``fail-closed``.
+        detail: what a person should know, one line.
+        span: where in the script, if it is about one place.
+    """
+
+    __slots__ = ("code", "detail", "span")
+
+    def __init__(self, code: str, detail: str, span: Span | None = None) -> None:
+        self.code = code
+        self.detail = detail
+        self.span = span
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"code", "detail", "span"?}``."""
+        body: dict[str, Any] = {"code": self.code, "detail": self.detail}
+        if self.span is not None:
+            body["span"] = [self.span.start, self.span.end]
+        return body
+
+    def __repr__(self) -> str:
+        return f"Block({self.code!r}, {self.detail!r})"
+
+
+class WriteMatch:
+    """A write rule that is not ``allow`` covers a file that a redirection writes."""
+
+    __slots__ = ("path", "rule")
+
+    def __init__(self, path: str, rule: WriteRule) -> None:
+        self.path = path
+        self.rule = rule
+
+    @property
+    def decision(self) -> Decision:
+        """What the rule says."""
+        return self.rule.decision
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"writeRuleMatch": {"path", "decision", "justification"?}}``: an extension of Codex's shapes."""
+        body: dict[str, Any] = {"path": self.path, "decision": self.rule.decision.word}
+        if self.rule.justification is not None:
+            body["justification"] = self.rule.justification
+        return {"writeRuleMatch": body}
+
+
+class CommandVerdict:
+    """What one command of the input gets.
+
+    Attributes:
+        command: the command as read.
+        argv: its words; a word that is only known at run time stands as the script writes it.
+        decision: ``matches`` put together.
+        matches: every prompt and forbidden rule that sees the command or something inside it; the allow rules, if
+            they grant it; otherwise the heuristics' answer.
+        opinion: what the heuristics think of it (the worst of it and what it wraps).
+        source: what settled it: ``rule``, ``heuristics``, ``wrapper`` (a transparent wrapper: what it runs decided) or
+            ``nothing-to-run`` (a bare assignment or redirection).
+        blocks: why it was not granted, when an allow rule or a safe entry covers its words.
+        denied_grants: the allow rules that cover its words and were blocked.
+        inner: what it would run itself.
+    """
+
+    __slots__ = ("argv", "blocks", "command", "decision", "denied_grants", "inner", "matches", "opinion", "source")
+
+    def __init__(
+        self,
+        command: Command,
+        argv: tuple[str, ...],
+        decision: Decision,
+        matches: tuple[RuleMatch | WriteMatch, ...],
+        source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
+        *,
+        opinion: Opinion | None = None,
+        blocks: tuple[Block, ...] = (),
+        denied_grants: tuple[PrefixMatch, ...] = (),
+        inner: tuple[CommandVerdict, ...] = (),
+    ) -> None:
+        self.command = command
+        self.argv = argv
+        self.decision = decision
+        self.matches = matches
+        self.source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"] = source
+        self.opinion = opinion
+        self.blocks = blocks
+        self.denied_grants = denied_grants
+        self.inner = inner
+
+    @property
+    def granted(self) -> bool:
+        """An allow rule covers it and nothing stands in the way."""
+        return self.decision is Decision.ALLOW and self.source == "rule"
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"argv": [word or null], "decision", "matchedRules", "span"}``."""
+        span = self.command.span
+        return {
+            "argv": list(self.command.argv()),
+            "decision": self.decision.word,
+            "matchedRules": [match.to_json() for match in self.matches],
+            "span": [span.start, span.end],
+        }
+
+
+class Verdict:
+    """The outcome for an argv or a script.
+
+    Attributes:
+        decision: the strictest of the commands' decisions and of what the script does beside running commands.
+        commands: in source order.
+        script: what was read.
+        blocks: what stands in the way of every grant in it.
+    """
+
+    __slots__ = ("blocks", "commands", "decision", "script")
+
+    def __init__(
+        self, decision: Decision, commands: tuple[CommandVerdict, ...], script: Script, blocks: tuple[Block, ...]
+    ) -> None:
+        self.decision = decision
+        self.commands = commands
+        self.script = script
+        self.blocks = blocks
+
+    @property
+    def matches(self) -> tuple[RuleMatch | WriteMatch, ...]:
+        """The matches of all commands, in order."""
+        return tuple([match for command in self.commands for match in command.matches])
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"decision", "matchedRules", "commands", "blocked"?}``."""
+        body: dict[str, Any] = {
+            "decision": self.decision.word,
+            "matchedRules": [match.to_json() for match in self.matches],
+            "commands": [command.to_json() for command in self.commands],
+        }
+        blocked = [*self.blocks, *[block for command in self.commands for block in command.blocks]]
+        if blocked:
+            body["blocked"] = [block.to_json() for block in blocked]
+        return body

@@ -1,0 +1,67 @@
+"""Codex's one-shot clean-up of saved prefixes that were too broad, as a pure function over text.
+
+Source: Codex 0.169.0, reference section 7.5. Codex does it behind the user's back at its first start; here the linter
+reports such lines and offers their removal.
+"""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.core.banned import is_banned_in_any_case
+from execpolicy.source import Span
+
+_LINE = re.compile(r'prefix_rule\(pattern=(\[.*\]), decision="allow"\)')
+
+
+class BannedLine:
+    """A line that the clean-up would remove.
+
+    Attributes:
+        line: 1-based.
+        span: the whole line with its line ending.
+        tokens: the prefix that it allows.
+    """
+
+    __slots__ = ("line", "span", "tokens")
+
+    def __init__(self, line: int, span: Span, tokens: tuple[str, ...]) -> None:
+        self.line = line
+        self.span = span
+        self.tokens = tokens
+
+    def __repr__(self) -> str:
+        return f"BannedLine({self.line}, {self.span!r}, {self.tokens!r})"
+
+
+def banned_lines(text: str) -> tuple[BannedLine, ...]:
+    """The lines of ``text`` that allow a banned prefix in exactly the form in which amendments are written."""
+    found: list[BannedLine] = []
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        end = min(start + len(line) + 1, len(text))
+        tokens = _amended_prefix(line.removesuffix("\r"))
+        if tokens is not None and is_banned_in_any_case(tokens):
+            found.append(BannedLine(number, Span(start, end), tokens))
+        start = end
+    return tuple(found)
+
+
+def without_banned_lines(text: str) -> str:
+    """``text`` without its :func:`banned_lines`; everything else stays byte for byte."""
+    for found in reversed(banned_lines(text)):
+        text = text[: found.span.start] + text[found.span.end :]
+    return text
+
+
+def _amended_prefix(line: str) -> tuple[str, ...] | None:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        return None
+    import json
+
+    try:
+        tokens = json.loads(match.group(1))
+    except (ValueError, RecursionError):
+        return None
+    return tuple(tokens) if all(isinstance(token, str) for token in tokens) else None

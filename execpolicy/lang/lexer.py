@@ -1,0 +1,399 @@
+"""Text of a rule file to tokens: every character is in exactly one of them, blanks and comments too.
+
+The rules are those of starlark-rust as Codex 0.169.0 uses it, checked by differential tests: the longest token wins, a tab is refused everywhere but in strings, comments and at the start of an empty line,
+identifiers are ASCII, and an f-string is opened up into its parts.
+"""
+
+from __future__ import annotations
+
+import re
+
+KEYWORDS = {
+    word: word.upper()
+    for word in (
+        "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass",
+        "return",
+    )
+}  # fmt: skip
+
+RESERVED = frozenset((
+    "as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is", "nonlocal",
+    "raise", "try", "while", "with", "yield",
+))  # fmt: skip
+
+OPERATORS = {
+    ",": "COMMA", ";": "SEMICOLON", ":": "COLON", ".": "DOT", "...": "ELLIPSIS", "->": "ARROW",
+    "(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE",
+    "=": "EQUAL", "+=": "PLUS_EQUAL", "-=": "MINUS_EQUAL", "*=": "STAR_EQUAL", "/=": "SLASH_EQUAL",
+    "//=": "SLASH_SLASH_EQUAL", "%=": "PERCENT_EQUAL", "&=": "AMPERSAND_EQUAL", "|=": "PIPE_EQUAL",
+    "^=": "CARET_EQUAL", "<<=": "LESS_LESS_EQUAL", ">>=": "GREATER_GREATER_EQUAL",
+    "==": "EQUAL_EQUAL", "!=": "NOT_EQUAL", "<": "LESS", ">": "GREATER", "<=": "LESS_EQUAL", ">=": "GREATER_EQUAL",
+    "|": "PIPE", "^": "CARET", "&": "AMPERSAND", "<<": "LESS_LESS", ">>": "GREATER_GREATER",
+    "+": "PLUS", "-": "MINUS", "*": "STAR", "**": "STAR_STAR", "%": "PERCENT", "/": "SLASH", "//": "SLASH_SLASH",
+    "~": "TILDE",
+}  # fmt: skip
+"""Spelling to the name of the terminal in ``grammar/rules.lark``."""
+
+TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
+"""Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
+
+_Q = r"\x27"
+_TRIPLE = rf'"""(?:[^"\\]++|\\[\s\S]|"(?!""))*+"""|{_Q}{{3}}(?:[^{_Q}\\]++|\\[\s\S]|{_Q}(?!{_Q}{_Q}))*+{_Q}{{3}}'
+_COOKED = rf'"(?!"")(?:[^"\\\n]++|\\\r\n|\\[\s\S])*+"|{_Q}(?!{_Q}{_Q})(?:[^{_Q}\\\n]++|\\\r\n|\\[\s\S])*+{_Q}'
+_RAW = rf'"(?!"")(?:[^"\\\n]++|\\[\s\S])*+"|{_Q}(?!{_Q}{_Q})(?:[^{_Q}\\\n]++|\\[\s\S])*+{_Q}'
+_STRING = f"(?:{_TRIPLE}|{_COOKED})|r(?:{_TRIPLE}|{_RAW})"
+_BYTES = f"b(?:{_TRIPLE}|{_COOKED})|(?:rb|br)(?:{_TRIPLE}|{_RAW})"
+
+_TOKEN = re.compile(
+    rf"""
+      (?P<BLANK>\ +|\\\r?\n)
+    | (?P<NEWLINE>\r?\n)
+    | (?P<COMMENT>\#[^\r\n]*+)
+    | (?P<FSTRING_START>fr?(?:\"\"\"|'''|"|'))
+    | (?P<STRING>{_STRING})
+    | (?P<BYTES>{_BYTES})
+    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*+)
+    | (?P<FLOAT>[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+|\.[0-9]+(?:[eE][-+]?[0-9]+)?)
+    | (?P<INT>0[xX][0-9A-Fa-f]+|0[bB][01]+|0[oO][0-7]+|[0-9]+)
+    | (?P<OPERATOR>\.\.\.|<<=|>>=|//=|->|[-+*/%&|^=!<>]=|<<|>>|\*\*|//|[-+*/%&|^~=<>.,;:()\[\]{{}}])
+    | (?P<TAB>\t+)
+    """,
+    re.VERBOSE,
+)
+
+_PLAIN = r'"[^"\\\n\r]*+"'
+_ITEM = rf"(?:{_PLAIN}|\[[ \n]*+{_PLAIN}(?:,[ \n]*+{_PLAIN})*+,?[ \n]*+\])"
+_LIST = rf"\[[ \n]*+(?:{_ITEM}(?:,[ \n]*+{_ITEM})*+,?[ \n]*+)?\]"
+_KEYWORD = rf"[a-z_]++[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)"
+_RULE_CALL = re.compile(
+    rf"(?:prefix_rule|network_rule|host_executable)\([ \n]*+{_KEYWORD}(?:,[ \n]*+{_KEYWORD})*+,?[ \n]*+\)(?=\r?\n|\Z)"
+)
+_RULE_KEYWORD = re.compile(rf"([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
+_INDENTATION = re.compile(r"[ \t\r]*+")
+_UNTIL_BREAK = re.compile(r"[^\n]*+")
+_FSTRING_CHUNK = re.compile(r"""[^{}\\"'\n]++""")
+_ESCAPE = re.compile(r"\\(\r\n|[\s\S])")
+_ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
+_HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
+
+
+class Token:
+    """A piece of the text.
+
+    Attributes:
+        type: the terminal's name in the grammar, or one of :data:`TRIVIA`.
+        text: exactly as written; empty for ``INDENT``, ``DEDENT`` and the ``NEWLINE`` at the end of the text.
+        start: 0-based offset in code points.
+    """
+
+    __slots__ = ("start", "text", "type")
+
+    # What lark reads of a token when it reports one; positions are ours to report.
+    line = column = end_line = end_column = start_pos = end_pos = 0
+
+    def __init__(self, type: str, text: str, start: int) -> None:
+        self.type = type
+        self.text = text
+        self.start = start
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last character."""
+        return self.start + len(self.text)
+
+    def __repr__(self) -> str:
+        return f"Token({self.type}, {self.text!r}, {self.start})"
+
+
+class SyntaxProblem(Exception):
+    """A text that is no rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` makes diagnostics of it.
+
+    Attributes:
+        start, end: the offending range.
+        help: what to do, when the cause is known.
+    """
+
+    def __init__(self, message: str, start: int, end: int, help: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+        self.help = help
+
+
+class _FString:
+    """An f-string that is open: its quotes, and how deep inside a replacement the lexer is (0: in its text)."""
+
+    __slots__ = ("braces", "brackets", "quote", "start")
+
+    def __init__(self, quote: str, start: int) -> None:
+        self.quote = quote
+        self.start = start
+        self.braces = 0
+        self.brackets = 0
+
+
+def tokenize(text: str, *, whole_rules: bool = True) -> list[Token]:
+    """The tokens of ``text``; joined, they are ``text`` again.
+
+    Args:
+        whole_rules: make one ``RULE_CALL`` token of a builtin's call that holds only keywords and plain literals.
+
+    Raises:
+        SyntaxProblem: a character, string, number or indentation that no rule file may hold.
+    """
+    return _Lexer(text, whole_rules).run()
+
+
+class _Lexer:
+    def __init__(self, text: str, whole_rules: bool) -> None:
+        self.text = text
+        self.whole_rules = whole_rules
+        self.tokens: list[Token] = []
+        self.position = 0
+        self.depth = 0
+        self.indents: list[int] = []
+        self.fstrings: list[_FString] = []
+
+    def run(self) -> list[Token]:
+        text, tokens, end = self.text, self.tokens, len(self.text)
+        match_token, match_rule = _TOKEN.match, _RULE_CALL.match
+        self.start_line()
+        if self.whole_rules and (whole := match_rule(text, self.position)) and not self.indents:
+            self.whole_rule(whole.group())
+        while self.position < end:
+            if self.fstrings:
+                state = self.fstrings[-1]
+                if state.braces == 0:
+                    self.fstring_text(state)
+                    continue
+                if state.braces == 1 and state.brackets == 0 and text[self.position] == "!":
+                    self.add("FSTRING_BANG", "!")
+                    continue
+            position = self.position
+            found = match_token(text, position)
+            if found is None:
+                self.refuse(position)
+            kind, word = found.lastgroup, found.group()
+            if kind == "BLANK" or kind == "COMMENT":
+                tokens.append(Token(kind, word, position))
+                self.position = found.end()
+            elif kind == "NEWLINE":
+                self.position = found.end()
+                if self.depth or self.fstrings:
+                    tokens.append(Token("LINE_BREAK", word, position))
+                    continue
+                tokens.append(Token("NEWLINE", word, position))
+                self.start_line()
+                if self.whole_rules and not self.indents and (whole := match_rule(text, self.position)):
+                    self.whole_rule(whole.group())
+            else:
+                self.significant(kind or "", word)
+        tokens.append(Token("NEWLINE", "", end))
+        tokens.extend([Token("DEDENT", "", end) for _ in self.indents])
+        return tokens
+
+    def add(self, kind: str, word: str) -> None:
+        self.tokens.append(Token(kind, word, self.position))
+        self.position += len(word)
+
+    def whole_rule(self, word: str) -> None:
+        """Take a whole call as one token, unless one of its names stands twice: then the parser has to see it."""
+        names = _RULE_KEYWORD.findall(word)
+        if len(set(names)) == len(names):
+            self.add("RULE_CALL", word)
+
+    def significant(self, kind: str, word: str) -> None:
+        start = self.position
+        if kind == "NAME":
+            if word in RESERVED:
+                raise SyntaxProblem(f"cannot use reserved keyword `{word}`", start, start + len(word), _reserved(word))
+            kind = KEYWORDS.get(word, kind)
+        elif kind == "OPERATOR":
+            kind = OPERATORS.get(word) or self.refuse(start)
+            if word in "([{":
+                self.open(word)
+            elif word in ")]}":
+                kind = self.close(word, kind)
+        elif kind == "STRING" or kind == "BYTES":
+            if "\\" in word and word[0] != "r" and word[1] != "r":
+                _check_escapes(word, start)
+        elif kind == "INT":
+            if len(word) > 1 and word[0] == "0" and word.isdigit():
+                raise SyntaxProblem(
+                    f"integer cannot have leading 0, got `{word}`", start, start + len(word), "write `0o…` for octal"
+                )
+        elif kind == "TAB":
+            raise SyntaxProblem("tabs are not allowed", start, start + len(word), "use spaces")
+        elif kind == "FSTRING_START":
+            self.fstrings.append(_FString(word.lstrip("fr"), start))
+        self.add(kind, word)
+
+    def open(self, bracket: str) -> None:
+        self.depth += 1
+        if self.fstrings:
+            if bracket == "{":
+                self.fstrings[-1].braces += 1
+            else:
+                self.fstrings[-1].brackets += 1
+
+    def close(self, bracket: str, kind: str) -> str:
+        if self.fstrings:
+            state = self.fstrings[-1]
+            if bracket != "}":
+                state.brackets = max(0, state.brackets - 1)
+            elif state.braces == 1 and state.brackets == 0:
+                state.braces = 0
+                return "FSTRING_CLOSE"
+            else:
+                state.braces -= 1
+        self.depth -= 1
+        return kind
+
+    def start_line(self) -> None:
+        """Read the indentation of the next line that holds code; lines of blanks and comments have none."""
+        text, end = self.text, len(self.text)
+        while True:
+            start = self.position
+            blank = _INDENTATION.match(text, start).group()  # type: ignore[union-attr]  # it matches the empty string
+            if blank:
+                self.add("BLANK", blank)
+            if self.position >= end or text[self.position] == "\n":
+                return
+            if text[self.position] != "#":
+                break
+            comment = _UNTIL_BREAK.match(text, self.position).group()  # type: ignore[union-attr]  # the same
+            self.add("COMMENT", comment.removesuffix("\r"))
+            if comment.endswith("\r"):
+                self.add("BLANK", "\r")
+            if self.position >= end:
+                return
+            self.add("LINE_BREAK", "\n")
+        if "\t" in blank:
+            at = start + blank.index("\t")
+            raise SyntaxProblem("tabs are not allowed", at, at + 1, "indent with spaces")
+        self.indent_to(blank.count(" "), start)
+
+    def indent_to(self, indent: int, start: int) -> None:
+        now = self.indents[-1] if self.indents else 0
+        if indent > now:
+            self.indents.append(indent)
+            self.tokens.append(Token("INDENT", "", self.position))
+            return
+        while indent < now:
+            self.indents.pop()
+            self.tokens.append(Token("DEDENT", "", self.position))
+            now = self.indents[-1] if self.indents else 0
+        if indent > now:
+            raise SyntaxProblem(
+                "incorrect indentation", start, self.position, "indent the line like one of the blocks around it"
+            )
+
+    def fstring_text(self, state: _FString) -> None:
+        """Take the text of an f-string up to the next replacement or its end, and that delimiter."""
+        text, quote, end = self.text, state.quote, len(self.text)
+        raw = text[state.start + 1] == "r"
+        start = at = self.position
+        while True:
+            if chunk := _FSTRING_CHUNK.match(text, at):
+                at = chunk.end()
+            if at >= end or (text[at] == "\n" and len(quote) == 1):
+                raise _unfinished(state.start, at)
+            char = text[at]
+            if text.startswith(quote, at):
+                kind, word = "FSTRING_END", quote
+                self.fstrings.pop()
+                break
+            if char in "{}" and text.startswith(char * 2, at):
+                at += 2
+            elif char == "{":
+                kind, word = "FSTRING_OPEN", "{"
+                state.braces = 1
+                break
+            elif char == "}":
+                raise SyntaxProblem("standalone `}` in an f-string", at, at + 1, "write `}}` for a brace")
+            elif char == "\\" and text[at + 1 : at + 2] not in ("{", "}", ""):
+                at += 3 if not raw and text.startswith("\r\n", at + 1) else 2
+            else:
+                at += 1
+        if at > start:
+            piece = text[start:at]
+            if "\\" in piece and not raw:
+                _check_escapes(piece, start)
+            self.add("FSTRING_TEXT", piece)
+        self.add(kind, word)
+
+    def refuse(self, at: int) -> NoReturn:
+        """Raise for the character at ``at``, which starts no token."""
+        text = self.text
+        char = text[at]
+        if char in "\"'":
+            stop = text.find("\n", at)
+            raise _unfinished(at, len(text) if stop < 0 or text.startswith(char * 3, at) else stop)
+        raise SyntaxProblem(f"invalid input `{_shown(char)}`", at, at + 1, _invalid_hint(char))
+
+
+def _unfinished(start: int, end: int) -> SyntaxProblem:
+    return SyntaxProblem("unfinished string literal", start, end, "close the quotes on the same line")
+
+
+def _check_escapes(word: str, start: int) -> None:
+    """Raise for an escape sequence that is malformed; an unknown one keeps its backslash and is fine."""
+    for found in _ESCAPE.finditer(word):
+        letter = found.group(1)
+        count = _ESCAPE_DIGITS.get(letter)
+        if count is None and letter != "\r":
+            continue
+        digits = word[found.end() : found.end() + (count or 0)]
+        if len(digits) == count and _HEXADECIMAL.issuperset(digits):
+            value = int(digits, 16)
+            if value < 0xD800 or 0xDFFF < value <= 0x10FFFF:
+                continue
+        at = start + found.start()
+        raise SyntaxProblem(
+            f"invalid string escape sequence `{_shown(letter + digits)}`",
+            at,
+            at + 2 + len(digits),
+            "write `\\xHH`, `\\uHHHH` or `\\UHHHHHHHH` with the number of a character, or `\\\\` for a backslash",
+        )
+
+
+def _shown(text: str) -> str:
+    return "".join([char if char.isprintable() else f"U+{ord(char):04X}" for char in text])
+
+
+def _reserved(word: str) -> str | None:
+    hints = {
+        "while": "Starlark has no `while`; use `for`",
+        "import": "a rule file imports nothing",
+        "from": "a rule file imports nothing",
+        "is": "compare with `==`",
+        "class": "Starlark has no classes; use functions and dictionaries",
+        "try": "Starlark has no exceptions",
+        "assert": "use `fail(…)` under an `if`",
+        "raise": "use `fail(…)`",
+    }
+    return hints.get(word, "choose another name")
+
+
+def _invalid_hint(char: str) -> str | None:
+    if char == "\ufeff":
+        return "save the file without a byte order mark"
+    if char == "\r":
+        return "end lines with LF or CRLF"
+    if char == "\\":
+        return "a backslash outside a string only continues a line: nothing may follow it"
+    if char in "\u201c\u201d\u2018\u2019":
+        return "use straight quotes"
+    if char.isspace() or ord(char) == 0xA0:
+        return "use an ordinary space"
+    if char in "!?&|":
+        return "write `not`, `and`, `or`"
+    if not char.isascii():
+        return "outside strings only ASCII is allowed"
+    return None
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn

@@ -1,0 +1,129 @@
+"""Text of a rule file to its concrete syntax. The only module here that loads lark, and only for what needs it."""
+
+from __future__ import annotations
+
+from execpolicy.lang.cst import Node, SyntaxTree
+from execpolicy.lang.lexer import TRIVIA, SyntaxProblem, Token, tokenize
+from execpolicy.lang.messages import unexpected
+from execpolicy.lang.validate import problems_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lark import Lark
+    from lark.lexer import LexerConf
+
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.source import Source
+
+_PARSER: Lark | None = None
+
+
+def parse(source: Source) -> SyntaxTree:
+    """The concrete syntax of ``source``; nothing in it is evaluated.
+
+    Nesting is only limited by memory: no step here recurses into the text.
+
+    Raises:
+        RuleFileError: it is no rule file; the diagnostics (code EP001) carry positions and, where known, what to do.
+    """
+    try:
+        tokens = tokenize(source.text)
+        nodes = _statements(tokens)
+    except SyntaxProblem as problem:
+        raise _error(source, [problem]) from None
+    problems = problems_of(nodes)
+    if problems:
+        raise _error(source, problems)
+    return SyntaxTree(source, tokens, nodes)
+
+
+def _error(source: Source, problems: list[SyntaxProblem]) -> Exception:
+    from execpolicy.errors import RuleFileError
+
+    found = [_diagnostic(source, problem) for problem in sorted(problems, key=lambda each: each.start)]
+    return RuleFileError(*found)
+
+
+def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.source import Span
+
+    line, column = source.position(problem.start)
+    return Diagnostic(
+        code="EP001",
+        message=problem.message,
+        path=source.name,
+        line=line,
+        column=column,
+        span=Span(problem.start, problem.end),
+        source=source,
+        help=problem.help,
+    )
+
+
+def _statements(tokens: list[Token]) -> list[Node]:
+    """The top-level statements. Calls of plain literals are done already; only what is between them is parsed."""
+    nodes: list[Node] = []
+    rest: list[Token] = []
+    whole: Token | None = None
+    for token in tokens:
+        kind = token.type
+        if kind in TRIVIA:
+            continue
+        if whole is not None:  # the lexer saw a line break or the end behind it
+            nodes.append(Node("rule_call", [whole, token]))
+            whole = None
+        elif kind == "RULE_CALL":
+            if rest:
+                nodes.extend(_parsed(rest))
+                rest = []
+            whole = token
+        elif rest or kind != "NEWLINE":
+            rest.append(token)
+    if rest:
+        nodes.extend(_parsed(rest))
+    return nodes
+
+
+def _parsed(significant: list[Token]) -> Iterable[Node]:
+    from lark.exceptions import UnexpectedToken
+
+    try:
+        start = _parser().parse(significant)  # type: ignore[arg-type]  # our lexer takes tokens, not text
+    except UnexpectedToken as error:
+        found = error.token if isinstance(error.token, Token) else significant[-1]
+        raise unexpected(found, frozenset(error.accepts), significant) from None
+    return [child for child in start.children if isinstance(child, Node)]
+
+
+def _parser() -> Lark:
+    global _PARSER
+    if _PARSER is None:
+        import os
+
+        from lark import Lark
+        from lark.lexer import Lexer
+
+        from execpolicy.resources import grammar_folder
+
+        class Given(Lexer):
+            """Hands the parser tokens that exist already."""
+
+            def __init__(self, lexer_conf: LexerConf) -> None: ...
+
+            def lex(self, tokens: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]  # the same
+                return iter(tokens)
+
+        with open(os.path.join(grammar_folder(), "rules.lark"), encoding="utf-8") as file:
+            grammar = file.read()
+        _PARSER = Lark(
+            grammar,
+            parser="lalr",
+            lexer=Given,
+            keep_all_tokens=True,
+            maybe_placeholders=False,
+            tree_class=Node,
+        )
+    return _PARSER
