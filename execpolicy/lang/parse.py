@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lark import Lark
-    from lark.lexer import LexerConf
+    from lark.common import LexerConf
 
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.source import Source
@@ -91,10 +91,11 @@ def _parsed(significant: list[Token]) -> Iterable[Node]:
     from lark.exceptions import UnexpectedToken
 
     try:
-        start = _parser().parse(significant)  # type: ignore[arg-type]  # our lexer takes tokens, not text
+        start: object = _parser().parse(significant)
     except UnexpectedToken as error:
         found = error.token if isinstance(error.token, Token) else significant[-1]
         raise unexpected(found, frozenset(error.accepts), significant) from None
+    assert isinstance(start, Node)  # the parser was told to build nodes
     return [child for child in start.children if isinstance(child, Node)]
 
 

@@ -1,4 +1,4 @@
-"""What the grammar cannot say: assignment targets, order of arguments and parameters, where statements may stand, types.
+"""What the grammar cannot say: assignment targets, order of arguments, where statements may stand, types.
 
 Messages are starlark-rust's own where it has the same check. Nothing here recurses: trees are as deep as the text.
 """

@@ -1,0 +1,130 @@
+"""Diagnostics for people: place, message, the source line with an underline, what to do.
+
+Light on purpose: every command of the CLI prints its errors with it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.diagnostics.model import Diagnostic
+
+_TAB = 4
+_WIDEST = 160
+_MARGIN = 40
+_RESET = "\x1b[0m"
+_BOLD = "\x1b[1m"
+_BLUE = "\x1b[34m"
+_CYAN = "\x1b[36m"
+_SEVERITY = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "info": "\x1b[1;36m"}
+
+
+def render_text(found: Iterable[Diagnostic], *, color: bool = False) -> str:
+    """``found`` as text, each a block that ends in a line break, blocks separated by an empty line.
+
+    Args:
+        color: use ANSI colours; whether the output is a terminal is the caller's business.
+    """
+    return "\n".join([_block(diagnostic, color) for diagnostic in found])
+
+
+def _block(diagnostic: Diagnostic, color: bool) -> str:
+    paint = _painted if color else _plain
+    place = visible(diagnostic.path)
+    if diagnostic.line:
+        place += f":{diagnostic.line}"
+        if diagnostic.column:
+            place += f":{diagnostic.column}"
+    label = paint(f"{diagnostic.severity}[{diagnostic.code}]", _SEVERITY[diagnostic.severity])
+    lines = [f"{paint(place, _BOLD)}: {label}: {visible(diagnostic.message)}"]
+    gutter = " " * len(str(diagnostic.line))
+    lines.extend(_excerpt(diagnostic, gutter, paint))
+    if diagnostic.help:
+        lines.append(f"{gutter} {paint('=', _BLUE)} {paint('help', _CYAN)}: {visible(diagnostic.help)}")
+    return "\n".join(lines) + "\n"
+
+
+def _excerpt(diagnostic: Diagnostic, gutter: str, paint: _Paint) -> list[str]:
+    """The source line and the underline, if there is one to show."""
+    source, line = diagnostic.source, diagnostic.line
+    if source is None or line < 1:
+        return []
+    text = source.line(line)
+    start = max(0, diagnostic.column - 1)
+    length = len(text) - start if not diagnostic.column else 1
+    if diagnostic.span is not None:
+        length = diagnostic.span.end - diagnostic.span.start
+    start = min(start, len(text))
+    end = min(start + max(1, length), max(len(text), start + 1))
+    before, text, end = _cropped(text, start, end)
+    start = before
+    shown = _columns(text)
+    left = sum(width for _, width in shown[:start])
+    under = sum(width for _, width in shown[start:end]) or 1
+    bar = paint("|", _BLUE)
+    return [
+        f"{gutter} {bar}",
+        f"{paint(str(line), _BLUE)} {bar} {''.join(piece for piece, _ in shown)}".rstrip(),
+        f"{gutter} {bar} {' ' * left}{paint('^' * under, _SEVERITY[diagnostic.severity])}",
+    ]
+
+
+def _cropped(text: str, start: int, end: int) -> tuple[int, str, int]:
+    """``start``, text and ``end`` of a window on a line that is too long to print."""
+    if len(text) <= _WIDEST:
+        return start, text, end
+    first = max(0, start - _MARGIN)
+    last = min(len(text), first + _WIDEST)
+    head, tail = "…" if first else "", "…" if last < len(text) else ""
+    shift = len(head) - first
+    return start + shift, head + text[first:last] + tail, min(end, last) + shift
+
+
+def _columns(text: str) -> list[tuple[str, int]]:
+    """What is printed for each character, and how many terminal columns it takes."""
+    found: list[tuple[str, int]] = []
+    at = 0
+    for char in text:
+        if char == "\t":
+            width = _TAB - at % _TAB
+            piece = " " * width
+        else:
+            piece = visible(char)
+            width = len(piece) if len(piece) > 1 else _width(piece)
+        found.append((piece, width))
+        at += width
+    return found
+
+
+def _width(char: str) -> int:
+    if char.isascii():
+        return 1
+    import unicodedata
+
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def visible(text: str) -> str:
+    """``text`` without anything that could steer a terminal or hide: such characters as ``\\u{…}``."""
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text])
+
+
+def _plain(text: str, style: str) -> str:
+    return text
+
+
+def _painted(text: str, style: str) -> str:
+    return f"{style}{text}{_RESET}"
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    _Paint: TypeAlias = Callable[[str, str], str]
