@@ -77,7 +77,7 @@ def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
     script = shell_script(argv)
     if script is None:
         return ()
-    root, data = _parse(script)
+    root, data = parse_script(script)
     if root.has_error:
         return ()
     found: list[Argv] = []
@@ -145,7 +145,8 @@ def _is_assignment(word: str) -> bool:
     return "=" in word and not word.startswith(("=", "-"))
 
 
-def _parse(script: str) -> tuple[Node, bytes]:
+def parse_script(script: str) -> tuple[Node, bytes]:
+    """The syntax tree of ``script`` and the bytes that its offsets count, as Codex's parser sees them."""
     global _language
     from tree_sitter import Language, Parser
 
@@ -167,7 +168,7 @@ def _walk(root: Node) -> Iterator[Node]:
 
 
 def _plain_commands(script: str) -> tuple[Argv, ...] | None:
-    root, data = _parse(script)
+    root, data = parse_script(script)
     if root.has_error:
         return None
     commands: list[Argv] = []

@@ -1,0 +1,265 @@
+"""A real sandbox on Linux: ``bwrap`` mounts everything read-only, gives back what may be written, cuts the network.
+
+What it does not do: hide files from reading, or limit processor time and memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.sandboxing import SandboxMode
+from execpolicy.approvals.seccomp import no_unix_sockets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.sandboxing import SandboxPolicy
+
+_PROTECTED = (".git", ".codex")
+"""Folders of a writable root that stay read-only: what stands in them decides what runs or is allowed later."""
+
+_DENIAL_WORDS = (
+    "operation not permitted",
+    "permission denied",
+    "read-only file system",
+    "seccomp",
+    "sandbox",
+    "landlock",
+    "failed to write file",
+    "network is unreachable",
+    "temporary failure in name resolution",
+    "could not resolve host",
+)
+_BAD_SYSTEM_CALL = 128 + 31
+
+
+class Confined(NamedTuple):
+    """A confined command.
+
+    Attributes:
+        fds: descriptors that the process needs.
+    """
+
+    argv: Sequence[str]
+    fds: tuple[int, ...] = ()
+
+
+class Sandbox(Protocol):
+    """Confines commands to a sandbox policy."""
+
+    def confine(
+        self, argv: Sequence[str], *, policy: SandboxPolicy, cwd: str, env: Mapping[str, str]
+    ) -> AbstractContextManager[Confined]:
+        """What runs ``argv`` confined, for as long as the context is open.
+
+        Raises:
+            SandboxUnavailableError: this machine cannot confine anything.
+        """
+        ...
+
+    def denied(self, output: ExecOutput) -> bool:
+        """Whether ``output`` of a confined run looks as if the sandbox stood in its way."""
+        ...
+
+
+class BubblewrapSandbox:
+    """Confines with the program ``bwrap``.
+
+    Args:
+        program: its path; looked up in ``PATH`` where it is not given.
+        protected: absolute paths that stay read-only in writable roots, beside ``.git`` and ``.codex``: rule folders.
+    """
+
+    def __init__(self, program: str | None = None, *, protected: tuple[str, ...] = ()) -> None:
+        self._protected = protected
+        self._program = shutil.which("bwrap") if program is None else program
+        self._problem: str | None = None
+        self._tried = False
+
+    def problem(self) -> str | None:
+        """Why nothing can be confined here, in words for a person, or ``None``. Tried once."""
+        if not self._tried:
+            self._tried = True
+            self._problem = self._try()
+        return self._problem
+
+    def _try(self) -> str | None:
+        advice = "or choose the sandbox `danger-full-access` to run without one"
+        if no_unix_sockets() is None:
+            return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
+        if self._program is None:
+            return f"no sandbox on this machine: install bubblewrap (the program `bwrap`), {advice}"
+        try:
+            tried = subprocess.run(
+                [self._program, *_BASE, "--unshare-net", "--", "true"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=10,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"`{self._program}` does not start ({error}): repair bubblewrap, {advice}"
+        if tried.returncode == 0:
+            return None
+        said = tried.stderr.decode("utf-8", "replace").strip()
+        return f"`{self._program}` cannot make a sandbox here ({said}): allow user namespaces, {advice}"
+
+    @contextlib.contextmanager
+    def confine(
+        self, argv: Sequence[str], *, policy: SandboxPolicy, cwd: str, env: Mapping[str, str]
+    ) -> Iterator[Confined]:
+        """See :class:`Sandbox`."""
+        problem = self.problem()
+        if problem is not None or self._program is None:
+            raise SandboxUnavailableError(problem or "no sandbox on this machine")
+        roots = writable_roots(policy, cwd=cwd, env=env)
+        with contextlib.ExitStack() as stack:
+            for root in roots:
+                if root not in _temporary_folders(env):
+                    stack.enter_context(reserved(os.path.join(root, ".codex")))
+            arguments = bubblewrap_arguments(policy, roots=roots, cwd=cwd, protected=self._protected)
+            fds: tuple[int, ...] = ()
+            if not policy.network_access:
+                descriptor = os.memfd_create("seccomp")
+                stack.callback(os.close, descriptor)
+                os.write(descriptor, no_unix_sockets() or b"")
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                arguments += ["--seccomp", str(descriptor)]
+                fds = (descriptor,)
+            yield Confined([self._program, *arguments, "--", *argv], fds)
+
+    def denied(self, output: ExecOutput) -> bool:
+        """See :class:`Sandbox`. A guess from status and messages: no sandbox on Linux reports its refusals."""
+        if output.exit_code == 0 or output.timed_out:
+            return False
+        said = output.text.lower()
+        if any(word in said for word in _DENIAL_WORDS):
+            return True
+        return output.exit_code == _BAD_SYSTEM_CALL
+
+
+_BASE = (
+    "--ro-bind", "/", "/",
+    "--dev", "/dev",
+    "--proc", "/proc",
+    "--ro-bind-try", "/proc/sys", "/proc/sys",  # root's own user id may write kernel settings without any capability
+    "--ro-bind-try", "/proc/irq", "/proc/irq",
+    "--ro-bind-try", "/proc/bus", "/proc/bus",
+    "--ro-bind-try", "/proc/fs", "/proc/fs",
+    "--ro-bind-try", "/proc/sysrq-trigger", "/proc/sysrq-trigger",
+    "--unshare-user-try",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--cap-drop", "ALL",
+    "--die-with-parent",
+    "--new-session",
+)  # fmt: skip
+
+
+def _temporary_folders(env: Mapping[str, str]) -> tuple[str, ...]:
+    folders = [folder for folder in ("/tmp", env.get("TMPDIR", "")) if folder.startswith("/")]
+    return tuple([os.path.realpath(folder) for folder in folders])
+
+
+def writable_roots(policy: SandboxPolicy, *, cwd: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """The folders that may be written under ``policy``, links followed; those that do not exist are left out."""
+    if policy.mode is not SandboxMode.WORKSPACE_WRITE:
+        return ()
+    roots = [os.path.realpath(root) for root in (cwd, *policy.writable_roots) if root.startswith("/")]
+    if not policy.exclude_tmp:
+        roots += _temporary_folders(env)
+    return tuple([root for root in dict.fromkeys(roots) if os.path.isdir(root) and root != "/"])
+
+
+def bubblewrap_arguments(
+    policy: SandboxPolicy, *, roots: Sequence[str], cwd: str, protected: Sequence[str] = ()
+) -> list[str]:
+    """The options of ``bwrap`` for ``policy`` with these writable roots; parents are mounted before what is in them."""
+    arguments = list(_BASE)
+    if not policy.network_access:
+        arguments.append("--unshare-net")
+    for root in sorted(roots):
+        arguments += ["--bind", root, root]
+    kept = [path for root in roots for path in _protected(root)]
+    kept += [path for path in protected if os.path.exists(path) and _inside(path, roots)]
+    for path in sorted(set(kept)):
+        arguments += ["--ro-bind", path, path]
+    return [*arguments, "--chdir", cwd]
+
+
+def _inside(path: str, roots: Sequence[str]) -> bool:
+    real = os.path.realpath(path)
+    return any(real == root or real.startswith(root + "/") for root in roots)
+
+
+def _protected(root: str) -> list[str]:
+    """What stays read-only in a writable root: some folders, and the repository that a ``.git`` file points to."""
+    found: list[str] = []
+    for name in _PROTECTED:
+        path = os.path.join(root, name)
+        if os.path.exists(path):
+            found.append(path)
+            if name == ".git" and os.path.isfile(path):
+                found += _git_folder(path)
+    return found
+
+
+def _git_folder(pointer: str) -> list[str]:
+    try:
+        with open(pointer, encoding="utf-8") as file:
+            kind, _, folder = file.readline().strip().partition(": ")
+    except (OSError, UnicodeDecodeError):
+        return []
+    target = os.path.realpath(os.path.join(os.path.dirname(pointer), folder))
+    return [target] if kind == "gitdir" and os.path.isdir(target) else []
+
+
+@contextlib.contextmanager
+def reserved(folder: str) -> Iterator[None]:
+    """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
+
+    It is removed at the end if it was made here and no other command, of this process or another, still needs it: each
+    holds a shared lock on it meanwhile.
+    """
+    descriptor, made = _open_reserved(folder)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            if made:
+                with contextlib.suppress(OSError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.rmdir(folder)
+            os.close(descriptor)
+
+
+def _open_reserved(folder: str) -> tuple[int | None, bool]:
+    made = False
+    while True:
+        try:
+            os.mkdir(folder, 0o755)
+            made = True
+        except FileExistsError:
+            pass
+        except OSError:  # a folder that we cannot write to either
+            return None, False
+        try:
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            if os.path.lexists(folder):
+                return None, False
+            continue
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
+            return descriptor, made or not os.listdir(folder)
+        os.close(descriptor)  # another command removed it before we held the lock
