@@ -12,12 +12,12 @@ BUILTINS = ("prefix_rule", "network_rule", "host_executable", "safe_command", "d
 """What a rule file may call; the first three are Codex's, the others are ours alone."""
 
 _TOKEN = (
-    r"(?P<skip>\#[^\n]*|[ \t]+(?!\S))"
+    r"(?P<comment>\#[^\n]*)"
     r"|(?P<string>[rRbBfF]{0,2}(?:\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''"
     r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))"
     r"|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
     r"|(?P<open>[\[({])|(?P<close>[\])}])|(?P<comma>,)"
-    r"|(?P<newline>\n)|(?P<indent>^[ ]+)|(?P<skip2>[ \t\r]+)|(?P<operator>.)"
+    r"|(?P<newline>\n)|(?P<indent>^[ ]+)|(?P<blank>[ \t\r]+)|(?P<operator>.)"
 )
 _OPERATOR_WORDS = frozenset(["and", "or", "not", "if", "else", "in", "lambda", "for"])
 
@@ -70,7 +70,7 @@ def shape(text: str, limits: Limits) -> Shape:
                 chain = total = indent = 0
                 previous = ""
             continue
-        if kind in ("skip", "skip2"):
+        if kind in ("comment", "blank"):
             continue
         if kind == "indent":
             indent = len(token) if not chains else indent

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from execpolicy.cli.check import write_line
+from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
@@ -21,7 +22,7 @@ from execpolicy.shell.split import split_json, split_text
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.option(
     "--profile",
-    type=click.Choice(["default", "codex-0.169"]),
+    type=click.Choice(PROFILES),
     default="default",
     show_default=True,
     help="Whose reading.",
