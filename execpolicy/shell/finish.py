@@ -1,0 +1,152 @@
+"""The last steps of a reading: what can only be said once the whole script is known."""
+
+from __future__ import annotations
+
+from execpolicy.shell import effects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.state import Given, State, Use
+
+_ASSIGNING = frozenset(
+    "read printf mapfile readarray getopts declare typeset local export readonly unset let wait select".split()
+)
+_ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
+
+
+def finish(state: State) -> None:
+    """Fill in bodies, arithmetic effects, recursion and splitting by a changed ``IFS``."""
+    commands = [command for command in state.commands if command is not None]
+    _bodies(state, commands)
+    if state.uses:
+        _arithmetic(state, commands)
+    if state.functions:
+        _recursion(state, commands)
+    if any(given.name == "IFS" for given in state.given) or _touched("IFS", commands):
+        for word, pieces, split in state.dynamic:
+            if split and any(piece.kind != "literal" and not piece.quoted for piece in pieces):
+                word.many = True
+                word.number = word.absolute = False
+                word.prefix = word.suffix = ""
+
+
+def _bodies(state: State, commands: list[Command]) -> None:
+    for command in commands:
+        for redirect in command.redirects:
+            if redirect.body is not None and command.words and redirect.fd in (None, "0"):
+                command.body = redirect.body
+    for inside, redirect in state.fed:
+        if redirect.body is None:
+            continue
+        for index in inside:
+            fed = state.commands[index]
+            if fed is None or fed.body is not None or fed.piped_from:
+                continue
+            if not any(own.operator[:1] == "<" and own.fd in (None, "0") for own in fed.redirects):
+                fed.body = redirect.body
+
+
+def _recursion(state: State, commands: list[Command]) -> None:
+    for command in commands:
+        if command.words and command.words[0].literal in state.functions:
+            name = command.words[0].literal
+            if f"function:{name}" in command.context:
+                state.effect(effects.RECURSION, command.span, f"{name} calls itself")
+
+
+def _touched(name: str, commands: list[Command]) -> bool:
+    """Whether a builtin may give ``name`` a value that is not written as an assignment."""
+    for command in commands:
+        if not command.words:
+            continue
+        program = command.words[0].literal
+        if program is None or program in _ANYTHING:
+            return True
+        if program == "printf" and len(command.words) > 1:
+            option = command.words[1].literal
+            if option is not None and not option.startswith("-v"):
+                continue
+        if program in _ASSIGNING:
+            for word in command.words[1:]:
+                text = word.literal if word.literal is not None else word.prefix
+                if word.literal is None and not _named(text) and word.many:
+                    return True
+                bare = text.partition("=")[0].partition("[")[0].rstrip("+")
+                if (
+                    bare == name
+                    or (bare.startswith("-") and bare.endswith(name))
+                    or (word.literal is None and not text)
+                ):
+                    return True
+    return False
+
+
+def _named(text: str) -> bool:
+    return "=" in text
+
+
+def _arithmetic(state: State, commands: list[Command]) -> None:
+    proven: dict[str, bool] = {}
+    for use in state.uses:
+        inner = _outputs(state, use.inner)
+        harmful = use.unknown or any(not _numeric(name, use, state, commands, proven) for name in use.names)
+        if harmful:
+            detail = "text is evaluated as arithmetic, which may run what a value holds"
+            state.effect(effects.ARITHMETIC, use.span, detail)
+        elif inner or use.inner:
+            state.effect(effects.ARITHMETIC, use.span, "the output of a command is evaluated as arithmetic", inner)
+
+
+def _outputs(state: State, indices: tuple[int, ...]) -> tuple[int, ...]:
+    """Of the commands in a substitution those whose output it is made of."""
+    inside = set(indices)
+    depth = 0
+    contexts = [command.context for index in indices if (command := state.commands[index]) is not None]
+    if contexts:
+        depth = min(len(context) for context in contexts)
+    piped: set[int] = set()
+    for index in indices:
+        command = state.commands[index]
+        if command is not None:
+            piped.update(source for source in command.piped_from if source in inside)
+    chosen = []
+    for index in indices:
+        command = state.commands[index]
+        if command is None or not command.words or index in piped:
+            continue
+        if "substitution" in command.context[depth:] or "process" in command.context[depth:]:
+            continue
+        chosen.append(index)
+    return _published(state, tuple(chosen))
+
+
+def _published(state: State, indices: tuple[int, ...]) -> tuple[int, ...]:
+    """Indices without the places that no command filled."""
+    gaps = [index for index, command in enumerate(state.commands) if command is None]
+    if not gaps:
+        return indices
+    return tuple([index - sum(1 for gap in gaps if gap < index) for index in indices])
+
+
+def _numeric(name: str, use: Use, state: State, commands: list[Command], proven: dict[str, bool]) -> bool:
+    """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
+    given = [one for one in state.given if one.name == name]
+    if name not in proven:
+        proven[name] = bool(given) and all(_integer_given(one) for one in given) and not _touched(name, commands)
+    return proven[name] and any(
+        one.certain and one.position < use.span.start and use.context[: len(one.context)] == one.context
+        for one in given
+    )
+
+
+def _integer_given(one: Given) -> bool:
+    if one.number:
+        return True
+    if not one.array or one.append:
+        return False
+    return bool(one.values) and all(
+        all(piece.number or (piece.kind == "literal" and (piece.text or "").isdigit()) for piece in value)
+        and bool(value)
+        for value in one.values
+    )

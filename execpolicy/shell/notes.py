@@ -1,0 +1,71 @@
+"""What a simple command says about the reading itself: dynamic programs, shell options, aliases."""
+
+from __future__ import annotations
+
+from execpolicy.shell import effects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.state import State
+
+HARMLESS_LETTERS = frozenset("eux")
+"""Letters of ``set`` that change nothing of what is run, except that it may stop earlier or be traced."""
+HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
+_LOOKED_THROUGH = frozenset(("command", "builtin"))
+NOTED = frozenset(("set", "shopt", "alias", "unalias")) | _LOOKED_THROUGH
+"""Programs that ``note_builtin`` has something to say about."""
+
+
+def note_builtin(state: State, command: Command) -> None:
+    """Add the effects of ``command`` that concern how the rest of the script is read."""
+    words = command.words
+    if not words:
+        return
+    program = words[0].literal
+    if program is None:
+        state.effect(effects.DYNAMIC_PROGRAM, words[0].span, "the program is only known at run time")
+        return
+    if program not in NOTED:
+        return
+    texts = [word.literal for word in words]
+    at = 0
+    while at < len(texts) - 1 and texts[at] in _LOOKED_THROUGH:
+        at += 1
+        while at < len(texts) - 1 and (texts[at] or "").startswith("-") and texts[at] not in ("-v", "-V"):
+            at += 1
+    program, arguments = texts[at], texts[at + 1 :]
+    if program == "set":
+        if not _harmless_set(arguments):
+            state.effect(effects.SHELL_OPTION, command.span, "`set` changes how commands are read or run")
+    elif program == "shopt":
+        if any(text is None or (text.startswith("-") and text not in ("-p", "-q")) for text in arguments):
+            state.effect(effects.SHELL_OPTION, command.span, "`shopt` changes how commands are read or run")
+    elif program in ("alias", "unalias") and arguments:
+        for text in arguments:
+            if text is not None and "=" in text:
+                name, _, value = text.partition("=")
+                state.aliases.append((name, value))
+        state.effect(effects.ALIAS, command.span, "an alias may change what later lines run")
+
+
+def _harmless_set(arguments: list[str | None]) -> bool:
+    expect_name = False
+    for text in arguments:
+        if expect_name:
+            expect_name = False
+            if text not in HARMLESS_NAMES:
+                return False
+            continue
+        if text is None:
+            return False
+        if text in ("--", "-", ""):
+            return True
+        if text[0] not in "-+":
+            return True
+        for letter in text[1:]:
+            if letter == "o":
+                expect_name = True
+            elif letter not in HARMLESS_LETTERS:
+                return False
+    return True

@@ -1,0 +1,83 @@
+"""Reading a script: text in, ``Script`` out, whatever the text is."""
+
+from __future__ import annotations
+
+from execpolicy.shell.finish import finish
+from execpolicy.shell.limits import DEFAULT_LIMITS
+from execpolicy.shell.lists import read_into
+from execpolicy.shell.script import Script
+from execpolicy.shell.state import State, Unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.script import Command, Status
+
+SHELLS = frozenset(("bash", "sh", "dash", "ksh", "zsh"))
+"""Shells whose scripts are read; scripts of any other are opaque."""
+
+
+def read_script(
+    text: str, *, shell: str = "bash", limits: Limits | None = None, positional: tuple[str, ...] | None = None
+) -> Script:
+    """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. Never raises.
+
+    ``positional`` are ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
+    """
+    limits = limits or DEFAULT_LIMITS
+    reason = _refusal(text, shell, limits)
+    state = State(shell, limits)
+    if reason is None:
+        try:
+            read_into(state, text)
+            finish(state)
+        except Unreadable as unreadable:
+            reason = unreadable.reason
+        except RecursionError:
+            reason = "nested too deeply"
+        if reason is None and state.doubts:
+            reason = "; ".join(state.doubts)
+    commands = [command for command in state.commands if command is not None]
+    if reason is not None:
+        commands = _with_salvaged(text, shell, limits, commands)
+    status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
+    return Script(
+        text,
+        shell,
+        status,
+        tuple(commands),
+        reason=reason,
+        effects=tuple(state.effects),
+        functions=frozenset(state.functions),
+    )
+
+
+def _refusal(text: str, shell: str, limits: Limits) -> str | None:
+    """Why the text is not even looked at, if so."""
+    if shell not in SHELLS:
+        return f"scripts for `{shell}` are not read"
+    if len(text) > limits.characters:
+        return f"longer than {limits.characters} characters"
+    if "\0" in text:
+        return "a NUL character"
+    if "\x01" in text or "\x7f" in text:
+        return "a control character that shells use internally"
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return "text that is not valid UTF-8"
+    return None
+
+
+def _with_salvaged(text: str, shell: str, limits: Limits, commands: list[Command]) -> list[Command]:
+    """What was read before the reading failed, and whatever else can be seen."""
+    from execpolicy.shell.salvage import salvage
+
+    known = {(command.argv(), command.span.start) for command in commands}
+    seen = [
+        command
+        for command in salvage(text, shell, limits.commands)
+        if (command.argv(), command.span.start) not in known
+    ]
+    return sorted(commands + seen, key=lambda command: command.span.start)

@@ -1,0 +1,107 @@
+"""What the parts of one reading share."""
+
+from __future__ import annotations
+
+from execpolicy.shell.script import Command, Effect
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import Redirect
+    from execpolicy.shell.words import Word
+
+
+class Unreadable(Exception):
+    """The script has something at ``position`` that is not read; it becomes opaque."""
+
+    def __init__(self, reason: str, position: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.position = position
+
+
+class Use:
+    """Text that the shell evaluates as arithmetic, to be proven harmless once the whole script is known."""
+
+    __slots__ = ("context", "inner", "names", "span", "unknown")
+
+    def __init__(
+        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], context: tuple[str, ...]
+    ) -> None:
+        self.names = names
+        self.unknown = unknown
+        self.span = span
+        self.inner = inner
+        self.context = context
+
+
+class Given:
+    """A value that the script visibly gives to a variable.
+
+    Attributes:
+        values: for a scalar one list of pieces; for an array or a loop one list for each word.
+        array: whether the words are elements rather than alternatives.
+        number: it is an integer whatever happens (an arithmetic result).
+        certain: it happens whenever what stands behind it in the same context happens.
+    """
+
+    __slots__ = ("append", "array", "certain", "context", "name", "number", "position", "values")
+
+    def __init__(
+        self,
+        name: str,
+        values: list[list[Piece]],
+        position: int,
+        context: tuple[str, ...],
+        *,
+        array: bool = False,
+        append: bool = False,
+        number: bool = False,
+        certain: bool = True,
+    ) -> None:
+        self.name = name
+        self.values = values
+        self.position = position
+        self.context = context
+        self.array = array
+        self.append = append
+        self.number = number
+        self.certain = certain
+
+
+class State:
+    """Everything that is collected while one script is read."""
+
+    def __init__(self, shell: str, limits: Limits) -> None:
+        self.shell = shell
+        self.limits = limits
+        self.commands: list[Command | None] = []
+        self.effects: list[Effect] = []
+        self.functions: set[str] = set()
+        self.words = 0
+        self.depth = 0
+        self.steps = 0
+        self.rich = False
+        self.doubts: list[str] = []
+        self.given: list[Given] = []
+        self.uses: list[Use] = []
+        self.dynamic: list[tuple[Word, list[Piece], bool]] = []
+        self.fed: list[tuple[range, Redirect]] = []
+        self.aliases: list[tuple[str, str]] = []
+
+    def reserve(self, position: int) -> int:
+        """Keep a place in source order for a command whose words are read next."""
+        if len(self.commands) >= self.limits.commands:
+            raise Unreadable("too many commands", position)
+        self.commands.append(None)
+        return len(self.commands) - 1
+
+    def effect(self, kind: str, span: Span, detail: str, inner: tuple[int, ...] = ()) -> None:
+        self.effects.append(Effect(kind, span, detail, inner=inner))
+
+    def doubt(self, reason: str) -> None:
+        """The shells that this script may be run by disagree here: no grant, but reading goes on."""
+        if reason not in self.doubts:
+            self.doubts.append(reason)
