@@ -25,9 +25,8 @@ def test_a_prefix_rule_is_what_codex_writes() -> None:
 
 def test_control_characters_are_escaped_as_json_and_other_text_is_raw() -> None:
     tokens = ['a"b', "c\\d", "é\n\t'x'", "\x00\x1f\x7f\b\f\r", "\u2028"]
-    assert render_prefix_rule(tokens) == (
-        'prefix_rule(pattern=["a\\"b", "c\\\\d", "é\\n\\t\'x\'", "\\u0000\\u001f\x7f\\b\\f\\r", "\u2028"], decision="allow")'
-    )
+    words = '"a\\"b", "c\\\\d", "é\\n\\t\'x\'", "\\u0000\\u001f\x7f\\b\\f\\r", "\u2028"'
+    assert render_prefix_rule(tokens) == f'prefix_rule(pattern=[{words}], decision="allow")'
 
 
 @given(st.lists(TEXT, min_size=1))

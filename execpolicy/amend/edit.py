@@ -1,0 +1,68 @@
+"""How the text of a rule file changes; pure, decided without a disk. A line ends at ``\\n`` or ``\\r\\n``."""
+
+from __future__ import annotations
+
+_AMENDMENT_STARTS = ("prefix_rule(pattern=[", "network_rule(host=")
+
+
+def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
+    """What to append to ``text`` so that it contains each of ``lines`` as a line of its own; empty if it does.
+
+    Source: Codex 0.169.0: an identical line is not written twice, and a missing final newline is added first.
+    """
+    have = set(lines_of(text))
+    wanted = [line for line in dict.fromkeys(lines) if line not in have]
+    if not wanted:
+        return ""
+    repair = "" if not text or text.endswith("\n") else "\n"
+    return repair + "".join([f"{line}\n" for line in wanted])
+
+
+def torn_tail(text: str) -> str | None:
+    """The unfinished line at the end of ``text`` that a killed writer may have left, or ``None``.
+
+    It starts like an amendment, has no line ending and does not end in the parenthesis that every amendment ends in.
+    """
+    tail = text[text.rfind("\n") + 1 :]
+    if not tail or tail.rstrip().endswith(")"):
+        return None
+    return tail if any(tail.startswith(start) or start.startswith(tail) for start in _AMENDMENT_STARTS) else None
+
+
+def kept_as_comment(tail: str) -> str:
+    """``tail`` as a comment: nothing that stood in a file is thrown away."""
+    return f"# unfinished line: {tail}\n"
+
+
+def without_appended(text: str, appended: str) -> str | None:
+    """``text`` without what one amendment appended to it; ``None`` if nothing of it is there any more.
+
+    What stands at the end is cut off exactly. If something was written behind it since, each of its lines is taken out
+    where it last occurs, and the newline that was added in front of them stays.
+    """
+    if appended and text.endswith(appended):
+        before = text[: len(text) - len(appended)]
+        if not before or before.endswith("\n") or appended.startswith("\n"):
+            return before
+    found = False
+    for line in reversed([line for line in appended.split("\n") if line]):
+        shorter = without_line(text, line)
+        if shorter is not None:
+            text, found = shorter, True
+    return text if found else None
+
+
+def without_line(text: str, line: str) -> str | None:
+    """``text`` without the last of its lines that is exactly ``line``; ``None`` if there is none."""
+    end = len(text)
+    while end > 0:
+        start = text.rfind("\n", 0, end - 1 if text[end - 1] == "\n" else end) + 1
+        if text[start:end].removesuffix("\n").removesuffix("\r") == line:
+            return text[:start] + text[end:]
+        end = start
+    return None
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of ``text`` as Rust's ``str::lines`` gives them: no other character ends a line."""
+    return [line.removesuffix("\r") for line in text.split("\n")]

@@ -1,0 +1,111 @@
+"""The lock on a rule file: the same ``flock`` on the file itself that Codex takes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from filelock import lock_descriptor
+
+from execpolicy.errors import RuleStoreError
+
+DEFAULT_TIMEOUT = 10.0
+"""Seconds to wait for another program's lock."""
+
+_FIRST_PAUSE = 0.0005
+_LONGEST_PAUSE = 0.025
+
+
+@contextmanager
+def locked(path: str, *, timeout: float = DEFAULT_TIMEOUT, create: bool) -> Iterator[int]:
+    """A descriptor of ``path``, open for reading and appending, that holds the exclusive lock.
+
+    The name is looked up again once the lock is held: an editor that saves by renaming leaves us with a file that is no
+    longer the one of that name, and whatever went into it would be lost.
+
+    Raises:
+        RuleStoreError: it cannot be opened or locked, or the lock is not free in time.
+    """
+    deadline = time.monotonic() + timeout
+    fd = _open(path, create=create)
+    try:
+        while True:
+            _wait_for_lock(fd, path, deadline, timeout)
+            if is_current(fd, path):
+                break
+            os.close(fd)
+            fd = -1
+            fd = _open(path, create=create)
+        yield fd
+    finally:
+        if fd >= 0:
+            os.close(fd)
+
+
+def is_current(fd: int, path: str) -> bool:
+    """Whether ``path`` still names the file that ``fd`` is open on."""
+    try:
+        named = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    ours = os.fstat(fd)
+    return (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def _open(path: str, *, create: bool) -> int:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
+    try:
+        fd = os.open(path, flags | (os.O_CREAT if create else 0), 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise RuleStoreError(
+                f"failed to open policy file {path}: it is a symbolic link, and rule files that are links "
+                "are not read; replace it by a regular file"
+            ) from error
+        raise RuleStoreError(f"failed to open policy file {path}: {reason(error)}{_advice(error)}") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise RuleStoreError(f"failed to open policy file {path}: it is not a regular file")
+    return fd
+
+
+def _wait_for_lock(fd: int, path: str, deadline: float, timeout: float) -> None:
+    pause = _FIRST_PAUSE
+    try:
+        while not lock_descriptor(fd, blocking=False):
+            if time.monotonic() >= deadline:
+                raise RuleStoreError(
+                    f"failed to lock policy file {path}: another program has held its lock for {timeout:g} s; "
+                    f"see which one with `fuser {path}`, then try again"
+                )
+            time.sleep(pause * random.uniform(0.5, 1.0))  # writers that wait together must not wake together
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+    except OSError as error:
+        raise RuleStoreError(f"failed to lock policy file {path}: {reason(error)}{_advice(error)}") from error
+
+
+def reason(error: OSError) -> str:
+    """The reason in Rust's words, which Codex prints: ``Permission denied (os error 13)``."""
+    return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
+
+
+def _advice(error: OSError) -> str:
+    advice = {
+        errno.EACCES: "; make the file and its folder writable for you",
+        errno.EPERM: "; the file may be marked immutable: see `lsattr`",
+        errno.EROFS: "; the file system is mounted read-only",
+        errno.ENOSPC: "; the disk is full: free some space and try again",
+        errno.EDQUOT: "; your quota is used up: free some space and try again",
+        errno.EISDIR: "; move the folder of that name away",
+    }.get(error.errno or 0)
+    return advice or ""
+
+
+def failure(action: str, path: str, error: OSError) -> RuleStoreError:
+    """The error for an operation on ``path`` that the operating system refused."""
+    return RuleStoreError(f"failed to {action} policy file {path}: {reason(error)}{_advice(error)}")

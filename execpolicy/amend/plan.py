@@ -1,0 +1,136 @@
+"""What to save so that a script is allowed next time: one proposal for each command in it, each to be agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from execpolicy.amend.prefix import reusable_prefix
+from execpolicy.amend.refusal import refusal
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.shell.script import Script
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What could be saved for one command.
+
+    Attributes:
+        shown: the command as a person reads it.
+        exact: all of its words; of a command with words that are only known at run time, those in front of them.
+            ``None`` if it must not be saved.
+        reusable: the words that say what is done without saying to what, if that is a shorter prefix worth saving.
+        refused: why nothing can be saved for it; ``None`` if ``exact`` can.
+    """
+
+    shown: str
+    exact: tuple[str, ...] | None
+    reusable: tuple[str, ...] | None = None
+    refused: str | None = None
+
+    def prefix(self, words: int | None) -> tuple[str, ...] | None:
+        """The first ``words`` words of :attr:`exact`, or all of them; ``None`` if there is nothing to save."""
+        if self.exact is None or words is None:
+            return self.exact
+        return self.exact[:words]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What stands between a script and its being allowed.
+
+    Attributes:
+        verdict: what the script gets now.
+        proposals: for each command that a new rule could help, in order and without repetitions.
+        obstacles: what no rule for a command can change: a forbid or prompt rule, an effect on the side.
+    """
+
+    verdict: Verdict
+    proposals: tuple[Proposal, ...]
+    obstacles: tuple[str, ...]
+
+
+def plan(script: Script, rulebook: Rulebook, situation: Situation) -> Plan:
+    """What to save so that ``script`` is allowed under ``rulebook``, and what would still stand in its way."""
+    verdict = judge_script(script, rulebook, situation)
+    proposals: dict[tuple[str, ...], Proposal] = {}
+    if verdict.decision is not Decision.ALLOW:
+        for command in _undecided(verdict.commands):
+            proposals.setdefault(command.argv, _proposal(command))
+    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(verdict))
+
+
+def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Rulebook, situation: Situation) -> Verdict:
+    """What ``script`` would get if ``prefixes`` were saved as allow rules."""
+    rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes]
+    return judge_script(script, rulebook.with_statements(*rules), situation)
+
+
+def obstacles(verdict: Verdict) -> tuple[str, ...]:
+    """Why ``verdict`` is not *allow*, as far as no allow rule for one of its commands can change it."""
+    found: dict[str, None] = {}
+    if verdict.decision is Decision.ALLOW:
+        return ()
+    if verdict.script.status == "opaque":
+        found[f"the script is not understood: {verdict.script.reason}"] = None
+    for block in verdict.blocks:
+        found[block.detail] = None
+    for command in verdict.commands:
+        for match in command.matches:
+            if match.decision is Decision.ALLOW or isinstance(match, HeuristicsMatch):
+                continue
+            place = match.rule.place
+            where = "" if place is None else f" ({place})"
+            verb = "forbids" if match.decision is Decision.FORBIDDEN else "asks about"
+            found[f"a rule{where} {verb} `{join(command.argv)}`"] = None
+        for block in command.blocks:
+            found[f"`{join(command.argv)}`: {block.detail}"] = None
+    return tuple(found)
+
+
+def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
+    """The commands that a rule could help; of a transparent wrapper, what it runs."""
+    found: list[CommandVerdict] = []
+    for command in commands:
+        if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):
+            continue
+        if command.source == "wrapper" and command.inner:
+            found.extend(_undecided(command.inner))
+        elif command.command.words:
+            found.append(command)
+    return found
+
+
+def _restricts(match: object) -> bool:
+    return not isinstance(match, HeuristicsMatch) and getattr(match, "decision", None) is not Decision.ALLOW
+
+
+def _proposal(command: CommandVerdict) -> Proposal:
+    shown = join(command.argv)
+    literal: list[str] = []
+    for word in command.command.argv():
+        if word is None:
+            break
+        literal.append(word)
+    refused = _carries_here_document(command) or refusal(literal)
+    if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
+        refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
+    if refused is not None:
+        return Proposal(shown=shown, exact=None, refused=refused)
+    exact = tuple(literal)
+    reusable = reusable_prefix(exact)
+    return Proposal(shown=shown, exact=exact, reusable=reusable if reusable != exact else None)
+
+
+def _carries_here_document(command: CommandVerdict) -> str | None:
+    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
+        return "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
+    return None

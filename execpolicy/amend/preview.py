@@ -1,0 +1,60 @@
+"""Shows on examples what a prefix rule covers, each of them judged and not just claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+
+_RISKY = ("--force", "-f", "--hard", "-rf", "--delete", "-delete", "-exec")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """Example command lines.
+
+    Attributes:
+        covered: allowed by the rule alone.
+        not_covered: still asked about.
+        dangerous: allowed by the rule although the heuristics call them dangerous.
+    """
+
+    covered: tuple[str, ...]
+    not_covered: tuple[str, ...]
+    dangerous: tuple[str, ...]
+
+
+def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> Preview:
+    """What an allow rule for ``prefix`` would and would not cover, with the heuristics of ``rulebook`` for danger."""
+    alone = Rulebook([PrefixRule(PrefixPattern.of(prefix))])
+    line = join(tuple(prefix))
+    covered: list[str] = []
+    not_covered: list[str] = []
+    for example in _examples(tuple(prefix), line):
+        verdict = judge_script(read_command(example), alone, situation, fallback=lambda _: Decision.PROMPT)
+        (covered if verdict.decision is Decision.ALLOW else not_covered).append(example)
+    dangerous: list[str] = []
+    for option in _RISKY:
+        risky = f"{line} {option}"
+        script = read_command(risky)
+        opinions = [command.opinion for command in judge_script(script, rulebook, situation).commands]
+        if any(opinion is not None and opinion.verdict == "dangerous" for opinion in opinions):
+            dangerous.append(risky)
+    return Preview(covered=tuple(covered), not_covered=tuple(not_covered), dangerous=tuple(dangerous))
+
+
+def _examples(prefix: tuple[str, ...], line: str) -> tuple[str, ...]:
+    program, *rest = prefix
+    found = [line, f"{line} more words", f"{line} --any-option", f"{line} && {line}", f"{line} 2>&1"]
+    if len(prefix) > 1:
+        found.append(join(prefix[:-1]))
+        found.append(join((program, "--option", *rest)))
+    return (*found, f"{line} > file", f"VARIABLE=value {line}", f"sudo {line}")

@@ -1,0 +1,229 @@
+"""Appends lines to a rule file that other programs append to as well, and takes them out again.
+
+INVARIANT: the file is only ever changed under its lock, in place and never by renaming, because a program that waits
+for the lock has the file open already. Every write is one system call that leaves a readable file wherever it stops.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from execpolicy.amend.edit import kept_as_comment, lines_of, missing_suffix, torn_tail, without_appended, without_line
+from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
+from execpolicy.errors import RuleStoreError
+
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended:
+    """What an append did.
+
+    Attributes:
+        text: exactly what was added to the file; empty if every line was there already.
+        content: the whole file afterwards.
+        repaired: an unfinished line of a killed writer that was turned into a comment, or ``None``.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    text: str
+    content: str
+    repaired: str | None = None
+
+
+def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_TIMEOUT) -> Appended:
+    """Add those of ``lines`` that ``path`` does not have, all in one write. Blocks: not for an event loop.
+
+    The file and the folder around it are made if they are missing; the folder above must exist.
+
+    Raises:
+        RuleStoreError: it could not be done, and the file is as it was.
+    """
+    _make_folder(path)
+    for _ in range(_ATTEMPTS):
+        with locked(path, timeout=timeout, create=True) as fd:
+            done = _append(fd, path, lines)
+        if done is not None:
+            return done
+    raise RuleStoreError(
+        f"failed to write to policy file {path}: another program keeps replacing it without taking its lock; "
+        "close editors that have it open, then try again"
+    )
+
+
+def remove_appended(path: str, appended: str, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
+    """Take out exactly what one append added; ``False`` if nothing of it is there any more.
+
+    Raises:
+        RuleStoreError: the file could not be read or written.
+    """
+    return _rewrite(path, lambda text: without_appended(text, appended), timeout)
+
+
+def remove_line(path: str, line: str, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
+    """Take out the last line that is exactly ``line``; ``False`` if there is none.
+
+    Raises:
+        RuleStoreError: the file could not be read or written.
+    """
+    return _rewrite(path, lambda text: without_line(text, line), timeout)
+
+
+def _make_folder(path: str) -> None:
+    folder = os.path.dirname(path)
+    if not folder:
+        raise RuleStoreError(f"policy path has no parent: {path}")
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise RuleStoreError(f"failed to create policy directory {folder}: {reason(error)}") from error
+
+
+def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
+    """One attempt under the lock; ``None`` if somebody without the lock changed the file meanwhile."""
+    data = _read(fd, path)
+    text = _decode(data, path)
+    suffix = missing_suffix(text, lines)
+    if not suffix:
+        return Appended(path=path, lines=lines, text="", content=text)
+    tail = torn_tail(text)
+    if tail is not None:
+        data = _comment_out(fd, path, data, tail)
+        text = _decode(data, path)
+        suffix = missing_suffix(text, lines)
+    if not _write_at_end(fd, path, suffix.encode("utf-8"), len(data)):
+        return None
+    content = _decode(_read(fd, path), path)
+    if not set(lines) <= set(lines_of(content)):
+        if content.endswith(suffix):  # somebody cut the file inside a line: ours would hang on to what is left of it
+            os.ftruncate(fd, len((content[: len(content) - len(suffix)]).encode("utf-8")))
+        return None
+    if not is_current(fd, path):
+        return None
+    return Appended(path=path, lines=lines, text=suffix, content=content, repaired=tail)
+
+
+def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
+    """Append ``data`` in one write and flush it; ``False``, and nothing written, if the file is not ``size`` long."""
+    if os.fstat(fd).st_size != size:
+        return False
+    try:
+        written = os.write(fd, data)
+        if written < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(fd)
+        if size == 0:
+            _flush_folder(path)
+    except OSError as error:
+        _roll_back(fd, size, data)
+        raise failure("write to", path, error) from error
+    return True
+
+
+def _roll_back(fd: int, size: int, data: bytes) -> None:
+    """Cut off what a failed write left behind, and nothing that somebody else wrote."""
+    try:
+        left = os.pread(fd, len(data) + 1, size)
+        if left and data.startswith(left):
+            os.ftruncate(fd, size)
+            os.fsync(fd)
+    except OSError:
+        return  # the write's own error is the one to tell; the next append repairs an unfinished line
+
+
+def _comment_out(fd: int, path: str, data: bytes, tail: str) -> bytes:
+    """Turn the unfinished last line into a comment, in place; the whole file afterwards."""
+    start = len(data) - len(tail.encode("utf-8"))
+    comment = kept_as_comment(tail).encode("utf-8")
+    _overwrite(path, comment, start, len(data), fd)
+    return data[:start] + comment
+
+
+def _rewrite(path: str, change: Callable[[str], str | None], timeout: float) -> bool:
+    for _ in range(_ATTEMPTS):
+        if not os.path.lexists(path):
+            return False
+        with locked(path, timeout=timeout, create=False) as fd:
+            data = _read(fd, path)
+            changed = change(_decode(data, path))
+            if changed is None:
+                return False
+            _shorten(fd, path, data, changed.encode("utf-8"))
+            if is_current(fd, path):
+                return True
+    raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
+
+
+def _shorten(fd: int, path: str, old: bytes, new: bytes) -> None:
+    """Replace ``old`` by the shorter ``new``: what moves up is padded with newlines, which are cut off last.
+
+    Whoever stops in between leaves every line whole, and blank lines at the end.
+    """
+    start = 0
+    while (end := old.find(b"\n", start) + 1) and old[start:end] == new[start:end]:
+        start = end
+    if start < len(new):
+        _overwrite(path, new[start:] + b"\n" * (len(old) - len(new)), start, len(old), fd)
+    try:
+        os.ftruncate(fd, len(new))
+        os.fsync(fd)
+    except OSError as error:
+        raise failure("write to", path, error) from error
+
+
+def _overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
+    """Write ``data`` over what is at ``start``. A second descriptor, because writes to ``fd`` always append."""
+    try:
+        other = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            if not os.path.sameopenfile(fd, other) or os.fstat(fd).st_size != size:
+                raise RuleStoreError(f"failed to write to policy file {path}: it was replaced meanwhile; try again")
+            before = os.pread(fd, len(data), start)
+            written = os.pwrite(other, data, start)
+            if written < len(data):
+                os.pwrite(other, before, start)
+                os.ftruncate(other, size)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(other)
+        finally:
+            os.close(other)
+    except OSError as error:
+        raise failure("write to", path, error) from error
+
+
+def _flush_folder(path: str) -> None:
+    """Make a new name survive a crash of the machine, where the file system can."""
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _read(fd: int, path: str) -> bytes:
+    chunks: list[bytes] = []
+    at = 0
+    try:
+        while chunk := os.pread(fd, 1 << 20, at):
+            chunks.append(chunk)
+            at += len(chunk)
+    except OSError as error:
+        raise failure("read", path, error) from error
+    return b"".join(chunks)
+
+
+def _decode(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RuleStoreError(
+            f"failed to read policy file {path}: stream did not contain valid UTF-8 (line {line}); "
+            "repair the file with an editor, then try again"
+        ) from error

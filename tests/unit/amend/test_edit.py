@@ -1,0 +1,81 @@
+"""Growing and shrinking text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.amend.edit import kept_as_comment, missing_suffix, torn_tail, without_appended, without_line
+
+LINE = 'prefix_rule(pattern=["a"], decision="allow")'
+OTHER = 'prefix_rule(pattern=["b"], decision="allow")'
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
+        ("", f"{LINE}\n"),
+        ("# mine\n\n", f"{LINE}\n"),
+        ("# mine", f"\n{LINE}\n"),
+        (f"{LINE}\n", ""),
+        (f"{LINE}", ""),
+        (f"{LINE}\r\n", ""),
+        (f"# x\n{LINE}\n# y", ""),
+        (f" {LINE}\n", f"{LINE}\n"),
+        (f"# {LINE}\n", f"{LINE}\n"),
+        (f"# x\u2028{LINE}\n", f"{LINE}\n"),
+        (f"# x\x0c{LINE}\n", f"{LINE}\n"),
+        (f"# x\r{LINE}\n", f"{LINE}\n"),
+    ],
+)
+def test_only_what_is_missing_is_added_on_a_line_of_its_own(text: str, suffix: str) -> None:
+    assert missing_suffix(text, (LINE,)) == suffix
+
+
+def test_several_lines_are_added_at_once_and_each_only_once() -> None:
+    assert missing_suffix("x", (LINE, OTHER, LINE)) == f"\n{LINE}\n{OTHER}\n"
+    assert missing_suffix(f"{OTHER}\n", (LINE, OTHER)) == f"{LINE}\n"
+
+
+TEXTS = st.lists(st.sampled_from(["a", "\n", "\r", LINE, OTHER, "\u2028"]), max_size=8).map("".join)
+
+
+@given(TEXTS)
+def test_appending_is_idempotent_and_undone_exactly(text: str) -> None:
+    suffix = missing_suffix(text, (LINE,))
+    assert missing_suffix(text + suffix, (LINE,)) == ""
+    if suffix:
+        assert without_appended(text + suffix, suffix) == text
+
+
+@given(TEXTS, TEXTS)
+def test_undo_after_more_was_written_takes_out_just_the_line(text: str, more: str) -> None:
+    suffix = missing_suffix(text, (LINE,))
+    if suffix and LINE not in more:
+        repaired = suffix.startswith("\n")
+        assert without_appended(text + suffix + more, suffix) == text + ("\n" if repaired and more else "") + more
+
+
+def test_undo_of_what_is_no_longer_there() -> None:
+    assert without_appended("# empty\n", f"{LINE}\n") is None
+
+
+def test_a_line_is_taken_out_where_it_last_occurs_and_only_as_a_whole() -> None:
+    assert without_line(f"{LINE}\n# x\n{LINE}\r\n# {LINE}\n", LINE) == f"{LINE}\n# x\n# {LINE}\n"
+    assert without_line(f"x{LINE}\n", LINE) is None
+    assert without_line(LINE, LINE) == ""
+
+
+@pytest.mark.parametrize("length", range(1, len(LINE)))
+def test_every_beginning_of_an_amendment_is_an_unfinished_line(length: int) -> None:
+    assert torn_tail(f"# before\n{LINE[:length]}") == (LINE[:length])
+
+
+@pytest.mark.parametrize("text", ["", "\n", f"{LINE}\n", LINE, f"{LINE}  ", "# comment", "nonsense(", "x = 1"])
+def test_what_stands_on_its_own_is_not_unfinished(text: str) -> None:
+    assert torn_tail(text) is None
+
+
+def test_an_unfinished_line_is_kept_as_a_comment() -> None:
+    assert kept_as_comment("prefix_rule(pat") == "# unfinished line: prefix_rule(pat\n"
