@@ -57,25 +57,27 @@ class Assessment:
     """Everything that is known about a request.
 
     Attributes:
-        commands: at least one, in source order.
+        commands: in source order; none where nothing could be seen.
         decision: the strictest of the commands' decisions, or stricter for what is not a command (a file written).
         shown: the argv that reasons name.
         covers: whether every command would be allowed if the given prefix were an allow rule.
-        note: what beside a rule made the decision stricter, for the person asked.
-        refusal: the reason of a ``forbidden`` that no rule and no dangerous command made.
+        settles: whether that rule would settle at least one command that no rule settles now.
+        prompt_note: why a question is asked by a rule that names no command (one about a written file).
+        refusal: why it is forbidden, where no rule for a command says so.
     """
 
     commands: tuple[AssessedCommand, ...]
     decision: Decision
     shown: tuple[str, ...]
     covers: Callable[[tuple[str, ...]], bool]
-    note: str | None = None
+    settles: Callable[[tuple[str, ...]], bool]
+    prompt_note: str | None = None
     refusal: str | None = None
 
     @property
     def granted(self) -> bool:
-        """Every command is covered by an allow rule."""
-        return self.decision is Decision.ALLOW and all(command.granted for command in self.commands)
+        """Every command is covered by an allow rule, and there is one."""
+        return self.decision is Decision.ALLOW and self.matched and all(command.granted for command in self.commands)
 
     def rule_matches(self, decision: Decision) -> list[PrefixMatch]:
         """The rules that matched with ``decision``, in order."""

@@ -47,6 +47,7 @@ def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Opi
         decision=max(assessed.decision for assessed in commands),
         shown=command if trusted else command[:1],
         covers=covers,
+        settles=lambda prefix: True,
         refusal=_FORCED_RM if any(codex_dangerous(argv) == "forced-rm" for argv in seen) else None,
     )
 

@@ -102,7 +102,8 @@ def create_exec_approval_requirement_for_command(
             proposed_amendment=proposed_amendment(assessment, request, profile=profile),
         )
     prompting = assessment.rule_matches(Decision.PROMPT)
-    refusal = _prompt_refusal(policy, by_rule=bool(prompting), profile=profile)
+    by_rule = bool(prompting) or assessment.prompt_note is not None
+    refusal = _prompt_refusal(policy, by_rule=by_rule, profile=profile)
     if refusal is not None:
         return Forbidden(reason=refusal)
     offers = policy.granular is None or policy.granular.sandbox_approval
@@ -124,9 +125,9 @@ def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) 
 
 
 def _prompt_reason(assessment: Assessment, prompting: Sequence[PrefixMatch]) -> str | None:
-    if not prompting:
-        return assessment.note
-    justification = _weightiest(prompting).rule.justification
+    if not prompting and assessment.prompt_note is None:
+        return None
+    justification = _weightiest(prompting).rule.justification if prompting else assessment.prompt_note
     command = join(assessment.shown)
     if justification is None:
         return f"`{command}` requires approval by policy"

@@ -1,7 +1,4 @@
-"""Whose semantics hold: ``default`` (the written specification with our reader) or ``codex-0.169`` (as measured).
-
-A profile is data. Where two profiles differ, they differ in a field of this class, not in a branch of the code.
-"""
+"""The points in which systems of approval differ, as data: no branch of the code asks which one is meant."""
 
 from __future__ import annotations
 
@@ -9,16 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.assessment import Opinion
-from execpolicy.approvals.codex_assessor import assess_as_codex
-from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from execpolicy.approvals.assessment import Assessor
-
-_A, _P, _F = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
+    from execpolicy.approvals.assessment import Assessor, Opinion
+    from execpolicy.core.decision import Decision
 
 
 class Cell(NamedTuple):
@@ -35,10 +28,6 @@ class Cell(NamedTuple):
     unconfined: Decision
 
 
-_ALLOWED, _ASKED, _REFUSED = Cell(_A, _A, _A), Cell(_P, _P, _P), Cell(_F, _F, _F)
-_SANDBOXED = Cell(_A, _P, _A)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """The differences between the systems that requests are decided for.
@@ -52,7 +41,9 @@ class Profile:
         granular_refusal: the answer where ``granular`` lacks ``sandbox_approval`` and only heuristics ask; ``None``
             asks all the same, without offering a prefix.
         justification_needs_permissions: a justification without ``sandbox_permissions`` is a wrong call.
-        banned_proposals: prefixes too broad to be saved are not offered even if they are the whole command.
+        refuses_proposal: why a whole command is not offered to be saved, or ``None``.
+        canonical_keys: an approval for the session also holds for another spelling of one plain command.
+        argv_of: what runs a script: ``(script, shell or None, login)``.
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
     """
 
@@ -64,7 +55,9 @@ class Profile:
     granular_escalation: bool
     granular_refusal: str | None
     justification_needs_permissions: bool
-    banned_proposals: bool
+    refuses_proposal: Callable[[tuple[str, ...]], str | None]
+    canonical_keys: bool
+    argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
     retry_without_sandbox: frozenset[AskKind]
 
     def effective(self, policy: AskForApproval) -> AskForApproval:
@@ -82,26 +75,3 @@ class Profile:
         if policy.granular is not None:
             return policy.granular.sandbox_approval
         return policy.kind in self.retry_without_sandbox
-
-
-_CODEX_FALLBACK = {
-    AskKind.NEVER: {Opinion.SAFE: _ALLOWED, Opinion.UNKNOWN: _ALLOWED, Opinion.DANGEROUS: _REFUSED},
-    AskKind.ON_REQUEST: {Opinion.SAFE: _SANDBOXED, Opinion.UNKNOWN: _SANDBOXED, Opinion.DANGEROUS: _ASKED},
-    AskKind.ON_FAILURE: {Opinion.SAFE: _SANDBOXED, Opinion.UNKNOWN: _SANDBOXED, Opinion.DANGEROUS: _ASKED},
-    AskKind.GRANULAR: {Opinion.SAFE: _SANDBOXED, Opinion.UNKNOWN: _SANDBOXED, Opinion.DANGEROUS: _ASKED},
-    AskKind.UNLESS_TRUSTED: {Opinion.SAFE: _ASKED, Opinion.UNKNOWN: _ASKED, Opinion.DANGEROUS: _ASKED},
-}
-
-CODEX_0_169 = Profile(
-    name="codex-0.169",
-    assessor=assess_as_codex,
-    aliases={AskKind.ON_FAILURE: AskForApproval.ON_REQUEST},
-    fallback=_CODEX_FALLBACK,
-    escalation=frozenset({AskKind.ON_REQUEST, AskKind.UNLESS_TRUSTED}),
-    granular_escalation=True,
-    granular_refusal=None,
-    justification_needs_permissions=True,
-    banned_proposals=False,
-    retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
-)
-"""Exactly what the recorded cases show."""

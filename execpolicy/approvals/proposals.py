@@ -23,12 +23,13 @@ def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile:
     asked = assessment.decision is Decision.PROMPT
     if asked and _acceptable(request.prefix_rule, assessment):
         return ExecPolicyAmendment(request.prefix_rule)
-    if assessment.rule_matches(Decision.PROMPT) if asked else assessment.matched:
+    by_rule = assessment.prompt_note is not None or bool(assessment.rule_matches(Decision.PROMPT))
+    if by_rule if asked else assessment.matched:
         return None
     command = assessment.first_fallback(assessment.decision)
-    if command is None or not command.proposable or (profile.banned_proposals and is_banned(command.argv)):
+    if command is None or not command.proposable or profile.refuses_proposal(command.argv) is not None:
         return None
-    return ExecPolicyAmendment(command.argv)
+    return ExecPolicyAmendment(command.argv) if assessment.settles(command.argv) else None
 
 
 def _acceptable(prefix: tuple[str, ...], assessment: Assessment) -> bool:

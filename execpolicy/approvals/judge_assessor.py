@@ -1,0 +1,103 @@
+"""Requests as this project reads them: every command that can be seen, rules, heuristics and written files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.approvals.assessment import AssessedCommand, Assessment, Opinion
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.verdict import CommandVerdict, Verdict
+
+
+def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[Opinion], Decision]) -> Assessment:
+    """Assess ``request`` under a :class:`Rulebook`.
+
+    Raises:
+        UsageError: ``rules`` is none.
+    """
+    # the judge and the reader behind it are loaded when a request needs them, not with the profiles
+    from execpolicy.judge.judge import judge_script
+    from execpolicy.judge.reading import read_command
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+    if not isinstance(rules, Rulebook):
+        raise UsageError(f"rules must be a rulebook, not {type(rules).__name__}")
+    script = read_command(request.command)
+    situation = Situation(request.cwd, home=request.home)
+
+    def judged(rulebook: Rulebook) -> Verdict:
+        return judge_script(script, rulebook, situation, fallback=lambda word: fallback(Opinion(word)))
+
+    def amended(prefix: tuple[str, ...]) -> Verdict:
+        return judged(rules.with_statements(PrefixRule(PrefixPattern.of(prefix))))
+
+    verdict = judged(rules)
+    open_commands = _open_commands(verdict)
+    return Assessment(
+        commands=tuple([_assess(command) for command in verdict.commands]),
+        decision=verdict.decision,
+        shown=request.command,
+        covers=lambda prefix: amended(prefix).decision is Decision.ALLOW,
+        settles=lambda prefix: _open_commands(amended(prefix)) < open_commands,
+        prompt_note=_write_note(verdict, Decision.PROMPT),
+        refusal=_write_note(verdict, Decision.FORBIDDEN) or _danger(verdict.commands),
+    )
+
+
+def _assess(command: CommandVerdict) -> AssessedCommand:
+    answers = [match.decision for match in command.matches if isinstance(match, HeuristicsMatch)]
+    leaf = _undecided(command)
+    opinion = leaf.opinion
+    return AssessedCommand(
+        argv=leaf.argv,
+        matches=tuple([match for match in command.matches if isinstance(match, PrefixMatch)]),
+        fallback=max(answers, default=None),
+        opinion=None if opinion is None or not answers else Opinion(opinion.verdict),
+        granted=_granted(command),
+        proposable=bool(leaf.argv) and None not in leaf.command.argv() and leaf.command.body is None,
+    )
+
+
+def _undecided(command: CommandVerdict) -> CommandVerdict:
+    """The command that a rule would have to name: of a transparent wrapper the first inner one not granted yet."""
+    while command.source == "wrapper" and command.inner:
+        command = next((inner for inner in command.inner if not _granted(inner)), command.inner[0])
+    return command
+
+
+def _granted(command: CommandVerdict) -> bool:
+    if command.source == "wrapper":
+        return bool(command.inner) and all(_granted(inner) for inner in command.inner)
+    return command.granted or command.source == "nothing-to-run"
+
+
+def _open_commands(verdict: Verdict) -> int:
+    return sum(not _granted(command) for command in verdict.commands)
+
+
+def _write_note(verdict: Verdict, decision: Decision) -> str | None:
+    """What a write rule of ``decision`` says about a file that is written, or ``None``."""
+    from execpolicy.judge.verdict import WriteMatch
+
+    for match in verdict.matches:
+        if isinstance(match, WriteMatch) and match.decision is decision:
+            return match.rule.justification or f"it writes `{match.path}`"
+    return None
+
+
+def _danger(commands: Sequence[CommandVerdict]) -> str | None:
+    for command in commands:
+        if command.opinion is not None and command.opinion.verdict == "dangerous":
+            return command.opinion.why
+    return None
