@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.launcher import launched_script
+from execpolicy.shell.launcher import SHELLS, launched_script
+from execpolicy.shell.programs import names_system_program
 from execpolicy.shell.reader import read_script
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script:
     """What ``command`` runs: a string is a script for ``shell``; an argv is run as it is.
 
-    An argv of the form ``[bash, -lc, script]`` is read as that script. Spans of an argv count in the words joined with
-    single blanks.
+    An argv of the form ``[bash, -lc, script]`` is read as that script if the shell is a bare name or stands in a
+    system folder, and no option changes how it reads. Spans of an argv count in the words joined with single blanks.
     """
     if isinstance(command, str):
         return read_script(command, shell=shell)
     launched = launched_script(command)
-    if launched is not None and launched.plain:
+    if launched is not None and not launched.odd and _is_shell_itself(command[0]):
         return read_script(launched.script, shell=launched.shell, positional=launched.positional)
     words: list[Word] = []
     at = 0
@@ -39,3 +40,8 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
         (Command(tuple(words), whole),) if words else (),
         reason=reason,
     )
+
+
+def _is_shell_itself(program: str) -> bool:
+    """Whether ``program`` is proven to be the shell of its name: a bare name, or in a system folder."""
+    return names_system_program(program) and program[program.rfind("/") + 1 :] in SHELLS
