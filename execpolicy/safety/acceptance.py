@@ -165,6 +165,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
         entry = table.get(letter)
         if entry is None or entry[0] == PAIR:
             return Refusal("option", at, f"the option `{letter}` (in `{text}`) is not on the list")
+        if not grammar.clusters and (index > 1 or (entry[0] == FLAG and len(text) > 2)):
+            return Refusal("option", at, f"`{text}` is not an option of its own")
         given.add(letter)
         if entry[0] == FLAG:
             continue

@@ -20,6 +20,7 @@ KEYS = (
     "optional_values",
     "pairs",
     "numeric",
+    "clusters",
     "operands",
     "dynamic",
     "permute",
@@ -40,6 +41,7 @@ class Grammar:
     Attributes:
         table: option name to (``FLAG``, ``VALUE``, ``OPTIONAL`` or ``PAIR``, form of its value).
         numeric: ``-5`` is an option too.
+        clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is understood (values may still be glued).
         operands: the forms of the first operands, in order.
         required: how many of ``operands`` must be there.
         repeated: the form of all operands behind those; ``None`` if there may be none.
@@ -55,6 +57,7 @@ class Grammar:
     """
 
     __slots__ = (
+        "clusters",
         "dynamic",
         "expression",
         "numeric",
@@ -80,6 +83,7 @@ class Grammar:
         get = arguments.get
         self.table = _options(arguments, where)
         self.numeric = boolean(get("numeric", False), f"{where}: numeric")
+        self.clusters = boolean(get("clusters", True), f"{where}: clusters")
         self.permute = boolean(get("permute", True), f"{where}: permute")
         self.options_first = boolean(get("options_first", False), f"{where}: options_first")
         self.separator = boolean(get("separator", True), f"{where}: separator")
@@ -168,13 +172,19 @@ def _operands(value: object, where: str) -> tuple[tuple[Form, ...], int, Form | 
         return (), 0, parse_form(value.removesuffix("*"), where)
     if not isinstance(value, (list, tuple)) or not value:
         raise InvalidRuleError(f'{where} must be "none", the greatest number, a form or a non-empty list of forms')
+    counted: list[tuple[object, str]] = []
+    for item in value:
+        mark = item[-1:] if isinstance(item, str) and item[-1:] in ("*", "+", "?") else ""
+        if mark and item == mark and counted and not counted[-1][1]:
+            counted[-1] = (counted[-1][0], mark)
+        else:
+            counted.append((item[: len(item) - len(mark)] if isinstance(item, str) else item, mark))
     forms: list[Form] = []
     required = 0
-    for index, item in enumerate(value):
-        suffix = item[-1:] if isinstance(item, str) and item[-1:] in ("*", "+", "?") else ""
-        form = parse_form(item[: len(item) - len(suffix)] if isinstance(item, str) else item, where)
+    for index, (item, suffix) in enumerate(counted):
+        form = parse_form(item, where)
         if suffix in ("*", "+"):
-            if index != len(value) - 1:
+            if index != len(counted) - 1:
                 raise InvalidRuleError(f"{where}: only the last form can be repeated")
             if suffix == "*":
                 return tuple(forms), required, form

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 """Folders that only the administrator and the package manager write to: a program there is what its name says."""
 
-_EVALUATING = frozenset(("test", "[", "printf"))
+_EVALUATING = frozenset(("test", "[", "printf", "exit", "return", "break", "continue", "shift"))
+"""Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
 
 _MOST_READINGS = 64
 """How many readings of a command with dynamic words are looked at for danger."""

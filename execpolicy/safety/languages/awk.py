@@ -8,13 +8,13 @@ from __future__ import annotations
 
 # fmt: off
 _FUNCTIONS = frozenset((
-    "length", "substr", "index", "split", "sub", "gsub", "match", "sprintf", "sin", "cos", "atan2", "exp", "log", "sqrt",
-    "int", "rand", "srand", "tolower", "toupper", "strftime", "systime", "mktime", "gensub", "asort", "asorti",
+    "length", "substr", "index", "split", "sub", "gsub", "match", "sprintf", "sin", "cos", "atan2", "exp", "log",
+    "sqrt", "int", "rand", "srand", "tolower", "toupper", "strftime", "systime", "mktime", "gensub", "asort", "asorti",
     "strtonum", "and", "or", "xor", "compl", "lshift", "rshift", "typeof", "isarray", "patsplit", "fflush", "close",
 ))
 _KEYWORDS = frozenset((
-    "BEGIN", "END", "if", "else", "while", "for", "do", "break", "continue", "next", "nextfile", "exit", "return", "delete",
-    "in", "function", "func", "print", "printf", "switch", "case", "default",
+    "BEGIN", "END", "if", "else", "while", "for", "do", "break", "continue", "next", "nextfile", "exit", "return",
+    "delete", "in", "function", "func", "print", "printf", "switch", "case", "default",
 ))
 _REFUSED = {
     "system": "runs programs (`system`)",

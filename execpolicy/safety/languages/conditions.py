@@ -50,7 +50,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
 
 
 def evaluates_in_ksh_or_zsh(words: Sequence[Word]) -> bool:
-    """Whether shells other than bash and dash would evaluate a word of this condition that may not be a plain number."""
+    """Whether ksh or zsh would evaluate a word of this condition that may not be a plain number."""
     for index, word in enumerate(words):
         if word.literal in ARITHMETIC:
             for operand in (words[index - 1], *words[index + 1 : index + 2]):

@@ -33,4 +33,6 @@ def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
         return conditions.evaluates_in_ksh_or_zsh(words)
     from execpolicy.safety.languages import printing
 
-    return name == "printf" and printing.evaluates_in_ksh_or_zsh(words)
+    if name != "printf":
+        return not all(word.number or (word.literal or "").isdigit() for word in words[1:])
+    return printing.evaluates_in_ksh_or_zsh(words)

@@ -23,10 +23,10 @@ _ALONE = frozenset((
     "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race", "-help", "--help", "-version", "--version",
 ))
 _WITH_ARGUMENT = frozenset((
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname", "-type",
-    "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer", "-perm",
-    "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-maxdepth", "-mindepth", "-printf", "-regextype",
-    "-fstype", "-used", "-context", "-Bmin", "-Btime", "-flags",
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
+    "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer",
+    "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-maxdepth", "-mindepth", "-printf",
+    "-regextype", "-fstype", "-used", "-context", "-Bmin", "-Btime", "-flags",
 ))
 # fmt: on
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-_SPECIAL = frozenset(
-    ["PATH", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "HOME", "CDPATH", "TMPDIR", "EDITOR", "VISUAL", "PAGER", "BROWSER", "SHELL", "PYTHONPATH", "PERL5LIB", "PERL5OPT", "NODE_OPTIONS", "RUBYOPT", "RUBYLIB", "GOFLAGS", "RUSTFLAGS", "LESSOPEN", "LESSCLOSE", "MANPAGER", "POSIXLY_CORRECT", "GLOBIGNORE", "FIGNORE", "EXECIGNORE", "HISTFILE", "HISTFILESIZE", "INPUTRC", "OPTIND", "REPLY_FD", "BASH_CMDS", "BASH_ALIASES", "BASH_COMPAT", "DIRSTACK", "MAPFILE_FD", "TZDIR"]
-)
-_SPECIAL_STARTS = ("LD_", "DYLD_", "GIT_", "BASH_", "NPM_", "npm_", "PIP_", "CARGO_", "GCONV_", "PYTHON", "SSH_")
+# fmt: off
+_UPPER = frozenset(("LINE", "REPLY", "KEY", "VALUE", "NAME", "FILE", "DIR", "ITEM", "WORD", "COUNT", "REST", "ANSWER"))
+_ZSH = frozenset((
+    "path", "cdpath", "fpath", "manpath", "mailpath", "module_path", "fignore", "prompt", "psvar", "argv", "status",
+    "options", "aliases", "galiases", "saliases", "functions", "commands", "builtins", "parameters", "modules", "watch",
+    "histchars", "history", "zsh_eval_context", "signals", "pipestatus", "dirstack", "nameddirs", "userdirs",
+))
+# fmt: on
 
 
 def variable_refusal(text: str) -> str | None:
-    """Why ``text`` is not the name of a variable that a script may fill with anything, or ``None`` if it is."""
+    """Why a script may not fill the variable ``text`` with anything, or ``None`` if it may.
+
+    Variables that change programs are upper case by custom, so that only well-known harmless ones are taken; zsh ties
+    some of lower case to ``PATH`` and its like, and a few programs read proxies and settings of lower case.
+    """
     if not (text.isascii() and text.isidentifier()):
         return "is not a plain variable name"
-    if text in _SPECIAL or text.startswith(_SPECIAL_STARTS):
-        return "is a variable that changes what programs do"
+    if text in _UPPER or (len(text) == 1 and text != "_"):
+        return None
+    if not text.islower() or text in _ZSH or text.endswith("_proxy") or text.startswith(("npm_", "zsh_", "_")):
+        return "is a variable that may change what programs do"
     return None
 
 

@@ -36,7 +36,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
 
 
 def evaluates_in_ksh_or_zsh(words: Sequence[Word]) -> bool:
-    """Whether shells other than bash and dash would evaluate an argument of this call that may not be a plain number."""
+    """Whether ksh or zsh would evaluate an argument of this call that may not be a plain number."""
     at = 2 if len(words) > 1 and words[1].literal == "--" else 1
     if at >= len(words):
         return False

@@ -2,7 +2,7 @@
 
 The reader is stricter than any sed: it takes no construct that runs over several lines, and where implementations
 disagree (is a delimiter inside a bracket expression one?) the script has to be harmless both ways.
-Source: sed(1) of GNU sed 4.9 with ``compile.c``'s rules for labels and text, POSIX.1-2017, the sed of FreeBSD and macOS.
+Source: sed(1) of GNU sed 4.9 with its ``compile.c``, POSIX.1-2017, the sed of FreeBSD and of macOS.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class _Script:
                 self._bracket()
 
     def _bracket(self) -> None:
-        """Skip a bracket expression whose ``[`` was read; one that does not end on this line is taken for a plain ``[``."""
+        """Skip a bracket expression whose ``[`` was read; one without an end is taken for a plain ``[``."""
         at = self.at
         if self.text[at : at + 1] == "^":
             at += 1
