@@ -1,0 +1,296 @@
+"""Programs with options whose value is a command: ``tar --to-command``, ``rsync -e``, ``rg --pre``, ``sort`` …
+
+Each grammar lists only the options that run something, in every spelling; what it lacks is skipped. An option is looked
+for in every word, so that the order of options and operands does not matter.
+"""
+
+from __future__ import annotations
+
+from execpolicy.shell.inner import run_command, run_text
+from execpolicy.shell.options import grammar, read_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.shell.inner import Inner
+    from execpolicy.shell.script import Command, Script
+
+SETTINGS: Mapping[str, str] = {
+    "tar": "-I! --use-compress-program! --to-command! --checkpoint-action! --rsh-command! --info-script! "
+    "--new-volume-script! -F! --rmt-command!",
+    "bsdtar": "--use-compress-program!",
+    "cpio": "--rsh-command! --rmt-command!",
+    "rsync": "-e! --rsh! --rsync-path! -M!",
+    "scp": "-S! -o!",
+    "sftp": "-S! -o! -D!",
+    "sort": "--compress-program*",
+    "split": "--filter!",
+    "rg": "--pre* --hostname-bin*",
+    "ag": "--pager!",
+    "ack": "--pager!",
+    "bat": "--pager!",
+    "batcat": "--pager!",
+    "delta": "--pager!",
+    "man": "-P! -H! --pager! --html!",
+    "zip": "-TT! --unzip-command!",
+    "fzf": "--preview! --bind! --with-shell!",
+    "sk": "--preview! --bind! -c! --cmd!",
+    "gcc": "-wrapper!",
+    "g++": "-wrapper!",
+    "cc": "-wrapper!",
+    "clang": "-wrapper!",
+    "wget": "--use-askpass!",
+    "go": "-exec! -toolexec! -vettool!",
+    "cargo-watch": "-s! --shell! -x! --exec!",
+    "tcpdump": "-z!",
+    "logrotate": "-m! --mail!",
+    "openvpn": "--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
+    "xterm": "-e!",
+    "svn": "--diff-cmd! --diff3-cmd! --editor-cmd!",
+    "nc": "-e! -c! --exec! --sh-exec!",
+    "ncat": "-e! -c! --exec! --sh-exec!",
+    "netcat": "-e! -c! --exec!",
+    "ssh-keygen": "-D!",
+    "ssh-add": "-s!",
+    "ansible": "-a! --args!",
+    "vagrant": "-c! --command!",
+    "gcloud": "--command!",
+    "fly": "-C! --command!",
+    "flyctl": "-C! --command!",
+    "az": "--scripts! --command!",
+    "nix-shell": "--run! --command!",
+    "pwsh": "-c! -Command! -command!",
+    "powershell": "-c! -Command! -command!",
+    "meson": "--wrapper!",
+    "npm": "--script-shell!",
+    "watchman-make": "--run!",
+    "gpg": "--photo-viewer!",
+    "aria2c": "--on-download-complete! --on-download-start! --on-download-error! --on-download-stop! "
+    "--on-bt-download-complete!",
+    "yt-dlp": "--exec!",
+    "youtube-dl": "--exec!",
+    "dpkg": "--pre-invoke! --post-invoke!",
+    "apt-get": "-o!",
+    "apt": "-o!",
+}
+"""Base name to the options that run their value."""
+
+_PREFIXES = ("exec=", "Pre-Invoke=", "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "execute(", "become(")
+
+
+def settings(command: Command, script: Script, name: str) -> list[Inner]:
+    """What the option values of a program of the table run."""
+    from execpolicy.shell.unwrap import option_value
+
+    words = command.words
+    table = grammar(SETTINGS[name])
+    found: list[Inner] = []
+    for at in range(1, len(words)):
+        text = words[at].literal if words[at].literal is not None else words[at].prefix
+        if not text or len(text) < 2 or text[0] != "-" or text == "--":
+            continue
+        readings = [read_option(table, text)]
+        if not text.startswith("--") and len(text) > 2:
+            readings.extend([read_option(table, "-" + text[i:]) for i in range(2, len(text))])
+        for reading in readings:
+            for seen in reading[0][0]:
+                if seen.kind not in ("!", "*"):
+                    continue
+                if seen.glued is None and at + 1 < len(words):
+                    seen.word = words[at + 1]
+                value = seen.value()
+                if value is not None:
+                    found.extend(_value(name, command, value))
+                else:
+                    found.extend(option_value(name, seen, command, script))
+    return found
+
+
+def _value(name: str, command: Command, value: str) -> list[Inner]:
+    """One literal value: a command line, or a setting that holds one."""
+    for prefix in _PREFIXES:
+        at = value.find(prefix)
+        if at >= 0:
+            return [run_text(name, command, value[at + len(prefix) :].strip("\"')"))]
+    if value.startswith(("-", "dot", "sleep=", "ttyout=", "echo", "bell", "totals")) and name == "tar":
+        return []
+    if name in ("scp", "sftp", "apt", "apt-get") and "=" in value:
+        return [run_text(name, command, value.partition("=")[2].strip("\"'"))] if "::" in value else []
+    if name == "cargo-watch":
+        return [run_text(name, command, "cargo " + value), run_text(name, command, value)]
+    return [run_text(name, command, value)] if value.strip() else []
+
+
+def secure_shell(command: Command, script: Script, name: str) -> list[Inner]:
+    """``ssh HOST COMMAND``, and ``-o ProxyCommand=…`` and its like, which run here."""
+    from execpolicy.shell.options import walk
+    from execpolicy.shell.unwrap import wrapped
+    from execpolicy.shell.wrappers import WRAPPERS
+
+    spec = WRAPPERS[name]
+    found = wrapped(name, spec, command, script)
+    for seen in walk(grammar(spec.options), command.words, 1, operands=1, permute=True).seen:
+        if seen.name == "-o":
+            setting = seen.value() or (seen.word.prefix if seen.word is not None else "")
+            key, _, value = (
+                setting.replace(" ", "=", 1).partition("=") if "=" not in setting else setting.partition("=")
+            )
+            if key.strip().lower() in ("proxycommand", "localcommand", "knownhostscommand", "remotecommand"):
+                found.append(run_text(name, command, value.strip().strip('"')))
+    return found
+
+
+def make(command: Command, script: Script, name: str) -> list[Inner]:
+    """``make --eval=TEXT``, ``make -f - <<…`` and ``$(shell …)`` in arguments."""
+    from execpolicy.shell.options import walk
+
+    words = command.words
+    texts: list[str] = []
+    table = "-f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: --include-dir: --jobs? --old-file: --what-if:"
+    for seen in walk(grammar(table), words, 1, operands=len(words), permute=True).seen:
+        if seen.name in ("-E", "--eval") and seen.value():
+            texts.append(seen.value() or "")
+        elif seen.name in ("-f", "--file", "--makefile") and seen.value() in ("-", "/dev/stdin"):
+            from execpolicy.shell.feeds import fed_texts
+
+            texts.extend(fed_texts(command, script)[0])
+    texts.extend([word.literal for word in words[1:] if word.literal is not None and "$(shell" in word.literal])
+    found: list[Inner] = []
+    for text in texts:
+        found.extend([run_text(name, command, line) for line in _recipes(text)])
+    return found
+
+
+def _recipes(text: str) -> list[str]:
+    """The shell text in a makefile: recipe lines, ``target: ; recipe``, ``$(shell …)`` and ``!=``."""
+    found: list[str] = []
+    for line in text.replace("\\\n", " ").split("\n"):
+        recipe = ""
+        if line.startswith("\t"):
+            recipe = line
+        elif ":" in line and ";" in line:
+            recipe = line.partition(";")[2]
+        elif "!=" in line:
+            recipe = line.partition("!=")[2]
+        recipe = recipe.strip().lstrip("@+-").strip()
+        if recipe:
+            found.append(recipe.replace("$$", "$"))
+        at = line.find("$(shell ")
+        while at >= 0:
+            from execpolicy.shell.texts import closing
+
+            end = closing(line, at + 1)
+            found.append(line[at + 8 : end - 1])
+            at = line.find("$(shell ", end)
+    return found
+
+
+def npm(command: Command, script: Script, name: str) -> list[Inner]:
+    """``npm exec``, ``npm x`` and ``--script-shell``."""
+    from execpolicy.shell.unwrap import wrapped
+    from execpolicy.shell.wrappers import WRAPPERS
+
+    return [*settings(command, script, name), *wrapped(name, WRAPPERS[name], command, script)]
+
+
+def vagrant(command: Command, script: Script, name: str) -> list[Inner]:
+    """``vagrant ssh -c TEXT``, also without a machine name."""
+    return settings(command, script, name)
+
+
+def cargo(command: Command, script: Script, name: str) -> list[Inner]:
+    """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
+    words = command.words
+    texts = [word.literal for word in words[1:]]
+    found: list[Inner] = []
+    if "watch" in texts:
+        found.extend(settings(command, script, "cargo-watch"))
+    for text in texts:
+        if text is None:
+            continue
+        setting = text.removeprefix("--config=")
+        key, equals, value = setting.partition("=")
+        if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
+            found.append(run_text(name, command, value.strip().strip("\"'[]")))
+    return found
+
+
+_PERF = (
+    "-a -A -B -c: -C: -d -D: -e: -F: -g -G: -i -I: -j: -m: -n -N -o: -p: -P -q -r: -R -s -S -t: -T -u: -v -W -x: -z -b -k: "
+    "--output: --event: --pid: --tid: --cpu: --repeat: --delay: --call-graph: --freq: --count: --append --all-cpus "
+    "--verbose --quiet --null --no-inherit --per-core --per-socket --per-thread --no-aggr --detailed --big-num "
+    "--interval-print: --timeout: --field-separator: --sync --pre! --post!"
+)
+
+
+def perf(command: Command, script: Script, name: str) -> list[Inner]:
+    """``perf stat|record|trace|mem|c2c|lock|sched|kvm [record] [OPTION]… COMMAND``."""
+    from execpolicy.shell.options import walk
+    from execpolicy.shell.unwrap import wrapped
+    from execpolicy.shell.wrappers import Wrapper
+
+    words = command.words
+    found: list[Inner] = []
+    for at in walk(grammar("-h -v -p -P --paginate --no-pager --debug: --exec-path? --buildid-dir:"), words, 1).starts:
+        for inner in wrapped(name, Wrapper(_PERF), command, script, at + 1):
+            if inner.words and inner.words[0].literal in ("record", "rec", "stat") and inner.command is not None:
+                found.extend(wrapped(name, Wrapper(_PERF), inner.command, script))
+            found.append(inner)
+    return found
+
+
+def script(command: Command, script: Script, name: str) -> list[Inner]:
+    """``script -c TEXT [FILE]``, ``script FILE -c TEXT``, ``script -- COMMAND`` and a shell on standard input."""
+    from execpolicy.shell.carriers.shells import run_stdin
+    from execpolicy.shell.options import walk
+    from execpolicy.shell.unwrap import option_value
+
+    table = grammar(
+        "-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: --return --flush --force "
+        "--log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: --quiet --timing? --help --version"
+    )
+    words = command.words
+    found: list[Inner] = []
+    way = walk(table, words, 1, operands=len(words), permute=True)
+    for seen in way.seen:
+        if seen.kind == "!":
+            found.extend(option_value(name, seen, command, script))
+    if not found:
+        dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
+        rest = (
+            words[dashes + 1 :]
+            if dashes
+            else words[walk(table, words, 1, operands=1).starts[0] :]
+            if walk(table, words, 1, operands=1).starts
+            else ()
+        )
+        if rest:
+            # BSD: script FILE COMMAND ARGUMENT…
+            return [run_command(name, command, rest)]
+        found.extend(run_stdin(name, command, script, "sh"))
+    return found
+
+
+def namespace(command: Command, script: Script, name: str) -> list[Inner]:
+    """``ip netns exec NAME COMMAND`` and ``ip vrf exec NAME COMMAND``."""
+    words = command.words
+    for at in range(1, len(words) - 3):
+        if words[at].literal in ("netns", "vrf") and words[at + 1].literal in ("exec", "exe", "ex", "e"):
+            return [run_command(name, command, words[at + 3 :])]
+    return []
+
+
+def removal(command: Command, script: Script, name: str) -> list[Inner]:
+    """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
+    from execpolicy.shell.inner import literal_words
+
+    words = command.words
+    texts = [word.literal or "" for word in words[1:]]
+    if name == "shred" and not any(
+        text.startswith(("--remove", "--rem")) or (text[:1] == "-" and text[1:2] != "-" and "u" in text)
+        for text in texts
+    ):
+        return []
+    operands = tuple([word for word in words[1:] if word.literal is None or not word.literal.startswith("-")])
+    return [run_command(name, command, (*literal_words(["rm"], command.span), *operands), stdin=False, evidence=True)]

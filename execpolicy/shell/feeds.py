@@ -1,0 +1,163 @@
+"""What a command reads from standard input, where the script itself shows it: here-documents and pipes of pure filters.
+
+The texts are evidence: they are what arrives if the producers run as they are written. They are used to restrict; a
+shell that reads its script from standard input is never granted.
+"""
+
+from __future__ import annotations
+
+from execpolicy.shell.filters import FILTERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.shell.script import Command, Redirect, Script
+    from execpolicy.shell.words import Word
+
+MAX_TEXTS = 8
+MAX_DEPTH = 16
+MAX_BYTES = 1_000_000
+
+
+def fed_text(command: Command, script: Script) -> str | None:
+    """The text on standard input; ``None`` if it is not known exactly."""
+    texts, exact = fed_texts(command, script)
+    return texts[0] if exact and len(texts) == 1 else None
+
+
+def fed_texts(command: Command, script: Script) -> tuple[list[str], bool]:
+    """The texts that may be on standard input, and whether they are all that can be.
+
+    A text that holds expansions is given with the expansions as written: read as a script, it shows the commands whose
+    names do not come from them.
+    """
+    texts, exact = _input(command, script, 0)
+    return [text.decode("utf-8", "surrogateescape") for text in texts], exact
+
+
+def output_texts(producers: Sequence[int], script: Script) -> tuple[list[str], bool]:
+    """What the commands with these indices print together, and whether that is exact."""
+    texts, exact = _outputs(_last(producers, script), script, 0)
+    return [text.decode("utf-8", "surrogateescape") for text in texts], exact
+
+
+def _last(producers: Sequence[int], script: Script) -> list[int]:
+    """The producers whose output is not read by another of them through a pipe."""
+    read = {index for at in producers if at < len(script.commands) for index in script.commands[at].piped_from}
+    return [at for at in producers if at not in read]
+
+
+def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
+    redirect = _stdin_redirect(command)
+    if redirect is not None:
+        target = redirect.target
+        if redirect.operator == "<" and target.kind == "process":
+            return _outputs(_last(target.inner, script), script, depth + 1)
+        if target.literal == "/dev/null":
+            return [b""], True
+        if redirect.operator in ("<", "<>", "<&"):
+            return [], False
+    body = command.body
+    if redirect is not None and redirect.body is not None:
+        body = redirect.body
+    if body is not None:
+        if body.literal is not None:
+            return [_encode(body.literal)], True
+        return _body_texts(body, script), False
+    if command.piped_from and depth < MAX_DEPTH:
+        return _outputs(command.piped_from, script, depth + 1)
+    return [], False
+
+
+def _stdin_redirect(command: Command) -> Redirect | None:
+    """The redirection that standard input ends up with."""
+    found = None
+    for redirect in command.redirects:
+        if redirect.fd in (None, "0") and redirect.operator.startswith("<"):
+            found = redirect
+    return found
+
+
+def _body_texts(body: Word, script: Script) -> list[bytes]:
+    texts = [_encode("\n".join(value)) for value in body.values[:MAX_TEXTS]]
+    raw = script.text[body.span.start : body.span.end]
+    if raw:
+        from execpolicy.shell.texts import without_quotes
+
+        quoted = raw[0] in "\"'$" and "\n" not in raw
+        texts.append(_encode(without_quotes(raw) if quoted else raw))
+    elif body.prefix:
+        texts.append(_encode(body.prefix))
+    return texts
+
+
+def _outputs(producers: Sequence[int], script: Script, depth: int) -> tuple[list[bytes], bool]:
+    """What several commands print, one after the other."""
+    texts: list[bytes] = [b""]
+    exact = bool(producers)
+    for index in producers:
+        if index >= len(script.commands) or depth >= MAX_DEPTH:
+            return [], False
+        printed, certain = _output(script.commands[index], script, depth)
+        exact = exact and certain
+        if printed:
+            texts = [before + after for before in texts for after in printed][:MAX_TEXTS]
+    if sum(map(len, texts)) > MAX_BYTES:
+        return [], False
+    return ([] if not exact and texts == [b""] else texts), exact
+
+
+def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
+    for redirect in command.redirects:
+        if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
+            return [], False
+    words = command.words
+    while len(words) > 1 and words[0].literal in ("command", "builtin", "exec", "env", "nice", "time", "nohup"):
+        following = words[1].literal
+        if following is None or following.startswith("-") or "=" in following:
+            break
+        words = words[1:]
+    if not words or words[0].literal is None:
+        return [], False
+    name = words[0].literal.rpartition("/")[2]
+    run = FILTERS.get(name)
+    if run is None:
+        return [], False
+    argvs, exact = _argvs(words[1:], script)
+    inputs: list[bytes] = [b""]
+    if name not in ("echo", "printf"):
+        inputs, certain = _input(command, script, depth)
+        exact = exact and certain
+    texts: list[bytes] = []
+    for argv in argvs:
+        for text in inputs:
+            try:
+                printed = run(argv, text, script.shell)
+            except (ValueError, IndexError, OverflowError):
+                printed = None
+            if printed is None:
+                exact = False
+            elif len(texts) < MAX_TEXTS:
+                texts.append(printed)
+    return texts, exact and len(texts) == 1
+
+
+def _argvs(words: Sequence[Word], script: Script) -> tuple[list[list[str]], bool]:
+    """The argument lists that are evident."""
+    from execpolicy.shell.texts import word_texts
+
+    argvs: list[list[str]] = [[]]
+    exact = True
+    for word in words:
+        if word.literal is not None:
+            choices = [[word.literal]]
+        else:
+            exact = False
+            choices = [list(value) for value in word.values] + [[text] for text in word_texts(word, script)[-1:]]
+        argvs = [before + choice for before in argvs for choice in choices][:MAX_TEXTS]
+    return argvs, exact
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

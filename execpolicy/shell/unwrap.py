@@ -1,0 +1,223 @@
+"""What a command would run itself: one level of wrappers, shells and other carriers.
+
+Used asymmetrically. To restrict, everything that may be run counts, on evidence too. To grant, only an
+:class:`~execpolicy.shell.inner.Inner` that is ``transparent`` counts: an exact reading of a wrapper that adds nothing.
+"""
+
+from __future__ import annotations
+
+from execpolicy.shell.inner import Inner, run_command, run_text, run_unknown
+from execpolicy.shell.options import Seen, Walk, grammar, is_assignment, walk
+from execpolicy.shell.programs import names_system_program, program_names
+from execpolicy.shell.registry import CARRIERS
+from execpolicy.shell.script import Assignment, Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.shell.script import Script
+    from execpolicy.shell.words import Word
+    from execpolicy.shell.wrappers import Wrapper
+
+    Carrier = Callable[[Command, Script, str], list[Inner]]
+
+MAX_INNER = 64
+"""More than this from one command is noise; what is left out is reported as one opaque entry."""
+UNKNOWN_INPUT = "runs text that is only known at run time"
+
+
+def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
+    """What ``command`` would run itself, one level deep. Empty for most commands.
+
+    Args:
+        script: the script that holds ``command``; its text and its other commands are evidence.
+    """
+    words = command.words
+    found: list[Inner] = []
+    if command.assignments:
+        from execpolicy.shell.carriers.variables import assigned_commands
+
+        found = assigned_commands(command, script)
+    if words:
+        literal = words[0].literal
+        if literal is not None and "/" not in literal and "." not in literal:
+            carrier = CARRIERS.get(literal)
+            if carrier is not None:
+                found.extend(_run(carrier, command, script, literal))
+        else:
+            _unusual_program(command, script, found)
+    if len(found) > MAX_INNER:
+        found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
+    return tuple(found)
+
+
+def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inner]:
+    if carrier == "wrapper":
+        from execpolicy.shell.wrappers import WRAPPERS
+
+        return wrapped(name, WRAPPERS[name], command, script)
+    from importlib import import_module
+
+    module, _, function = carrier.partition(":")
+    run: Carrier = getattr(import_module("execpolicy.shell.carriers." + module), function)
+    return run(command, script, name)
+
+
+def _unusual_program(command: Command, script: Script, found: list[Inner]) -> None:
+    """A program given by a path, a glob or a variable: look at every program that it may be."""
+    first = command.words[0]
+    for name, certain in program_names(first, CARRIERS):
+        if name.startswith(("ld-linux", "ld-musl", "ld.so", "ld64")):
+            name = "ld.so"
+        carrier = CARRIERS.get(name)
+        if carrier is None and name not in CARRIERS:
+            carrier = CARRIERS.get(name.rstrip("0123456789.-"))
+            name = name.rstrip("0123456789.-") if carrier else name
+        if carrier is not None:
+            grants = certain and first.literal is not None and names_system_program(first.literal)
+            found.extend([inner if grants else restricting(inner) for inner in _run(carrier, command, script, name)])
+    if first.literal is None:
+        from execpolicy.shell.views import substituted
+
+        for words in substituted(command.words):
+            if words[0].literal is not None:
+                found.extend([restricting(inner) for inner in unwrap(with_words(command, words), script)])
+        if first.many and len(command.words) > 1 and not first.values:
+            # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
+            found.append(run_command("", command, command.words[1:]))
+
+
+def restricting(inner: Inner) -> Inner:
+    """``inner`` without its right to carry a grant."""
+    if not inner.transparent:
+        return inner
+    return Inner(
+        inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
+    )
+
+
+def with_words(command: Command, words: tuple[Word, ...]) -> Command:
+    """``command`` with other words and without its assignments."""
+    return Command(
+        words,
+        command.span,
+        redirects=command.redirects,
+        context=command.context,
+        piped_from=command.piped_from,
+        body=command.body,
+    )
+
+
+def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int = 1) -> list[Inner]:
+    """What a program of the wrapper table runs; ``at`` is where its options start."""
+    words = command.words
+    table = grammar(spec.options)
+    if spec.subcommands:
+        starts = [
+            start + 1 for start in walk(table, words, at).starts if words[start].literal in spec.subcommands.split()
+        ]
+        if not starts:
+            return []
+        at = starts[0]
+        if words[at - 1].literal == "tool" and at < len(words) and words[at].literal == "run":
+            at += 1
+    way = walk(
+        table,
+        words,
+        at,
+        operands=spec.operands,
+        assignments=spec.assignments,
+        permute=spec.permute,
+        signed=spec.signed,
+    )
+    if spec.stop and not way.ambiguous:
+        stop = spec.stop.split()
+        if any(seen.full and seen.name in stop for seen in way.seen):
+            return []
+    found = _text_options(name, way, command, script, words)
+    transparent = _is_transparent(spec, way, words, at)
+    for start in way.starts:
+        if spec.joined:
+            from execpolicy.shell.texts import run_joined
+
+            found.extend(run_joined(name, command, script, words[start:]))
+            if any(seen.name in ("-x", "--exec") for seen in way.seen):
+                found.append(run_command(name, command, words[start:]))
+            continue
+        assigned = _assignments(words[at:start]) if spec.assignments else ()
+        found.append(
+            run_command(name, command, words[start:], assignments=assigned, transparent=transparent and len(found) == 0)
+        )
+    if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
+        from execpolicy.shell.carriers.shells import run_stdin
+
+        found.extend(run_stdin(name, command, script, "sh"))
+    if name == "sudo" and not way.starts and any(seen.name in ("-s", "-i", "--shell", "--login") for seen in way.seen):
+        from execpolicy.shell.carriers.shells import run_stdin
+
+        found.extend(run_stdin(name, command, script, "sh"))
+    return found
+
+
+def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) -> bool:
+    if spec.grant is None or spec.joined or not way.exact:
+        return False
+    granted = spec.grant.split()
+    for seen in way.seen:
+        if not seen.full or seen.name not in granted or (seen.kind == ":" and seen.value() is None):
+            return False
+    if spec.assignments:
+        from execpolicy.shell.environment import harmless_assignment
+
+        for assigned in _assignments(words[at : way.starts[0]]):
+            if not harmless_assignment(assigned.name, assigned.value, exported=True, shell="bash"):
+                return False
+    return True
+
+
+def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
+    """The ``NAME=value`` words among ``words``."""
+    from execpolicy.shell.words import Word as Value
+
+    found: list[Assignment] = []
+    for word in words:
+        text = word.literal if word.literal is not None else word.prefix
+        if not is_assignment(text) or text.startswith("-"):
+            continue
+        name, _, value = text.partition("=")
+        known = word.literal is not None
+        found.append(
+            Assignment(
+                name,
+                Value(value if known else None, word.span, prefix=value, kind="literal" if known else word.kind),
+                word.span,
+            )
+        )
+    return tuple(found)
+
+
+def _text_options(name: str, way: Walk, command: Command, script: Script, words: Sequence[Word]) -> list[Inner]:
+    """Options whose value is shell text or a command line."""
+    found: list[Inner] = []
+    for seen in way.seen:
+        if seen.kind in ("!", "*"):
+            found.extend(option_value(name, seen, command, script, words[way.starts[0] :] if way.starts else ()))
+    return found
+
+
+def option_value(name: str, seen: Seen, command: Command, script: Script, rest: Sequence[Word] = ()) -> list[Inner]:
+    """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
+    from execpolicy.shell.texts import run_word
+
+    if seen.kind == "*":
+        text = seen.value()
+        if text is not None:
+            from execpolicy.core.quoting import split
+            from execpolicy.shell.inner import literal_words
+
+            program = literal_words(split(text) or [text], command.span)
+            return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
+    if seen.glued is not None:
+        return [run_text(name, command, seen.glued)]
+    return run_word(name, command, script, seen.word) if seen.word is not None else []
