@@ -191,7 +191,7 @@ class CompoundReader(ConditionalReader):
         else:
             values.append([Piece("variable", None, True, name="@", many=True)])
         context = self.context + ("loop" if word == "for" else "select",)
-        self.state.given.append(Given(name, values, position, context, array=True))
+        self.state.given.append(Given(name, values, position, context, array=True, loop=True))
         if word == "for":
             self._do_group()
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.compound import CLOSING, COMPOUND, CompoundReader
 from execpolicy.shell.cursor import META, NAME_PART, NAME_START
-from execpolicy.shell.notes import note_builtin
+from execpolicy.shell.notes import note_builtin, note_values
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Command
 
@@ -285,6 +285,7 @@ class ScriptReader(CompoundReader):
 
     def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
         note_builtin(self.state, command)
+        note_values(self.state, command, raw, self.context)
 
 
 def read_into(state: State, text: str) -> None:

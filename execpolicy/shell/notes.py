@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.shell import effects
+from execpolicy.shell.build import assignment_name
+from execpolicy.shell.pieces import Piece, literal_text
+from execpolicy.shell.state import Given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,3 +72,47 @@ def _harmless_set(arguments: list[str | None]) -> bool:
             elif letter not in HARMLESS_LETTERS:
                 return False
     return True
+
+
+_DECLARING = frozenset(("declare", "export", "local", "readonly", "typeset"))
+
+
+def note_values(state: State, command: Command, raw: list[list[Piece]], context: tuple[str, ...]) -> None:
+    """Collect what ``set --``, ``export``, ``declare``, ``printf -v`` and their like visibly give to variables.
+
+    ``raw`` holds the pieces of the words of ``command`` before brace expansion.
+    """
+    program = literal_text(raw[0]) if raw else None
+    if program not in ("set", "read", "printf") and program not in _DECLARING:
+        return
+    at = command.span.start
+    if program == "set":
+        for index, pieces in enumerate(raw[1:], 1):
+            text = literal_text(pieces)
+            if text == "--" or text is None or text[:1] not in ("-", "+"):
+                values = raw[index + 1 :] if text == "--" else raw[index:]
+                state.given.append(Given("@", values, at, context, array=True, certain=False))
+                return
+    elif program == "printf":
+        texts = [literal_text(pieces) for pieces in raw[:4]]
+        if len(raw) > 3 and texts[1] == "-v" and texts[2]:
+            value = raw[4] if texts[3] in ("%s", "%b") and len(raw) == 5 else raw[3]
+            state.given.append(Given(texts[2], [value], at, context, certain=False))
+    elif program == "read":
+        for pieces in raw[1:]:
+            text = literal_text(pieces)
+            bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
+            if text and text.isidentifier() and bodies and bodies[-1] is not None:
+                body = bodies[-1].literal
+                if body is not None:
+                    state.given.append(Given(text, [[Piece("literal", body, True)]], at, context, certain=False))
+    else:
+        for pieces in raw[1:]:
+            first = pieces[0]
+            if first.kind == "literal" and not first.quoted:
+                text = first.text or ""
+                name = assignment_name(text)
+                if name and text[len(name)] != "[":
+                    value_text = text.partition("=")[2]
+                    value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
+                    state.given.append(Given(name, [value], at, context, certain=False))

@@ -37,6 +37,13 @@ def read_script(
             reason = "nested too deeply"
         if reason is None and state.doubts:
             reason = "; ".join(state.doubts)
+    assigned = None
+    if state.dynamic or state.given:
+        from execpolicy.shell.evidence import Evidence
+
+        evidence = Evidence(state, positional)
+        evidence.fill()
+        assigned = evidence.assigned()
     commands = [command for command in state.commands if command is not None]
     if reason is not None:
         commands = _with_salvaged(text, shell, limits, commands)
@@ -49,6 +56,7 @@ def read_script(
         reason=reason,
         effects=tuple(state.effects),
         functions=frozenset(state.functions),
+        assigned=assigned,
     )
 
 

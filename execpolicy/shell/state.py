@@ -42,12 +42,13 @@ class Given:
 
     Attributes:
         values: for a scalar one list of pieces; for an array or a loop one list for each word.
-        array: whether the words are elements rather than alternatives.
+        array: whether the words are elements.
+        loop: whether the words are the values of a loop variable, one after the other.
         number: it is an integer whatever happens (an arithmetic result).
         certain: it happens whenever what stands behind it in the same context happens.
     """
 
-    __slots__ = ("append", "array", "certain", "context", "name", "number", "position", "values")
+    __slots__ = ("append", "array", "certain", "context", "loop", "name", "number", "position", "values")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Given:
         append: bool = False,
         number: bool = False,
         certain: bool = True,
+        loop: bool = False,
     ) -> None:
         self.name = name
         self.values = values
@@ -69,6 +71,7 @@ class Given:
         self.append = append
         self.number = number
         self.certain = certain
+        self.loop = loop
 
 
 class State:
