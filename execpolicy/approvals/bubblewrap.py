@@ -190,7 +190,7 @@ def bubblewrap_arguments(
         arguments.append("--unshare-net")
     for root in sorted(roots):
         arguments += ["--bind", root, root]
-    kept = [path for root in roots for path in _protected(root)]
+    kept = [path for root in roots for path in protected_paths(root)]
     kept += [path for path in protected if os.path.exists(path) and _inside(path, roots)]
     for path in sorted(set(kept)):
         arguments += ["--ro-bind", path, path]
@@ -202,7 +202,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
     return any(real == root or real.startswith(root + "/") for root in roots)
 
 
-def _protected(root: str) -> list[str]:
+def protected_paths(root: str) -> list[str]:
     """What stays read-only in a writable root: some folders, and the repository that a ``.git`` file points to."""
     found: list[str] = []
     for name in _PROTECTED:

@@ -1,0 +1,97 @@
+"""The same for hosts without an event loop: one loop in a thread of its own, driven from any other thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import TracebackType
+
+    from execpolicy.approvals.output import ToolOutput
+    from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.session import ApprovalSession, Turn
+    from execpolicy.approvals.shell_tool import ShellTool
+    from execpolicy.approvals.turn_context import TurnContext
+
+_T = TypeVar("_T")
+
+
+class BlockingLoop:
+    """An event loop in a thread. Use as a context manager, or call :meth:`close`."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="execpolicy-approvals", daemon=True)
+        self._thread.start()
+
+    def wait(self, work: Coroutine[Any, Any, _T], *, timeout: float | None = None) -> _T:
+        """The result of ``work``, run in the loop; it is cancelled when ``timeout`` (seconds) passes.
+
+        Raises:
+            TimeoutError: the time is up.
+        """
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(timeout)
+        except BaseException:
+            future.cancel()
+            raise
+
+    def call(self, function: Callable[[], _T]) -> _T:
+        """The result of ``function``, called in the loop."""
+
+        async def work() -> _T:
+            return function()
+
+        return self.wait(work())
+
+    def close(self) -> None:
+        """Cancel what still runs and end the thread."""
+        if self._loop.is_closed():
+            return
+        self.wait(self._cancel_all())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _cancel_all(self) -> None:
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def __enter__(self) -> BlockingLoop:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class BlockingShell:
+    """A session and its shell tool, called from ordinary code; answers may come from any thread."""
+
+    def __init__(self, loop: BlockingLoop, *, session: ApprovalSession, tool: ShellTool) -> None:
+        self._loop = loop
+        self._session = session
+        self._tool = tool
+
+    def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """See :meth:`ShellTool.call`."""
+        return self._loop.wait(self._tool.call(arguments, context=context, call_id=call_id))
+
+    def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
+        """See :meth:`ApprovalSession.exec_approval`."""
+        return self._loop.wait(self._session.exec_approval(approval_id, decision))
+
+    def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
+        """See :meth:`ApprovalSession.patch_approval`."""
+        return self._loop.wait(self._session.patch_approval(approval_id, decision))
+
+    def interrupt(self, turn: Turn) -> None:
+        """See :meth:`ApprovalSession.interrupt`."""
+        self._loop.call(lambda: self._session.interrupt(turn))

@@ -1,0 +1,136 @@
+"""The ``shell`` tool: from an agent's call to the output that it gets back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.bubblewrap import protected_paths, writable_roots
+from execpolicy.approvals.exec_command import refuse_call
+from execpolicy.approvals.exec_env import create_env
+from execpolicy.approvals.orchestrator import ToolOrchestrator
+from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
+from execpolicy.approvals.output import ToolOutput, exec_envelope
+from execpolicy.approvals.patch.intercept import find_patch
+from execpolicy.approvals.patch.model import PatchError
+from execpolicy.approvals.patch.parse import parse_patch
+from execpolicy.approvals.patch.plan import plan_patch
+from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
+from execpolicy.approvals.request import ExecRequest
+from execpolicy.approvals.shell_arguments import ShellArguments
+from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from execpolicy.approvals.bubblewrap import Sandbox
+    from execpolicy.approvals.patch.intercept import PatchCall
+    from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.profile import Profile
+    from execpolicy.approvals.session import ApprovalSession
+    from execpolicy.approvals.turn_context import TurnContext
+
+
+class ShellTool:
+    """Runs commands for one session.
+
+    Args:
+        rules: gives the rules in force (a policy or rulebook, as the profile takes it).
+    """
+
+    def __init__(
+        self, *, session: ApprovalSession, sandbox: Sandbox, profile: Profile, rules: Callable[[], object]
+    ) -> None:
+        self._profile = profile
+        self._shell = ShellRuntime(session=session, sandbox=sandbox, profile=profile, rules=rules)
+        self._patches = PatchRuntime(session=session)
+        self._orchestrator = ToolOrchestrator(profile)
+
+    async def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """The output of a call. A wrong, refused or failed call is an output as well, not an exception.
+
+        Raises:
+            TurnAbortedError: a person stopped the turn.
+        """
+        try:
+            parsed = ShellArguments.parse(arguments)
+            request = self._request(parsed, context)
+            self._gate(request, context)
+            patch = find_patch(parsed.command, cwd=request.cwd)
+            if patch is not None:
+                return await self._patch(patch, context, call_id)
+            return exec_envelope(await self.execute(request, parsed.timeout_ms / 1000, context, call_id))
+        except SandboxDeniedError as denied:
+            return exec_envelope(denied.output)
+        except ToolRejectedError as rejected:
+            return ToolOutput(content=rejected.reason, success=False)
+        except (UsageError, PatchError) as error:
+            return ToolOutput(content=str(error), success=False)
+
+    async def execute(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ExecOutput:
+        """Decide about ``request``, ask, run and retry as needed. ``timeout`` in seconds.
+
+        Raises:
+            ToolRejectedError: it is not run.
+            SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
+            TurnAbortedError: a person stopped the turn.
+        """
+        shell_request = ShellRequest(
+            call_id=call_id,
+            turn=context.turn,
+            exec=request,
+            timeout=timeout,
+            env=create_env(context.environment, context.environ, extra=context.dependency_env),
+        )
+        outcome = await self._orchestrator.run(
+            self._shell,
+            shell_request,
+            turn=context.turn,
+            policy=context.approval_policy,
+            sandbox=context.sandbox_policy,
+        )
+        return outcome.output
+
+    def _request(self, parsed: ShellArguments, context: TurnContext) -> ExecRequest:
+        return ExecRequest(
+            command=parsed.command,
+            approval_policy=context.approval_policy,
+            sandbox_policy=context.sandbox_policy,
+            cwd=context.resolve(parsed.workdir),
+            home=context.home,
+            sandbox_permissions=parsed.sandbox_permissions,
+            justification=parsed.justification,
+            prefix_rule=parsed.prefix_rule if context.request_rule else (),
+        )
+
+    def _gate(self, request: ExecRequest, context: TurnContext) -> None:
+        refusal = refuse_call(request, profile=self._profile, additional_permissions=context.additional_permissions)
+        if refusal is not None:
+            raise ToolRejectedError(refusal)
+
+    async def _patch(self, call: PatchCall, context: TurnContext, call_id: str) -> ToolOutput:
+        if not call.explicit:
+            raise PatchError('patch detected without explicit call to apply_patch. Rerun as ["apply_patch", "<patch>"]')
+        try:
+            plan = plan_patch(parse_patch(call.patch), cwd=call.cwd)
+        except PatchError as error:
+            raise PatchError(f"apply_patch verification failed: {error}") from error
+        roots = writable_roots(context.sandbox_policy, cwd=context.cwd, env=context.environ)
+        request = PatchRequest(
+            call_id=call_id,
+            turn=context.turn,
+            plan=plan,
+            policy=self._profile.effective(context.approval_policy),
+            sandbox=context.sandbox_policy,
+            roots=roots,
+            protected=tuple([os.path.realpath(path) for root in roots for path in protected_paths(root)]),
+        )
+        outcome = await self._orchestrator.run(
+            self._patches,
+            request,
+            turn=context.turn,
+            policy=context.approval_policy,
+            sandbox=context.sandbox_policy,
+        )
+        return ToolOutput(content=outcome.output, success=True)

@@ -1,0 +1,45 @@
+"""What holds for all calls of one turn."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.approvals.ask import AskForApproval
+    from execpolicy.approvals.sandboxing import SandboxPolicy
+    from execpolicy.approvals.session import Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext:
+    """The settings of a turn.
+
+    Attributes:
+        cwd: absolute; a call's ``workdir`` is taken from it.
+        home: what ``~`` stands for in program paths.
+        environ: the host's variables, which ``environment`` chooses from.
+        dependency_env: variables merged last, whatever ``environment`` says.
+        request_rule: whether a call may ask for a prefix to be saved (``prefix_rule``).
+        additional_permissions: whether a call may use ``with_additional_permissions``.
+    """
+
+    turn: Turn
+    cwd: str
+    approval_policy: AskForApproval
+    sandbox_policy: SandboxPolicy
+    home: str | None = None
+    environment: ShellEnvironmentPolicy = field(default_factory=ShellEnvironmentPolicy)
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    dependency_env: Mapping[str, str] = field(default_factory=dict)
+    request_rule: bool = False
+    additional_permissions: bool = False
+
+    def resolve(self, path: str | None) -> str:
+        """``path`` taken from the turn's folder; that folder for ``None`` and the empty string."""
+        return os.path.normpath(os.path.join(self.cwd, path)) if path else self.cwd
