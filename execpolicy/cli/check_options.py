@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.layers.options import Mode
+
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...
        execpolicy check [OPTIONS] --script TEXT
@@ -79,7 +81,7 @@ class CheckOptions:
         self.shell = "bash"
         self.cwd: str | None = None
         self.profile = "default"
-        self.mode = "isolated"
+        self.mode: Mode = "isolated"
         self.compat = False
         self.jsonl = False
         self.pretty = False
@@ -98,7 +100,7 @@ _FLAGS = {
     "--help": "help",
     "-h": "help",
 }
-_MODES = {"--strict": "strict", "--lenient": "codex"}
+_MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
 _VALUED = ("--rules", "-r", "--script", "--shell", "--cwd", "--profile", "--compat")
 _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 

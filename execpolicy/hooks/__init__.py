@@ -1,1 +1,1 @@
-""""""
+"""What agents send to their hooks and what they understand as an answer. Pure: envelope in, answer out."""

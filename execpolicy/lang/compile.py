@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.builtins import Built, Statement
     from execpolicy.lang.limits import Limits
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.opinion import Opinion
     from execpolicy.source import Source
 
 
@@ -80,7 +83,8 @@ def compile_source(
 
     Args:
         hosts: host executables that earlier files defined; examples are resolved with them and this file's own.
-        trusted: the file is the package's own: Starlark may run in this process.
+        trusted: the file is the package's own: Starlark may run in this process, and its examples were checked when
+            the package was tested.
 
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
@@ -109,7 +113,8 @@ def compile_source(
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
-    _check_examples(built, known, source)
+    if not trusted:
+        _check_examples(built, known, source)
     warnings = [
         _problem(
             "EP007",
@@ -191,10 +196,20 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
         raise RuleFileError(_problem("EP003", message, source, place.line, help="widen `paths`"))
 
 
-def _check_entry_examples(entry: Statement, source: Source, place: Place) -> None:
-    from execpolicy.safety.examples import contradicted_examples
+def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
+    if not (entry.match or entry.not_match):
+        return
+    from execpolicy.safety.heuristics import Heuristics, example_failures
+    from execpolicy.shell.reader import read_script
 
-    for code, message in contradicted_examples(entry):
+    heuristics = Heuristics([entry])
+
+    def opinions(text: str) -> list[Opinion]:
+        script = read_script(text)
+        return [heuristics.opinion(command, script) for command in script.commands]
+
+    for message in example_failures(entry, opinions):
+        code = "EP003" if " to match " in message else "EP004"
         raise RuleFileError(_problem(code, message, source, place.line))
 
 

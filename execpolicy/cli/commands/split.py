@@ -11,9 +11,11 @@ import click
 from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
+from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
-from execpolicy.shell.split import split_json, split_text
+from execpolicy.shell.script import Script
+from execpolicy.shell.split import split_json
 
 
 @click.command(name="split", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -46,7 +48,7 @@ def command(shell: str, jsonl: bool, as_json: bool, profile: str, script: str | 
     if as_json or profile != "default":
         write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
     else:
-        write_line(sys.stdout, split_text(read_command(text, shell=shell)))
+        write_line(sys.stdout, _for_people(read_command(text, shell=shell)))
     return 0
 
 
@@ -88,3 +90,23 @@ def _answer(line: bytes, shell: str, profile: str) -> dict[str, Any]:
         return {**head, "error": f"the line is not JSON: {error}"}
     except UsageError as error:
         return {**head, "error": str(error)}
+
+
+def _for_people(script: Script) -> str:
+    """One line per command, then what stands in the way of allowing the script."""
+    lines = [script.status if script.reason is None else f"{script.status}: {script.reason}"]
+    for command in script.commands:
+        words = [
+            quote(word.literal) if word.literal is not None else f"<{script.text[word.span.start : word.span.end]}>"
+            for word in command.words
+        ]
+        names = [f"{assignment.name}=…" for assignment in command.assignments]
+        line = "  " + (" ".join([*names, *words]) or "(nothing to run)")
+        notes = list(command.context)
+        for redirect in command.redirects:
+            target = redirect.target.literal
+            shown = target if target is not None else script.text[redirect.target.span.start : redirect.target.span.end]
+            notes.append(f"{'writes' if redirect.writes else 'uses'} {shown}")
+        lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
+    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in script.effects]
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""``execpolicy fmt``: rule files in canonical layout."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+
+import click
+
+from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.targets import STDIN, read_source, rule_files
+from execpolicy.errors import ExecPolicyError, RuleFileError
+from execpolicy.formatting.format import format_source
+from execpolicy.source import Source
+
+
+@click.command(name="fmt")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change. Exit status as with --check.")
+@click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What messages call standard input.")
+@click.argument("targets", nargs=-1, metavar="FILE...")
+def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ...]) -> int:
+    """Bring rule files into canonical layout, in place; `-` reads standard input and prints the result.
+
+    A folder stands for every *.rules file below it. Comments are kept, strings and f-strings stay as they are, and a
+    file is only written once it is proven that it still means the same.
+
+    \b
+    Examples:
+      $ execpolicy fmt .codex/rules
+      $ execpolicy fmt --check --diff .codex/rules
+      $ execpolicy fmt - < default.rules
+    """
+    status = OK
+    for path in rule_files(targets):
+        try:
+            changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
+        except RuleFileError as error:
+            status = PROBLEM
+            _report(error)
+        except ExecPolicyError as error:
+            status = PROBLEM
+            click.echo(f"error: {error}", err=True)
+        else:
+            if changed and (check or diff):
+                status = PROBLEM
+            if changed and path != STDIN and not diff:
+                click.echo(f"{'would format' if check else 'formatted'} {path}", err=True)
+    return status
+
+
+def _one(path: str, name: str, *, writes: bool, shows: bool) -> bool:
+    """Format one file; whether it changes."""
+    source = read_source(path, name)
+    text = format_source(source)
+    if shows:
+        old, new = source.text.splitlines(keepends=True), text.splitlines(keepends=True)
+        for line in difflib.unified_diff(old, new, name, name):
+            click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+    elif writes and path == STDIN:
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    elif writes and text != source.text:
+        # Read again under the lock: a rule that was appended meanwhile is formatted, too, and not lost.
+        return rewrite(path, lambda now: text if now == source.text else format_source(Source(name, now)))
+    return text != source.text
+
+
+def _report(error: RuleFileError) -> None:
+    from execpolicy.cli.check import wants_color
+    from execpolicy.diagnostics.render_text import render_text
+
+    click.echo(render_text(error.diagnostics, color=wants_color(sys.stderr)), err=True, nl=False)

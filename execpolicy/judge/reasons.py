@@ -1,0 +1,47 @@
+"""Reasons in words: one line per verdict, fit to be shown to a person and handed back to a model."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.quoting import join
+from execpolicy.judge.verdict import WriteMatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import CommandVerdict, Verdict
+
+_VERBS = {Decision.PROMPT: "needs approval", Decision.FORBIDDEN: "is forbidden"}
+
+
+def short_reason(verdict: Verdict) -> str:
+    """Why the verdict is not ``allow``: the first part of the input that made it as strict as it is."""
+    for command in verdict.commands:
+        if command.decision is verdict.decision:
+            return command_reason(command)
+    for block in verdict.blocks:
+        return f"needs approval: {block.detail}"
+    return "needs approval: there is nothing to decide on"
+
+
+def command_reason(command: CommandVerdict) -> str:
+    """Why one command got its decision, in one line."""
+    shown = join(command.argv) if command.argv else "a redirection or assignment"
+    for match in command.matches:
+        if match.decision is not command.decision or match.decision is Decision.ALLOW:
+            continue
+        if isinstance(match, PrefixMatch):
+            place = f" ({match.rule.place})" if match.rule.place is not None else ""
+            why = match.rule.justification or f"a rule covers commands starting with `{join(match.prefix)}`"
+            return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
+        if isinstance(match, WriteMatch):
+            why = match.rule.justification or "a write rule covers it"
+            return f"writing `{match.path}` {_VERBS[command.decision]}: {why}"
+    if command.decision is Decision.ALLOW:
+        return f"`{shown}` is allowed"
+    if command.opinion is not None and command.opinion.verdict == "dangerous":
+        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}"
+    if command.blocks:
+        return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
+    why = command.opinion.why if command.opinion is not None else "no rule mentions it"
+    return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
