@@ -12,6 +12,7 @@ from execpolicy.errors import RuleFileError
 from execpolicy.lang.parse import parse
 from execpolicy.lang.unsupported import unsupported
 from execpolicy.source import Source
+from tests.support.programs import PROGRAMS
 
 DATA = Path(__file__).parents[2] / "data"
 CASES = [json.loads(line) for line in (DATA / "lang/syntax_cases.jsonl").read_text("utf-8").splitlines()]
@@ -59,77 +60,6 @@ def test_the_cases_hold_both_kinds() -> None:
     assert 100 < accepted < len(CASES) - 100
 
 
-NAMES = st.sampled_from(["a", "b1", "_", "prefix_rule", "True", "None", "x"])
-ATOMS = st.one_of(
-    NAMES,
-    st.sampled_from(
-        ["1", "0x1F", "0o7", "0b1", "1.5", ".5e3", "...", '""', "'a'", '"""a\nb"""', "r'\\d'", 'f"{a}b"', "f'{{}}'"]
-    ),
-    st.text(alphabet="ab \\n{}é#", max_size=4).map(lambda text: '"' + text.replace("\\", "\\\\") + '"'),
-)
-
-
-def joined(parts: list[str]) -> str:
-    return ", ".join(parts)
-
-
-def expressions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    several = st.lists(inner, max_size=3).map(joined)
-    operator = st.sampled_from([
-        "or", "and", "==", "!=", "<", ">", "<=", ">=", "in", "not in",
-        "|", "^", "&", "<<", ">>", "+", "-", "*", "%", "/", "//",
-    ])  # fmt: skip
-    comprehension = st.sampled_from(["for a in b", "for a, b in c if d", "for (x, y) in z for a in x"])
-    return st.one_of(
-        st.tuples(inner, operator, inner).map(" ".join),
-        st.tuples(st.sampled_from(["not ", "-", "~", "+"]), inner).map("".join),
-        inner.map(lambda e: f"({e})"),
-        several.map(lambda e: f"[{e}]"),
-        several.map(lambda e: f"({e},)" if e else "()"),
-        st.tuples(inner, inner).map(lambda e: f"{{{e[0]}: {e[1]}}}"),
-        st.tuples(inner, inner, inner).map(lambda e: f"{e[0]} if {e[1]} else {e[2]}"),
-        st.tuples(NAMES, several).map(lambda e: f"{e[0]}({e[1]})"),
-        st.tuples(NAMES, inner, inner).map(lambda e: f"{e[0]}({e[1]}, k={e[2]}, *a, **b)"),
-        st.tuples(NAMES, inner).map(lambda e: f"{e[0]}[{e[1]}]"),
-        st.tuples(NAMES, inner, inner).map(lambda e: f"{e[0]}[{e[1]}:{e[2]}:]"),
-        st.tuples(NAMES, inner, inner).map(lambda e: f"{e[0]}[{e[1]}, {e[2]}]"),
-        inner.map(lambda e: f"({e}).b"),
-        inner.map(lambda e: f"lambda a, *b, c=1: {e}"),
-        st.tuples(inner, comprehension).map(lambda e: f"[{e[0]} {e[1]}]"),
-        st.tuples(inner, inner, comprehension).map(lambda e: f"{{{e[0]}: {e[1]} {e[2]}}}"),
-        several.map(lambda e: f"prefix_rule(\n  pattern = [{e}], # c\n\n)"),
-    )
-
-
-EXPRESSIONS = st.recursive(ATOMS, expressions, max_leaves=6)
-TARGETS = st.sampled_from(["a", "a, b", "(a, b)", "[a, b]", "a.b", "a[0]", "a[0].b", "()", "a: int", "(a): x.y | None"])
-SIMPLE = st.one_of(
-    EXPRESSIONS,
-    st.tuples(TARGETS, EXPRESSIONS).map(" = ".join),
-    st.tuples(st.sampled_from(["a += ", "a.b //= ", "a[0] <<= ", "a |= "]), EXPRESSIONS).map("".join),
-    st.sampled_from([
-        "pass", "break", "continue", "return", "return a, b", 'load("a", "b")', "# c", "a; b;", "a \\\n  + b", "",
-        'prefix_rule(pattern=["a", "b"], decision="allow")',
-    ]),
-)  # fmt: skip
-PARAMETERS = st.sampled_from(["", "a", "a, b=1", "*a", "a, *, b", "**k", "a: int = 1, *b: str, **c", "a=1, b", "*"])
-
-
-def indented(lines: list[str]) -> str:
-    return "".join(f"    {line}\n" for statement in lines or ["pass"] for line in statement.split("\n"))
-
-
-def blocks(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    body = st.lists(inner, min_size=1, max_size=3).map(indented)
-    return st.one_of(
-        st.tuples(PARAMETERS, body).map(lambda e: f"def f({e[0]}):\n{e[1]}"),
-        st.tuples(EXPRESSIONS, body).map(lambda e: f"for x, y in {e[0]}:\n{e[1]}"),
-        st.tuples(EXPRESSIONS, body, body).map(lambda e: f"if {e[0]}:\n{e[1]}elif x:\n{e[2]}else: pass"),
-        st.tuples(EXPRESSIONS, SIMPLE).map(lambda e: f"if {e[0]}: {e[1]}"),
-    )
-
-
-PROGRAMS = st.lists(st.recursive(SIMPLE, blocks, max_leaves=4), max_size=4).map("\n".join)
 PIECES = [
     "", " ", "\n", "  ", "\t", "(", ")", "]", "}", ",", "=", ":", "*", '"', "'", "\\", "#", "f", ".", "1",
     "if ", "\r", "é", "in ",

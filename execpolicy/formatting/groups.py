@@ -1,0 +1,227 @@
+"""One logical line as nested brackets: what the layout needs to decide where lines break and where comments go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from execpolicy.lang.lexer import Token
+
+_OPEN = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
+_OPERAND_ENDS = frozenset(("NAME", "STRING", "BYTES", "RPAR", "RSQB", "RBRACE", "INT", "FLOAT", "FSTRING_END"))
+
+
+class Unsupported(Exception):
+    """A comment stands where no layout can keep it; the line stays as it is."""
+
+
+@dataclass(slots=True)
+class Atom:
+    """A token, or a whole f-string, that is printed as it is."""
+
+    type: str
+    text: str
+
+
+@dataclass(slots=True)
+class Item:
+    """What stands between two commas of a bracket."""
+
+    parts: list[Part] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    trailing: str | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """A pair of brackets.
+
+    Attributes:
+        kind: ``call`` (also parameters of a ``def``), ``index``, ``tuple``, ``list`` or ``dict``.
+        items: split at commas; a comprehension is one item.
+        comma: whether a comma stood behind the last item.
+        comments: comments in front of the closing bracket.
+    """
+
+    open: str
+    close: str
+    kind: str
+    items: list[Item] = field(default_factory=list)
+    comma: bool = False
+    comments: list[str] = field(default_factory=list)
+    comprehension: bool = False
+
+    def has_comments(self) -> bool:
+        """Whether a comment is anywhere inside."""
+        return bool(self.comments) or any(
+            item.comments
+            or item.trailing
+            or any(isinstance(part, Group) and part.has_comments() for part in item.parts)
+            for item in self.items
+        )
+
+
+Part: TypeAlias = Atom | Group
+
+_DEEPEST = 100
+
+
+def line_parts(tokens: list[Token]) -> tuple[list[Part], str | None]:
+    """The parts of a logical line (without its ``NEWLINE``) and the comment at its end.
+
+    Raises:
+        Unsupported: a comment stands in the middle of an expression, or brackets are nested absurdly deep.
+    """
+    reader = _Reader(tokens)
+    parts = reader.parts(frozenset())
+    if reader.at < len(tokens):
+        raise Unsupported
+    return parts, reader.comment
+
+
+class _Reader:
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+        self.comment: str | None = None
+
+    def parts(self, stop: frozenset[str]) -> list[Part]:
+        """Parts up to a token of a type in ``stop`` or the end of the line."""
+        found: list[Part] = []
+        previous = ""
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            kind = token.type
+            if kind == "BLANK" or kind == "LINE_BREAK":
+                self.at += 1
+            elif kind == "COMMENT":
+                if self.depth:
+                    return found
+                self.comment = token.text
+                self.at += 1
+            elif kind in stop:
+                return found
+            elif self.comment is not None:
+                raise Unsupported
+            elif kind == "FSTRING_START":
+                found.append(self.f_string())
+                previous = "FSTRING_END"
+            elif kind in _OPEN:
+                found.append(self.group(token, previous))
+                previous = _OPEN[kind]
+            else:
+                found.append(Atom(kind, _string(token.text) if kind == "STRING" else token.text))
+                previous = kind
+                self.at += 1
+        return found
+
+    def f_string(self) -> Atom:
+        start, depth = self.at, 0
+        while True:
+            kind = self.tokens[self.at].type
+            depth += (kind == "FSTRING_START") - (kind == "FSTRING_END")
+            self.at += 1
+            if not depth:
+                return Atom("FSTRING", "".join([token.text for token in self.tokens[start : self.at]]))
+
+    def group(self, opening: Token, previous: str) -> Group:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Unsupported
+        self.at += 1
+        closing = _OPEN[opening.type]
+        group = Group(opening.text, {"(": ")", "[": "]", "{": "}"}[opening.text], _kind(opening.type, previous))
+        group.comprehension = self.is_comprehension()
+        stop = frozenset((closing,)) if group.comprehension else frozenset((closing, "COMMA"))
+        while True:
+            comments = self.own_line_comments()
+            if self.tokens[self.at].type == closing:
+                group.comments = comments
+                break
+            item = Item(self.parts(stop), comments)
+            group.items.append(item)
+            below = self.before_comma(item, closing)
+            group.comma = self.tokens[self.at].type == "COMMA"
+            if below:
+                group.comments = below
+                break
+            if group.comma:
+                self.at += 1
+                item.trailing = item.trailing or self.trailing_comment()
+        self.at += 1
+        self.depth -= 1
+        return group
+
+    def is_comprehension(self) -> bool:
+        """Whether a ``for`` stands directly in the bracket that was just opened."""
+        depth = 0
+        for index in range(self.at, len(self.tokens)):
+            kind = self.tokens[index].type
+            if kind in _OPEN or kind == "FSTRING_OPEN":
+                depth += 1
+            elif kind in ("RPAR", "RSQB", "RBRACE", "FSTRING_CLOSE"):
+                depth -= 1
+                if depth < 0:
+                    return False
+            elif kind == "FOR" and depth == 0:
+                return True
+            elif kind == "COMMA" and depth == 0:
+                return False
+        return False
+
+    def own_line_comments(self) -> list[str]:
+        """Comments in front of the next item."""
+        found: list[str] = []
+        while self.tokens[self.at].type in ("BLANK", "LINE_BREAK", "COMMENT"):
+            if self.tokens[self.at].type == "COMMENT":
+                found.append(self.tokens[self.at].text)
+            self.at += 1
+        return found
+
+    def before_comma(self, item: Item, closing: str) -> list[str]:
+        """Take a comment between an item and its comma as the item's; those below the last item are returned."""
+        start = self.at
+        comments = self.own_line_comments()
+        after = self.tokens[self.at].type
+        if comments and self._starts_line(start) and after == closing:
+            return comments
+        if after not in (closing, "COMMA") or len(comments) > 1:
+            raise Unsupported
+        if comments:
+            item.trailing = comments[0]
+        return []
+
+    def _starts_line(self, index: int) -> bool:
+        """Whether only blanks stand in front of the token at ``index`` on its line."""
+        while self.tokens[index - 1].type == "BLANK" and "\n" not in self.tokens[index - 1].text:
+            index -= 1
+        return self.tokens[index - 1].type == "LINE_BREAK"
+
+    def trailing_comment(self) -> str | None:
+        """The comment behind the comma on the same line."""
+        index = self.at
+        while self.tokens[index].type == "BLANK" and "\n" not in self.tokens[index].text:
+            index += 1
+        if self.tokens[index].type != "COMMENT":
+            return None
+        self.at = index + 1
+        return self.tokens[index].text
+
+
+def _kind(opening: str, previous: str) -> str:
+    operand = previous in _OPERAND_ENDS
+    if opening == "LBRACE":
+        return "dict"
+    if opening == "LPAR":
+        return "call" if operand or previous == "LOAD" else "tuple"
+    return "index" if operand else "list"
+
+
+def _string(literal: str) -> str:
+    """``literal`` in double quotes where that needs no other change."""
+    if literal[0] == "'" and not literal.startswith("'''"):
+        body = literal[1:-1]
+        if '"' not in body and "\\" not in body and "\r" not in body:
+            return f'"{body}"'
+    return literal

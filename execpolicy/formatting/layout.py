@@ -1,0 +1,212 @@
+"""Rule text to canonical rule text. Pure; whether the meaning is the same is proven elsewhere.
+
+One line where it fits into :data:`WIDTH` columns, otherwise one argument or list item per line with a comma behind the
+last; keywords without blanks around ``=``; double quotes; four blanks of indentation; at most one empty line. A line as
+an amendment writes it (``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_parts
+from execpolicy.formatting.spacing import Spacing
+from execpolicy.lang.cst import SyntaxTree
+from execpolicy.lang.lexer import Token, tokenize
+
+WIDTH = 100
+"""Columns that a line may take before it is broken."""
+
+_INDENT = 4
+
+_TEXT = r'"[^"\\\n\r]*+"'
+_ITEM = rf"(?:{_TEXT}|\[{_TEXT}(?:, {_TEXT})*+\])"
+_VALUE = rf"(?:{_TEXT}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\]|True|False)"
+_CANONICAL = re.compile(rf"[a-z_]++\([a-z_]++={_VALUE}(?:, [a-z_]++={_VALUE})*+\)")
+_ANY_TEXT = r'"(?:[^"\\\n\r]|\\.)*+"'
+_AMENDMENT = re.compile(
+    rf'prefix_rule\(pattern=\[{_ANY_TEXT}(?:, {_ANY_TEXT})*+\], decision="[a-z]++"\)'
+    rf'|network_rule\(host={_ANY_TEXT}, protocol="[a-z0-9_]++", decision="[a-z]++"(?:, justification={_ANY_TEXT})?\)'
+)
+
+
+def canonical_text(tree: SyntaxTree) -> str:
+    """The text of ``tree`` in canonical layout: line feeds only, ending in one unless it is empty."""
+    writer = _Writer(tree.tokens)
+    writer.run()
+    return "\n".join(writer.lines) + "\n" if writer.lines else ""
+
+
+class _Writer:
+    """Goes through the logical lines.
+
+    Attributes:
+        indents: the blanks that the open blocks have in the old text; ``previous_indents`` in the last logical line.
+        pending: comment lines that wait for the next statement: column, text, whether an empty line stood above.
+    """
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.lines: list[str] = []
+        self.indents = [0]
+        self.previous_indents = [0]
+        self.blank = False
+        self.after_header = True
+        self.pending: list[tuple[int, str, bool]] = []
+
+    def run(self) -> None:
+        line: list[Token] = []
+        column = 0
+        for token in self.tokens:
+            kind = token.type
+            if kind == "INDENT":
+                self.indents.append(column)
+            elif kind == "DEDENT":
+                self.indents.pop()
+            elif line or kind not in ("BLANK", "COMMENT", "LINE_BREAK", "NEWLINE"):
+                if kind == "NEWLINE":
+                    self.logical_line(line)
+                    line, column = [], 0
+                else:
+                    line.append(token)
+            elif kind == "BLANK":
+                column = 0 if "\n" in token.text else column + token.text.count(" ")
+            elif kind == "COMMENT":
+                self.pending.append((column, token.text, self.blank))
+                self.blank = False
+                column = 0
+            elif kind == "NEWLINE" and token.text:
+                self.blank = True
+                column = 0
+        self.flush_comments(len(self.indents) - 1, end=True)
+
+    def flush_comments(self, depth: int, *, end: bool = False) -> None:
+        """Write the comment lines in front of a statement of ``depth``, each as deep as its column says."""
+        for column, text, blank in self.pending:
+            level = depth if not end else 0
+            if end or len(self.previous_indents) - 1 > depth:
+                deeper = [at for at, indent in enumerate(self.previous_indents) if indent <= column]
+                level = max(level, deeper[-1] if deeper else 0)
+            self.empty_line(blank)
+            self.lines.append(" " * (_INDENT * level) + _comment(text))
+        self.pending = []
+
+    def empty_line(self, wanted: bool) -> None:
+        if wanted and not self.after_header and self.lines:
+            self.lines.append("")
+        self.after_header = False
+
+    def logical_line(self, line: list[Token]) -> None:
+        depth = len(self.indents) - 1
+        blank = self.blank
+        self.flush_comments(depth)
+        self.previous_indents = list(self.indents)
+        self.empty_line(blank)
+        self.blank = False
+        self.lines.append(_laid_out(line, _INDENT * depth))
+        significant = [token for token in line if token.type not in ("BLANK", "COMMENT", "LINE_BREAK")]
+        self.after_header = significant[-1].type == "COLON"
+
+
+def _comment(text: str) -> str:
+    """A comment with one blank behind its marker; ``#!`` and banners of ``#`` stay as they are."""
+    text = text.rstrip()
+    return f"# {text[1:]}" if len(text) > 1 and text[1] not in " #!:" else text
+
+
+def _laid_out(line: list[Token], indent: int) -> str:
+    """One logical line in canonical layout, or as it was where a comment stands in the way."""
+    if line[0].type == "RULE_CALL":
+        text = line[0].text
+        if _AMENDMENT.fullmatch(text) or (len(text) <= WIDTH and _CANONICAL.fullmatch(text)):
+            return text
+        line = tokenize(text, whole_rules=False)[:-1]
+    try:
+        parts, comment = line_parts(line)
+        text = _Line(indent).text(parts)
+    except Unsupported:
+        text, comment = "".join([token.text for token in line]).replace("\r\n", "\n").rstrip(), None
+    return " " * indent + text + (f"  {_comment(comment)}" if comment else "")
+
+
+class _Line:
+    """Prints parts flat or broken. Columns count from the left margin."""
+
+    def __init__(self, indent: int) -> None:
+        self.indent = indent
+
+    def text(self, parts: list[Part]) -> str:
+        flat = _flat(parts, None)
+        if not _has_comments(parts) and (self.indent + len(flat) <= WIDTH or _AMENDMENT.fullmatch(flat)):
+            return flat
+        return self.broken(parts, None, self.indent)
+
+    def broken(self, parts: list[Part], around: Group | None, indent: int) -> str:
+        """``parts`` with their last bracket (and every one that holds a comment) broken over several lines."""
+        groups = [part for part in parts if isinstance(part, Group) and (part.items or part.comments)]
+        last = groups[-1] if groups else None
+        pieces: list[str] = []
+        state = Spacing(around)
+        for part in parts:
+            pieces.append(state.before(part))
+            if isinstance(part, Group) and (part is last or part.has_comments()):
+                pieces.append(self.group(part, indent))
+            else:
+                pieces.append(_one(part))
+            state.after(part)
+        return "".join(pieces)
+
+    def group(self, group: Group, indent: int) -> str:
+        inner = indent + _INDENT
+        margin = " " * inner
+        lines = [group.open]
+        keeps_comma = group.comma or group.kind in ("call", "list", "dict")
+        for place, item in enumerate(group.items):
+            lines.extend([margin + _comment(comment) for comment in item.comments])
+            if group.comprehension:
+                lines.extend([margin + clause for clause in self.clauses(item.parts, group, inner)])
+                continue
+            flat = _flat(item.parts, group)
+            if _has_comments(item.parts) or inner + len(flat) + 1 > WIDTH:
+                flat = self.broken(item.parts, group, inner)
+            comma = "," if place < len(group.items) - 1 or keeps_comma else ""
+            lines.append(margin + flat + comma + (f"  {_comment(item.trailing)}" if item.trailing else ""))
+        lines.extend([margin + _comment(comment) for comment in group.comments])
+        lines.append(" " * indent + group.close)
+        return "\n".join(lines)
+
+    def clauses(self, parts: list[Part], around: Group, indent: int) -> list[str]:
+        """A comprehension, one line for the element and one for each ``for`` and ``if``."""
+        pieces: list[list[Part]] = [[]]
+        for part in parts:
+            kind = part.type if isinstance(part, Atom) else ""
+            if kind == "FOR" or (kind == "IF" and len(pieces) > 1):
+                pieces.append([])
+            pieces[-1].append(part)
+        flat = [_flat(piece, around) for piece in pieces]
+        return [
+            self.broken(piece, around, indent) if _has_comments(piece) or indent + len(text) > WIDTH else text
+            for piece, text in zip(pieces, flat, strict=True)
+        ]
+
+
+def _has_comments(parts: list[Part]) -> bool:
+    return any(isinstance(part, Group) and part.has_comments() for part in parts)
+
+
+def _one(part: Part) -> str:
+    if isinstance(part, Atom):
+        return part.text
+    inside = ", ".join([_flat(item.parts, part) for item in part.items])
+    alone = part.kind == "tuple" and len(part.items) == 1 and part.comma
+    return part.open + inside + ("," if alone else "") + part.close
+
+
+def _flat(parts: list[Part], around: Group | None) -> str:
+    state = Spacing(around)
+    pieces: list[str] = []
+    for part in parts:
+        pieces.append(state.before(part))
+        pieces.append(_one(part))
+        state.after(part)
+    return "".join(pieces)
