@@ -1,1 +1,1 @@
-""""""
+"""The JSONL policy protocol: an arbiter between an agent process and its tools, for hosts too."""

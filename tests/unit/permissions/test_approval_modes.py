@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -25,7 +25,10 @@ from execpolicy.permissions.tools import (
 class TableJudge:
     """Knows a few commands; everything else is ordinary."""
 
-    RISKS = {"rm -rf /": Assessment(Risk.HIGH, "forced"), "format c:": Assessment(Risk.BANNED, "no formatting here")}
+    RISKS: ClassVar = {
+        "rm -rf /": Assessment(Risk.HIGH, "forced"),
+        "format c:": Assessment(Risk.BANNED, "no formatting here"),
+    }
 
     def assess(self, command: Shell, /) -> Assessment:
         if command == "boom":

@@ -1,0 +1,125 @@
+"""The judge and the reader of this project behind the small protocols of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.permissions.ports import Assessment, Reading, Risk, Shell
+from execpolicy.shell.unwrap import unwrap
+
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import CommandVerdict, Verdict
+    from execpolicy.shell.script import Command, Script
+
+MAX_DEPTH = 16
+"""Wrappers inside wrappers that are looked through; deeper ones count as unreadable."""
+
+ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path"})
+"""What keeps a rule from granting a script and yet hides nothing of what it runs. Every other block may hide
+something, so that a mode alone does not let the script run."""
+
+
+class ScriptReader:
+    """Reads commands with the project's shell reader, wrappers looked through."""
+
+    def __init__(self, *, shell: str = "bash") -> None:
+        self._shell = shell
+
+    def read(self, command: Shell, /) -> Reading:
+        """Every command that can be seen in ``command``."""
+        script = read_command(command, shell=self._shell)
+        commands: list[tuple[str | None, ...]] = []
+        reasons: list[str] = []
+        for argv, hidden in _walk(script, 0):
+            if argv:
+                commands.append(argv)
+            if hidden is not None:
+                reasons.append(hidden)
+        return Reading(tuple(commands), unreadable=reasons[0] if reasons else None)
+
+
+def _walk(script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
+    """Each command's argv, or ``()`` with the reason why something cannot be seen."""
+    if script.status == "opaque":
+        yield (), script.reason or "the script cannot be read"
+    for command in script.commands:
+        yield from _walk_command(command, script, depth)
+
+
+def _walk_command(command: Command, script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
+    yield command.argv(), None
+    if not command.words and not command.assignments:
+        return
+    for inner in unwrap(command, script):
+        if depth >= MAX_DEPTH:
+            yield (), f"wrappers are nested deeper than {MAX_DEPTH}"
+        elif inner.command is not None:
+            yield from _walk_command(inner.command, script, depth + 1)
+        elif inner.script is not None:
+            yield from _walk(inner.script, depth + 1)
+        else:
+            yield (), inner.reason or "it runs something unknown"
+
+
+class RulebookJudge:
+    """Judges commands by the rules in force and the heuristics.
+
+    Args:
+        rulebook: the snapshot in force, asked for each command.
+        situation: where commands run.
+    """
+
+    def __init__(self, rulebook: Callable[[], Rulebook], situation: Situation, *, shell: str = "bash") -> None:
+        self._rulebook = rulebook
+        self._situation = situation
+        self._shell = shell
+        self._reader = ScriptReader(shell=shell)
+
+    def assess(self, command: Shell, /) -> Assessment:
+        """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""
+        script = read_command(command, shell=self._shell)
+        verdict = judge_script(script, self._rulebook(), self._situation)
+        if verdict.decision is Decision.FORBIDDEN:
+            return Assessment(Risk.BANNED, _rule_reason(verdict, Decision.FORBIDDEN) or "a rule forbids this command")
+        asked = _rule_reason(verdict, Decision.PROMPT)
+        if asked is not None:
+            return Assessment(Risk.HIGH, asked)
+        for found in _all(verdict.commands):
+            if found.opinion is not None and found.opinion.verdict == "dangerous":
+                return Assessment(Risk.HIGH, found.opinion.why)
+        blocks = [*verdict.blocks, *[b for found in _all(verdict.commands) for b in found.blocks if b.code in _RULED]]
+        for block in blocks:
+            if block.code not in ORDINARY_BLOCKS:
+                return Assessment(Risk.HIGH, block.detail)
+        unreadable = self._reader.read(command).unreadable
+        return Assessment(Risk.HIGH, unreadable) if unreadable is not None else Assessment(Risk.ORDINARY)
+
+
+_RULED = frozenset({"dynamic-argument", "fail-closed"})
+"""Blocks of single commands that may stand for a rule that asks or forbids."""
+
+
+def _all(verdicts: tuple[CommandVerdict, ...]) -> Iterator[CommandVerdict]:
+    for verdict in verdicts:
+        yield verdict
+        yield from _all(verdict.inner)
+
+
+def _rule_reason(verdict: Verdict, decision: Decision) -> str | None:
+    """The justification (or the name) of the first rule that says ``decision``."""
+    for match in verdict.matches:
+        if match.decision is decision and not isinstance(match, HeuristicsMatch):
+            justification = match.rule.justification
+            if justification is not None:
+                return justification
+            word = "forbids" if decision is Decision.FORBIDDEN else "asks about"
+            shown = " ".join(match.prefix) if hasattr(match, "prefix") else match.path
+            return f"a rule {word} `{shown}`"
+    return None

@@ -1,0 +1,449 @@
+"""The arbiter: decides tool requests, asks where the policy asks, and keeps every call's state.
+
+Source: seed 004, sections 4 to 8. It knows nothing of processes and pipes: events come in through :meth:`receive`,
+messages go out through ``send``, so that the runner of a child and the embedding ``serve`` share it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from execpolicy.errors import ExecPolicyError
+from execpolicy.permissions.audit import AuditSink, now_rfc3339
+from execpolicy.permissions.redaction import printable
+from execpolicy.protocol.asking import Asker, Choice, PersonAnswer
+from execpolicy.protocol.calls import Arrival, Call, CallState, CallTable, digest_of
+from execpolicy.protocol.codec import MessageError
+from execpolicy.protocol.messages import (
+    CAPABILITIES,
+    AbortCode,
+    Control,
+    DecisionWord,
+    Event,
+    PolicyDecision,
+    PolicyPing,
+    ToolProgress,
+    ToolRequest,
+    ToolResult,
+)
+from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
+
+NONCES = 100_000
+"""How many nonces are remembered against replays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArbiterOptions:
+    """How an arbiter behaves.
+
+    Attributes:
+        timeout_s: how long a question may stay open; then it is denied (section 4.2).
+        default_action: what a question gets when nobody can be asked; a grave one is denied whatever this says.
+        unwaited: what a denied request of a child that does not wait leads to (section 8.1).
+        max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
+        max_pending: so many requests may wait at once; further ones are denied.
+        expires_in_ms: how long an *allow* holds; ``None`` for ever.
+        ask_host: a question goes to the other side as the decision ``ask`` (for hosts that ask themselves).
+        run_id: names the session in what is sent for requests that name none.
+    """
+
+    timeout_s: float = 300.0
+    default_action: Literal["allow", "deny"] = "deny"
+    unwaited: Literal["warn", "abort"] = "warn"
+    max_parse_errors: int = 100
+    max_pending: int = 65_536
+    expires_in_ms: int | None = None
+    ask_host: bool = False
+    run_id: str | None = None
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened, for the end of the audit trail and for tests."""
+
+    requests: int = 0
+    allowed: int = 0
+    denied: int = 0
+    timed_out: int = 0
+    repeated: int = 0
+    reused: int = 0
+    replayed: int = 0
+    unknown_ids: int = 0
+    parse_errors: int = 0
+    violations: int = 0
+    warnings: int = 0
+    by: dict[str, int] = field(default_factory=dict)
+
+
+class Arbiter:
+    """One session's decisions. Use it from one event loop.
+
+    Args:
+        send: takes a message for the other side; must not wait.
+        abort: ends the session: a code and one line.
+        warn: one line for the person; must not wait.
+        asker: whom to ask; ``None`` leaves questions to ``options.default_action``.
+        keeper: keeps prefixes that a person allows for good.
+        audit: told every request, decision and result. What it cannot keep is not allowed.
+    """
+
+    def __init__(
+        self,
+        decider: Decider,
+        *,
+        send: Callable[[Control], None],
+        abort: Callable[[AbortCode, str], None],
+        warn: Callable[[str], None] = lambda text: None,
+        asker: Asker | None = None,
+        keeper: Keeper | None = None,
+        audit: AuditSink | None = None,
+        options: ArbiterOptions | None = None,
+    ) -> None:
+        self.options = options if options is not None else ArbiterOptions()
+        self.calls = CallTable()
+        self.counters = Counters()
+        self._decider = decider
+        self._send = send
+        self._abort = abort
+        self._warn = warn
+        self._asker = asker
+        self._keeper = keeper
+        self._audit = audit
+        self._asking: dict[str, asyncio.Task[None]] = {}
+        self._turn = asyncio.Lock()
+        self._approved: set[bytes] = set()
+        self._nonces: OrderedDict[str, str] = OrderedDict()
+        self._closed = False
+
+    def ping(self) -> PolicyPing:
+        """The message that says that the approval channel works."""
+        return PolicyPing(
+            id=f"ping-{secrets.token_hex(4)}",
+            ts=now_rfc3339(),
+            run_id=self.options.run_id,
+            nonce=secrets.token_hex(8),
+            capabilities=CAPABILITIES,
+            timeout_ms=round(self.options.timeout_s * 1000),
+        )
+
+    def receive(self, event: Event) -> None:
+        """Take an event. Decisions that need nobody go out before this returns."""
+        if self._closed:
+            return
+        match event:
+            case ToolRequest():
+                self._request(event)
+            case ToolResult():
+                self._result(event)
+            case ToolProgress():
+                self._note("progress", event.id, {"message": event.message})
+
+    def broken_line(self, error: MessageError) -> None:
+        """A line that should have been an event is none: counted; too many end the session (section 8.2)."""
+        if self._closed:
+            return
+        self.counters.parse_errors += 1
+        value = error.value or {}
+        id = value.get("id")
+        self._note("parse_error", id if isinstance(id, str) else None, {"problem": error.problem, "error": str(error)})
+        self.warning(f"a broken event line ({error.problem}): {error}")
+        if (
+            value.get("type") == ToolRequest.TYPE
+            and isinstance(id, str)
+            and id
+            and value.get("requires_policy") is True
+        ):
+            # It waits for an answer to something that cannot be judged.
+            run_id = value.get("run_id")
+            known = self.calls.settle(id, CallState.DENIED)
+            if known is not None:
+                self._stop_asking(id)
+            self._decision(
+                id[:512],
+                run_id if isinstance(run_id, str) and run_id else None,
+                None,
+                DecisionWord.DENY,
+                Ruling(say=Say.DENY, reason=f"the request is broken: {error}"),
+            )
+        if 0 < self.options.max_parse_errors <= self.counters.parse_errors:
+            self.abort(AbortCode.PROTOCOL_ERROR, f"{self.counters.parse_errors} broken event lines")
+
+    def warning(self, text: str) -> None:
+        """Tell the person, in one harmless line."""
+        self.counters.warnings += 1
+        self._warn(printable(text))
+
+    def transport_failed(self, why: str) -> None:
+        """Nothing can be sent any more: every pending call fails (section 6.1)."""
+        for call in self.calls.pending():
+            if call.request is not None:
+                self._settle(call.request, CallState.FAILED_TRANSPORT, by="transport", reason=why)
+
+    def abort(self, code: AbortCode, reason: str) -> None:
+        """End the session: what is pending is denied, then the other side is told."""
+        if self._closed:
+            return
+        self.deny_pending(f"the session is aborted: {reason}", by="abort")
+        self._note("abort", None, {"code": code.value, "reason": reason})
+        self._closed = True
+        self._abort(code, reason)
+
+    def deny_pending(self, reason: str, *, by: str) -> None:
+        """Deny whatever waits."""
+        for call in self.calls.pending():
+            if call.request is not None:
+                self._answer(call.request, Ruling(say=Say.DENY, reason=reason), by=by)
+
+    async def close(self) -> None:
+        """The other side is gone: stop asking and forget what was pending."""
+        self._closed = True
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        self.transport_failed("the session is over")
+
+    async def idle(self) -> None:
+        """Wait until no question is open."""
+        while self._asking:
+            await asyncio.wait(list(self._asking.values()))
+
+    def _request(self, request: ToolRequest) -> None:
+        arrival = self.calls.open(request, time.monotonic())
+        if arrival is Arrival.REPEATED:
+            self.counters.repeated += 1
+            self._note("repeated", request.id, {})
+            return
+        if arrival is Arrival.REUSED:
+            self._reused(request)
+            return
+        self.counters.requests += 1
+        shown = {"tool": request.tool, "action": request.action, "args": request.args, "waits": request.requires_policy}
+        kept = self._note("request", request.id, shown)
+        if self._replayed(request):
+            self.counters.replayed += 1
+            self.warning(f"the nonce of request `{request.id}` was used before")
+            self._answer(request, Ruling(say=Say.DENY, reason="the nonce was used before"), by="policy")
+            return
+        if not kept:
+            self._answer(request, Ruling(say=Say.DENY, reason=_NOT_KEPT), by="audit")
+            return
+        if len(self.calls) > self.options.max_pending:
+            self._answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")
+            return
+        try:
+            ruling = self._decider.decide(request)
+        except Exception as error:
+            self.warning(f"the policy failed on request `{request.id}`: {error}")
+            ruling = Ruling(say=Say.DENY, reason="the policy failed")
+        if ruling.say is not Say.ASK:
+            self._answer(request, ruling, by="policy")
+        elif not ruling.grave and digest_of(request) in self._approved:
+            self._answer(request, _changed(ruling, Say.ALLOW, "approved earlier in this session"), by="session")
+        elif not request.requires_policy:
+            self._answer(request, ruling, by="policy")  # a question that would come too late
+        elif self.options.ask_host:
+            self._hand_over(request, ruling)
+        elif self._asker is None:
+            self._by_default(request, ruling)
+        else:
+            task = asyncio.get_running_loop().create_task(self._ask(request, ruling, self._asker))
+            self._asking[request.id] = task
+            task.add_done_callback(lambda done: self._asking.pop(request.id, None))
+
+    def _replayed(self, request: ToolRequest) -> bool:
+        if request.nonce is None:
+            return False
+        if request.nonce in self._nonces:
+            return True
+        self._nonces[request.nonce] = request.id
+        if len(self._nonces) > NONCES:
+            self._nonces.popitem(last=False)
+        return False
+
+    def _reused(self, request: ToolRequest) -> None:
+        """Another request under a known id: whatever was granted to that id is not granted to this one."""
+        self.counters.reused += 1
+        self.warning(f"the id `{request.id}` was used before for something else")
+        self._note("reused", request.id, {"tool": request.tool, "action": request.action, "args": request.args})
+        ruling = Ruling(say=Say.DENY, reason="the id was used before")
+        call = self.calls.get(request.id)
+        if call is not None and call.state is CallState.PENDING and call.request is not None:
+            self._answer(call.request, ruling, by="policy")
+        elif request.requires_policy:
+            self._decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
+
+    async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
+        """Put the question when it is its turn; the time runs from the request on."""
+        try:
+            async with asyncio.timeout(self.options.timeout_s), self._turn:
+                answer = await asker.ask(request, ruling)
+        except TimeoutError:
+            self._timed_out(request)
+            return
+        except Exception as error:
+            self.warning(f"the question about request `{request.id}` failed: {error}")
+            answer = PersonAnswer(Choice.DENY, "the question could not be put")
+        self._person_answered(request, ruling, answer)
+
+    def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+        call = self.calls.get(request.id)
+        if call is None or call.state is not CallState.PENDING:
+            self.warning(f"the answer about request `{request.id}` came too late")
+            return
+        match answer.choice:
+            case Choice.ONCE:
+                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
+            case Choice.SESSION:
+                if not ruling.grave:
+                    self._approved.add(digest_of(request))
+                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user for the session"), by="user")
+            case Choice.KEEP:
+                self._keep(ruling.proposal)
+                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
+            case Choice.UNAVAILABLE:
+                self._by_default(request, ruling)
+            case Choice.DENY | Choice.ABORT:
+                said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
+                self._answer(request, _changed(ruling, Say.DENY, said), by="user")
+                if answer.choice is Choice.ABORT:
+                    self.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+
+    def _keep(self, prefix: tuple[str, ...]) -> None:
+        if self._keeper is None or not prefix:
+            return
+        try:
+            self._warn(printable(self._keeper.keep(prefix)))
+        except (ExecPolicyError, OSError) as error:
+            self.warning(f"the rule could not be saved: {error}")
+
+    def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
+        """Nobody can be asked (section 7)."""
+        if self.options.default_action == "allow" and not ruling.grave:
+            self._answer(request, _changed(ruling, Say.ALLOW, "allowed by default: nobody can be asked"), by="default")
+        else:
+            reason = f"nobody can be asked: {ruling.reason}"
+            self._answer(request, _changed(ruling, Say.DENY, reason), by="default")
+
+    def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
+        """The host asks. The call stays open until its result or its time-out."""
+        self._decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
+        self._note("handed_over", request.id, {"reason": ruling.reason})
+
+        async def wait() -> None:
+            await asyncio.sleep(self.options.timeout_s)
+            self._timed_out(request)
+
+        task = asyncio.get_running_loop().create_task(wait())
+        self._asking[request.id] = task
+        task.add_done_callback(lambda done: self._asking.pop(request.id, None))
+
+    def _timed_out(self, request: ToolRequest) -> None:
+        self.counters.timed_out += 1
+        if self._settle(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout") is not None:
+            ruling = Ruling(say=Say.DENY, reason="policy timeout")
+            self._decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
+
+    def _answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
+        """Settle a pending call and tell the child, if it waits."""
+        if self.calls.get(request.id) is None:
+            return
+        allowed = ruling.say is Say.ALLOW
+        state = CallState.ALLOWED if allowed else CallState.DENIED
+        call = self._settle(request, state, by=by, reason=ruling.reason, rule_id=ruling.rule_id)
+        if call is None:
+            return
+        if allowed and call.state is not CallState.ALLOWED:  # it could not be written down
+            ruling = Ruling(say=Say.DENY, reason=_NOT_KEPT)
+            allowed = False
+        if call.waits:
+            word = DecisionWord.ALLOW if allowed else DecisionWord.DENY
+            self._decision(request.id, request.run_id, request.nonce, word, ruling)
+        elif not allowed:
+            self._unwaited(request, ruling)
+
+    def _settle(
+        self, request: ToolRequest, state: CallState, *, by: str, reason: str, rule_id: str | None = None
+    ) -> Call | None:
+        call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
+        if call is None:
+            return None
+        self._stop_asking(request.id)
+        waited = round((time.monotonic() - call.opened) * 1000, 3)
+        entry = {"decision": state.value, "by": by, "reason": reason, "rule_id": rule_id, "duration_ms": waited}
+        if not self._note("decision", request.id, entry) and call.allowed:
+            call.state, call.allowed = CallState.DENIED, False
+        self.counters.allowed += call.allowed
+        self.counters.denied += not call.allowed
+        self.counters.by[by] = self.counters.by.get(by, 0) + 1
+        return call
+
+    def _stop_asking(self, id: str) -> None:
+        task = self._asking.get(id)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+
+    def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
+        """A child that does not wait can only be warned about, or aborted (section 8.1)."""
+        word = "denied" if ruling.say is Say.DENY else "asked about"
+        self.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
+        if self.options.unwaited == "abort" and ruling.say is Say.DENY:
+            self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is denied: {ruling.reason}")
+
+    def _decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
+        allowed = word is DecisionWord.ALLOW
+        self._send(
+            PolicyDecision(
+                id=id,
+                ts=now_rfc3339(),
+                run_id=run_id or self.options.run_id,
+                nonce=secrets.token_hex(8),
+                decision=word,
+                reason=ruling.reason,
+                rule_id=ruling.rule_id,
+                constraints=ruling.constraints if allowed else None,
+                expires_in_ms=self.options.expires_in_ms if allowed else None,
+                extra={"request_nonce": nonce} if nonce is not None else {},
+            )
+        )
+
+    def _result(self, result: ToolResult) -> None:
+        completed = self.calls.complete(result.id)
+        if completed is None:
+            self.counters.unknown_ids += 1
+            self.warning(f"a result for the unknown id `{result.id}`")
+            self._note("unknown_result", result.id, {"ok": result.ok})
+            return
+        call, before = completed
+        self._stop_asking(result.id)
+        self._note("result", result.id, {"ok": result.ok, "error": result.error, "state": before.value})
+        if before is CallState.COMPLETED or not call.waits or not result.ok or call.allowed:
+            return
+        if self.options.ask_host and before is CallState.PENDING:
+            return  # the host asked and somebody agreed
+        self.counters.violations += 1
+        self.abort(AbortCode.POLICY_VIOLATION, f"the call `{result.id}` ran although it was not allowed")
+
+    def _note(self, event: str, id: str | None, entry: Mapping[str, Any]) -> bool:
+        """Write to the audit trail; whether it was kept."""
+        if self._audit is None:
+            return True
+        try:
+            self._audit.write({"event": event, "run_id": self.options.run_id, "id": id, **entry})
+        except Exception as error:
+            self.warning(f"the audit trail: {error}")
+            return False
+        return True
+
+
+_NOT_KEPT = "the decision could not be written to the audit trail"
+
+
+def _changed(ruling: Ruling, say: Say, reason: str) -> Ruling:
+    return Ruling(say=say, reason=reason, rule_id=ruling.rule_id, constraints=ruling.constraints)

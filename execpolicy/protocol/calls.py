@@ -1,0 +1,117 @@
+"""The table of tool calls: one state machine for each id.
+
+Source: seed 004, section 6.1: New → Pending → Allowed, Denied, DeniedTimeout or FailedTransport → Completed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+
+from execpolicy.protocol.messages import ToolRequest
+
+REMEMBERED = 100_000
+"""How many settled calls are remembered; older ids count as new, and are then judged like any other."""
+
+
+class CallState(StrEnum):
+    """Where a call stands."""
+
+    PENDING = "pending"
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    DENIED_TIMEOUT = "denied_timeout"
+    FAILED_TRANSPORT = "failed_transport"
+    COMPLETED = "completed"
+
+
+class Arrival(StrEnum):
+    """What a ``tool.request`` is to the table."""
+
+    NEW = "new"
+    REPEATED = "repeated"
+    """The same request again while its call is open: nothing to do."""
+    REUSED = "reused"
+    """An id that stands for another request, or for one that is over: never granted."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One id.
+
+    Attributes:
+        request: kept while the call is pending.
+        allowed: the decision was to allow it.
+        waits: the child waits for the decision.
+    """
+
+    digest: bytes
+    opened: float
+    waits: bool
+    request: ToolRequest | None
+    state: CallState = CallState.PENDING
+    allowed: bool = False
+
+
+class CallTable:
+    """All calls of a session. Pending ones are kept until they are settled, settled ones for a while."""
+
+    def __init__(self, *, remembered: int = REMEMBERED) -> None:
+        self._pending: dict[str, Call] = {}
+        self._settled: OrderedDict[str, Call] = OrderedDict()
+        self._remembered = remembered
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def get(self, id: str) -> Call | None:
+        """The call of this id."""
+        return self._pending.get(id) or self._settled.get(id)
+
+    def pending(self) -> tuple[Call, ...]:
+        """The calls that wait for a decision, oldest first."""
+        return tuple(self._pending.values())
+
+    def open(self, request: ToolRequest, now: float) -> Arrival:
+        """Note a request; a new one is pending from here on."""
+        digest = digest_of(request)
+        known = self.get(request.id)
+        if known is None:
+            self._pending[request.id] = Call(digest, now, request.requires_policy, request)
+            return Arrival.NEW
+        if known.digest != digest or known.state is CallState.COMPLETED:
+            return Arrival.REUSED
+        return Arrival.REPEATED
+
+    def settle(self, id: str, state: CallState, *, allowed: bool = False) -> Call | None:
+        """A pending call is decided (or can no longer be). ``None`` if it is not pending: then nothing changes."""
+        call = self._pending.pop(id, None)
+        if call is None:
+            return None
+        call.state = state
+        call.allowed = allowed
+        call.request = None
+        self._settled[id] = call
+        if len(self._settled) > self._remembered:
+            self._settled.popitem(last=False)
+        return call
+
+    def complete(self, id: str) -> tuple[Call, CallState] | None:
+        """The child says that the call is over: the call and the state it was in. ``None`` for an unknown id."""
+        call = self.get(id)
+        if call is None:
+            return None
+        before = call.state
+        if before is CallState.PENDING:
+            self.settle(id, CallState.COMPLETED)
+        call.state = CallState.COMPLETED
+        return call, before
+
+
+def digest_of(request: ToolRequest) -> bytes:
+    """Equal for requests that ask for the same thing."""
+    asked = [request.tool, request.action, request.args, request.requires_policy]
+    return blake2b(json.dumps(asked, sort_keys=True).encode("ascii"), digest_size=16).digest()

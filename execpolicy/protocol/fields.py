@@ -1,0 +1,155 @@
+"""What each message type is made of: one table for reading, writing and the JSON Schemas."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from execpolicy.protocol.messages import (
+    DecisionWord,
+    Message,
+    PolicyAbort,
+    PolicyDecision,
+    PolicyPing,
+    ToolProgress,
+    ToolRequest,
+    ToolResult,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A form of value.
+
+    Attributes:
+        says: for error messages: ``must be …``.
+        holds: whether a JSON value has this form.
+        schema: the same as JSON Schema.
+        read: from the JSON value to the attribute.
+    """
+
+    says: str
+    holds: Callable[[Any], bool]
+    schema: Mapping[str, Any]
+    read: Callable[[Any], Any] = lambda value: value
+
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
+_RFC3339_SCHEMA = r"^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
+MAX_ID = 512
+"""Longest id, run_id or nonce in characters: they are kept for the whole session."""
+
+
+def _is_timestamp(value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return 0 <= value < 1e17 and math.isfinite(value)
+    if not isinstance(value, str) or _RFC3339.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(re.sub(r"\.(\d+)", lambda m: "." + (m[1] + "000000")[:6], value.upper()))
+    except ValueError:
+        return value[17:19] == "60"  # a leap second, which Python cannot say
+    return True
+
+
+def _is_short_text(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= MAX_ID
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53
+
+
+VERSION_KIND = Kind(
+    "a positive whole number",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0,
+    {"type": "integer", "minimum": 1},
+)
+TIMESTAMP = Kind(
+    "an RFC 3339 time or milliseconds since 1970",
+    _is_timestamp,
+    {"anyOf": [{"type": "string", "pattern": _RFC3339_SCHEMA}, {"type": "number", "minimum": 0}]},
+)
+NAME = Kind(
+    f"text of 1 to {MAX_ID} characters", _is_short_text, {"type": "string", "minLength": 1, "maxLength": MAX_ID}
+)
+TEXT = Kind("text", lambda value: isinstance(value, str), {"type": "string"})
+FLAG = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
+COUNT = Kind("a whole number from 0", _is_count, {"type": "integer", "minimum": 0, "maximum": 2**53})
+OBJECT = Kind("an object", lambda value: isinstance(value, dict), {"type": "object"})
+NAMES = Kind(
+    "a list of text",
+    lambda value: isinstance(value, list) and all(isinstance(entry, str) for entry in value),
+    {"type": "array", "items": {"type": "string"}},
+    tuple,
+)
+WORD = Kind(
+    "`allow`, `deny` or `ask`",
+    lambda value: isinstance(value, str) and value in {word.value for word in DecisionWord},
+    {"enum": [word.value for word in DecisionWord]},
+    DecisionWord,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message."""
+
+    name: str
+    kind: Kind
+    required: bool
+    meaning: str
+
+
+ENVELOPE = (
+    Field("v", VERSION_KIND, True, "protocol version"),
+    Field("ts", TIMESTAMP, True, "when it was sent"),
+    Field("id", NAME, True, "links a request, its decision and its result"),
+    Field("run_id", NAME, False, "names the session"),
+    Field("trace", OBJECT, False, "for diagnosis"),
+    Field("nonce", NAME, False, "unique within a session, against replays"),
+)
+
+FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
+    {
+        ToolRequest: (
+            Field("tool", NAME, True, "name of the tool, for instance fs.read or shell.exec"),
+            Field("action", TEXT, False, "what the tool is to do"),
+            Field("args", OBJECT, False, "arguments of the tool"),
+            Field("requires_policy", FLAG, False, "the child waits for a policy.decision of this id"),
+            Field("rationale", TEXT, False, "why the agent wants it"),
+        ),
+        ToolResult: (
+            Field("ok", FLAG, True, "whether the tool ran and succeeded"),
+            Field("error", TEXT, False, "why not"),
+        ),
+        ToolProgress: (Field("message", TEXT, False, "what happened"),),
+        PolicyDecision: (
+            Field("decision", WORD, True, "whether the tool may run; a child takes ask for deny"),
+            Field("reason", TEXT, True, "why, one line"),
+            Field("rule_id", TEXT, False, "what decided"),
+            Field("constraints", OBJECT, False, "what the call is limited to"),
+            Field("expires_in_ms", COUNT, False, "how long the decision holds"),
+        ),
+        PolicyPing: (
+            Field("capabilities", NAMES, True, "message.vN names"),
+            Field("timeout_ms", COUNT, False, "how long a request waits for its decision at most"),
+        ),
+        PolicyAbort: (
+            Field("reason", TEXT, True, "why the session ends"),
+            Field("code", TEXT, False, "stable word, for instance user_cancel"),
+        ),
+    }
+)
+
+TYPES: Mapping[str, type[Message]] = MappingProxyType({message.TYPE: message for message in FIELDS})
+
+EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE})
+"""What a child may say; other lines are its output."""

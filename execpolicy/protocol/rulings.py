@@ -1,0 +1,56 @@
+"""What the policy says about a tool request, before anybody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from execpolicy.protocol.messages import ToolRequest
+
+
+class Say(StrEnum):
+    """Allow, deny, or let a person decide."""
+
+    ALLOW = "allow"
+    DENY = "deny"
+    ASK = "ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A policy's answer.
+
+    Attributes:
+        reason: one line for the child and the person.
+        rule_id: what decided.
+        constraints: what an allowed call is limited to.
+        grave: no default and no session memory may turn it into *allow*: a person has to look each time.
+        proposal: an argv prefix that could be allowed for good; empty if there is none.
+    """
+
+    say: Say
+    reason: str
+    rule_id: str | None = None
+    constraints: Mapping[str, Any] | None = None
+    grave: bool = False
+    proposal: tuple[str, ...] = ()
+
+
+class Decider(Protocol):
+    """Decides about tool requests by rules alone."""
+
+    def decide(self, request: ToolRequest, /) -> Ruling:
+        """The ruling. What it raises denies the request."""
+
+
+class Keeper(Protocol):
+    """Keeps an approved prefix for good."""
+
+    def keep(self, prefix: tuple[str, ...], /) -> str:
+        """Put a rule for ``prefix`` in force; one line that says what was done.
+
+        Raises:
+            ExecPolicyError: it could not be kept.
+        """

@@ -1,0 +1,42 @@
+"""JSON Schemas of the messages, made from the same table that reads and writes them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from execpolicy.protocol.fields import ENVELOPE, FIELDS, Field
+from execpolicy.protocol.messages import VERSION, Message
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_of(message: type[Message]) -> dict[str, Any]:
+    """The schema of one message type. Unknown fields are welcome: they are kept."""
+    fields = (*ENVELOPE, *FIELDS[message])
+    properties: dict[str, Any] = {"type": {"const": message.TYPE, "description": "message type"}}
+    for field in fields:
+        properties[field.name] = _property(field)
+    properties["v"] = {"const": VERSION, "description": "protocol version"}
+    return {
+        "$schema": DIALECT,
+        "title": message.TYPE,
+        "description": (message.__doc__ or "").partition("\n")[0].strip(),
+        "type": "object",
+        "required": ["type", *[field.name for field in fields if field.required]],
+        "properties": properties,
+        "additionalProperties": True,
+    }
+
+
+def _property(field: Field) -> dict[str, Any]:
+    if field.required:
+        return {**field.kind.schema, "description": field.meaning}
+    if "type" in field.kind.schema:
+        return {**field.kind.schema, "type": [field.kind.schema["type"], "null"], "description": field.meaning}
+    return {"anyOf": [dict(field.kind.schema), {"type": "null"}], "description": field.meaning}
+
+
+def schema_files() -> dict[str, str]:
+    """File name to text of every schema, as it stands in ``docs/protocol``."""
+    return {f"{message.TYPE}.schema.json": json.dumps(schema_of(message), indent=2) + "\n" for message in FIELDS}

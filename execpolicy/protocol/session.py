@@ -1,0 +1,388 @@
+"""Runs a child under an arbiter: the five tasks of the seed, and an end to everything.
+
+Source: seed 004, section 5. Task A and B are the two pumps (threads), C is the writer, D the arbiter, E the wait for
+the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.codec import MessageError, render_line
+from execpolicy.protocol.framing import EventScanner, Found
+from execpolicy.protocol.messages import AbortCode, Control, PolicyAbort, PolicyDecision
+from execpolicy.protocol.processes import adopt_orphans, adopted, exit_status, reap, signal_group, spawn
+from execpolicy.protocol.pump import Pump
+from execpolicy.protocol.writer import ControlWriter
+
+if TYPE_CHECKING:
+    import subprocess
+
+ABORTED = 125
+"""Exit status when the arbiter ended the session."""
+CANNOT_RUN = 126
+NOT_FOUND = 127
+SLICE = 64
+"""Events that are taken in before others get their turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOptions:
+    """How a child is run.
+
+    Attributes:
+        prefix: what event lines start with; empty means plain JSON lines.
+        stderr_events: events are looked for on standard error too.
+        ping: tell the child first that decisions will come.
+        grace_s: how long the child gets after an abort or a signal, and again after SIGTERM.
+        leftovers_s: how long what the child left behind gets between SIGTERM and SIGKILL.
+        drain_s: how long output may still come when everything is over.
+        stall_s: how long the child may leave its standard input full.
+        own_process: this process exists for this session only, so that every other process that becomes its child is
+            something that the agent left behind, and is ended; and the agent is told to end when this process dies.
+    """
+
+    cwd: str | None = None
+    env: Mapping[str, str] | None = None
+    prefix: str = ""
+    stderr_events: bool = True
+    ping: bool = True
+    grace_s: float = 5.0
+    leftovers_s: float = 1.0
+    drain_s: float = 2.0
+    stall_s: float = 60.0
+    own_process: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a session ended.
+
+    Attributes:
+        status: for this process to exit with: the child's own, 128 + signal, or 125 to 127.
+        returncode: the child's, negative for a signal; ``None`` if it never ran.
+        aborted: the code, if the arbiter ended it.
+    """
+
+    status: int
+    returncode: int | None
+    aborted: AbortCode | None = None
+
+
+class RunnerSession:
+    """One child and its arbiter. :meth:`run` it once.
+
+    Args:
+        arbiter: makes the arbiter, given how to send and how to abort.
+        stdout, stderr: where the child's output goes.
+        warn: one line for the person.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        arbiter: Callable[[Callable[[Control], None], Callable[[AbortCode, str], None]], Arbiter],
+        *,
+        options: SessionOptions | None = None,
+        stdout: int = 1,
+        stderr: int = 2,
+        warn: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self._argv = tuple(argv)
+        self.options = options if options is not None else SessionOptions()
+        self._sinks = (stdout, stderr)
+        self._warn = warn
+        self.arbiter = arbiter(self.send, self.abort)
+        self.pumps: tuple[Pump, ...] = ()
+        self._writer: ControlWriter | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._aborted: AbortCode | None = None
+        self._signalled: int | None = None
+        self._events: asyncio.Queue[tuple[Pump, list[Found]]] | None = None
+        self._over: asyncio.Event | None = None
+        self._hurry: asyncio.Event | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    def send(self, message: Control) -> None:
+        """Write a message to the child."""
+        if self._writer is not None:
+            self._writer.send(render_line(message), vital=isinstance(message, PolicyDecision))
+
+    def abort(self, code: AbortCode, reason: str) -> None:
+        """Tell the child that the session is over, then make sure of it."""
+        if self._aborted is not None:
+            return
+        self._aborted = code
+        self.send(
+            PolicyAbort(
+                id=f"abort-{secrets.token_hex(4)}",
+                ts=now_rfc3339(),
+                run_id=self.arbiter.options.run_id,
+                nonce=secrets.token_hex(8),
+                reason=reason,
+                code=code.value,
+            )
+        )
+        self._warn(f"the session is aborted ({code.value}): {reason}")
+        self._end()
+
+    def signal(self, number: int) -> None:
+        """Hand a signal on to the child's group and end the session; a second one ends it at once."""
+        if self._signalled is None:
+            self._signalled = number
+            self.arbiter.abort(AbortCode.USER_CANCEL, f"signal {signal.Signals(number).name}")
+        else:
+            number = signal.SIGKILL
+        if self._child is not None:
+            signal_group(self._child.pid, number)
+        self._end()
+
+    async def run(self) -> Outcome:
+        """Start the child, arbitrate until it is over, leave nothing behind."""
+        loop = asyncio.get_running_loop()
+        self._over = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._events = asyncio.Queue()
+        stdin_read, stdin_write = os.pipe()
+        out_read, out_write = os.pipe()
+        err_read, err_write = os.pipe()
+        _enlarge(out_read)
+        if self.options.own_process:
+            adopt_orphans(True)
+        try:
+            try:
+                self._child = spawn(
+                    self._argv,
+                    cwd=self.options.cwd,
+                    env=self._environment(),
+                    stdin=stdin_read,
+                    stdout=out_write,
+                    stderr=err_write,
+                    die_with_parent=self.options.own_process,
+                )
+            except OSError as error:
+                for fd in (stdin_write, out_read, err_read):
+                    os.close(fd)
+                return self._not_started(error)
+            finally:
+                for fd in (stdin_read, out_write, err_write):
+                    os.close(fd)
+            return await self._arbitrate(loop, self._child, stdin_write, out_read, err_read)
+        finally:
+            if self.options.own_process:
+                adopt_orphans(False)
+
+    async def _arbitrate(
+        self, loop: asyncio.AbstractEventLoop, child: subprocess.Popen[bytes], stdin: int, stdout: int, stderr: int
+    ) -> Outcome:
+        self._writer = ControlWriter(stdin, stall_s=self.options.stall_s, on_failure=self._stdin_failed)
+        if self.options.ping:
+            self.send(self.arbiter.ping())
+        writing = asyncio.create_task(self._writer.run(), name="stdin writer")
+        arbitrating = asyncio.create_task(self._take_events(), name="arbiter")
+        ended = [asyncio.Event(), asyncio.Event()]
+        self.pumps = (
+            self._pump(loop, stdout, self._sinks[0], ended[0], name="stdout reader"),
+            self._pump(loop, stderr, self._sinks[1], ended[1], name="stderr reader"),
+        )
+        for pump in self.pumps:
+            pump.start()
+        try:
+            returncode = await _wait(loop, child)
+            if self._over is not None:
+                self._over.set()
+            await self._clear_leftovers(child.pid)
+            await self._drain(ended)
+            await self._take_rest()
+        finally:
+            for task in (arbitrating, writing, self._ending):
+                if task is not None:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+            await self.arbiter.close()
+            self._writer.close()
+            for pump in self.pumps:
+                if not pump.is_alive():
+                    pump.close()
+        return self._outcome(returncode)
+
+    def _outcome(self, returncode: int) -> Outcome:
+        status = exit_status(returncode)
+        if self._signalled is not None:
+            status = 128 + self._signalled
+        elif self._aborted is not None:
+            status = ABORTED
+        return Outcome(status, returncode, self._aborted)
+
+    def _not_started(self, error: OSError) -> Outcome:
+        self._warn(f"cannot run `{self._argv[0]}`: {error.strerror or error}")
+        return Outcome(NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN, None)
+
+    def _environment(self) -> dict[str, str]:
+        env = dict(os.environ if self.options.env is None else self.options.env)
+        env["EXECPOLICY_ARBITER"] = "1"
+        if self.options.prefix:
+            env["EXECPOLICY_EVENT_PREFIX"] = self.options.prefix
+        if self.arbiter.options.run_id is not None:
+            env["EXECPOLICY_RUN_ID"] = self.arbiter.options.run_id
+        return env
+
+    def _pump(
+        self, loop: asyncio.AbstractEventLoop, source: int, sink: int, ended: asyncio.Event, *, name: str
+    ) -> Pump:
+        looks = name == "stdout reader" or self.options.stderr_events
+        prefix = self.options.prefix.encode()
+        scanner = EventScanner(prefix=prefix) if looks else EventScanner(max_event_bytes=0)
+
+        def deliver(found: list[Found]) -> None:
+            _to_loop(loop, lambda: self._queue(pump, found))
+
+        pump = Pump(source, sink, scanner, deliver, lambda: _to_loop(loop, ended.set), name=name)
+        return pump
+
+    def _queue(self, pump: Pump, found: list[Found]) -> None:
+        if self._events is not None:
+            self._events.put_nowait((pump, found))
+
+    async def _take_events(self) -> None:
+        assert self._events is not None
+        while True:
+            pump, found = await self._events.get()
+            for start in range(0, len(found), SLICE):
+                self._take(found[start : start + SLICE])
+                await asyncio.sleep(0)
+            pump.delivered(sum(one.size for one in found))
+            self._events.task_done()
+
+    def _take(self, found: list[Found]) -> None:
+        for one in found:
+            try:
+                if isinstance(one.what, MessageError):
+                    self.arbiter.broken_line(one.what)
+                else:
+                    self.arbiter.receive(one.what)
+            except Exception as error:  # a bug: nothing may go on as if it had been decided
+                self.arbiter.abort(AbortCode.FATAL_ERROR, f"internal error: {error!r}")
+
+    async def _take_rest(self) -> None:
+        """What came last, once the streams are over: results still count."""
+        if self._events is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._events.join(), self.options.drain_s)
+
+    def _stdin_failed(self, why: str) -> None:
+        """Decisions can no longer reach the child (section 5.1, point 4)."""
+        self.arbiter.transport_failed(f"the agent cannot be told: {why}")
+
+        async def end() -> None:
+            assert self._over is not None
+            with suppress(TimeoutError):  # it may just have finished
+                await asyncio.wait_for(self._over.wait(), min(0.5, self.options.grace_s))
+                return
+            self.arbiter.abort(AbortCode.FATAL_ERROR, f"the agent cannot be told decisions: {why}")
+
+        self._failing = asyncio.create_task(end())
+
+    def _end(self) -> None:
+        """Give the child its time, then SIGTERM, then SIGKILL."""
+        if self._hurry is not None:
+            self._hurry.set()
+        if self._child is not None and self._ending is None and self._over is not None:
+            self._ending = asyncio.create_task(self._insist(self._child.pid, self._over))
+
+    async def _insist(self, group: int, over: asyncio.Event) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), self.options.grace_s)
+                return
+            signal_group(group, number)
+
+    async def _clear_leftovers(self, group: int) -> None:
+        """End what the child started and did not wait for."""
+        deadline = asyncio.get_running_loop().time() + self.options.leftovers_s
+        number = signal.SIGTERM
+        told: set[int] = set()
+        while True:
+            left: tuple[int, ...] = ()
+            if self.options.own_process:
+                reap(adopted())
+                left = adopted()
+            alive = signal_group(group, 0)
+            if not left and not alive:
+                return
+            late = asyncio.get_running_loop().time() > deadline
+            if late and number == signal.SIGKILL:
+                self._warn("some processes of the agent could not be ended")
+                return
+            if late:
+                number, told = signal.SIGKILL, set()
+                deadline = asyncio.get_running_loop().time() + self.options.leftovers_s
+            if alive and group not in told:
+                signal_group(group, number)
+                told.add(group)
+            for pid in left:
+                if pid not in told:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
+                    told.add(pid)
+            await asyncio.sleep(0.01)
+
+    async def _drain(self, ended: list[asyncio.Event]) -> None:
+        """Move the rest of the output; after a signal or an abort nobody waits for a reader that does not read."""
+        assert self._hurry is not None
+        both = asyncio.gather(*[one.wait() for one in ended])
+        hurry = asyncio.ensure_future(self._hurry.wait())
+        try:
+            await asyncio.wait([both], timeout=self.options.drain_s)
+            for pump in self.pumps:
+                pump.stop()
+            await asyncio.wait([both, hurry], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([both], timeout=self.options.drain_s)
+        finally:
+            hurry.cancel()
+            both.cancel()
+        for pump, one in zip(self.pumps, ended, strict=True):
+            if one.is_set():
+                pump.join()
+
+
+async def _wait(loop: asyncio.AbstractEventLoop, child: subprocess.Popen[bytes]) -> int:
+    """Task E: the child's return code."""
+    done: asyncio.Future[int] = loop.create_future()
+
+    def settle(code: int) -> None:
+        if not done.done():
+            done.set_result(code)
+
+    def wait() -> None:
+        code = child.wait()
+        _to_loop(loop, lambda: settle(code))
+
+    threading.Thread(target=wait, name="process wait", daemon=True).start()
+    return await done
+
+
+def _to_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
+    with suppress(RuntimeError):  # the loop is over, nobody waits any more
+        loop.call_soon_threadsafe(call)
+
+
+def _enlarge(pipe: int) -> None:
+    """A larger pipe moves a flood with fewer switches."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+    except (ImportError, AttributeError, OSError):
+        return
