@@ -1,7 +1,7 @@
 """Shell builtins that change what later commands mean, write files or evaluate text: what blocks a grant beside them.
 
 ``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read, so the reader reports them itself. Kinds of
-effects reported here: ``assignment arithmetic cd completion enable exec hash history input limit source trap umask unset
+``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read: the reader reports them itself. Kinds of
 zsh``. ``cd`` alone does no harm; it says that relative names behind it mean something else.
 Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating form was tried with bash 5.2.15.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from execpolicy.shell.effects import ARITHMETIC
 from execpolicy.shell.environment import harmless_assignment, plain_variable
+from execpolicy.shell.programs import names
 from execpolicy.shell.script import Effect
 
 TYPE_CHECKING = False
@@ -33,89 +34,22 @@ UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
 
-_DECLARES = frozenset(["export", "declare", "typeset", "local", "readonly", "integer", "float", "nameref"])
+_DECLARES = names("export declare typeset local readonly integer float nameref")
 _DIRECTORIES = frozenset(["cd", "pushd", "popd", "chdir"])
-_ZSH = frozenset(
-    [
-        "zmodload",
-        "autoload",
-        "setopt",
-        "unsetopt",
-        "emulate",
-        "zle",
-        "bindkey",
-        "zstyle",
-        "sched",
-        "unfunction",
-        "unhash",
-        "disable",
-        "vared",
-        "zcompile",
-        "zf_rm",
-        "zf_mv",
-        "zf_ln",
-        "zf_mkdir",
-        "zf_rmdir",
-        "zf_chmod",
-        "zf_chown",
-        "zf_chgrp",
-        "zf_sync",
-        "ztcp",
-        "zsocket",
-        "zpty",
-        "zselect",
-        "zregexparse",
-        "sysopen",
-        "syswrite",
-        "sysread",
-        "sysseek",
-        "zsystem",
-        "repeat",
-        "coproc",
-        "functions",
-        "rehash",
-        "zparseopts",
-        "compdef",
-        "compinit",
-        "zargs",
-        "zmv",
-        "print",
-        "private",
-        "limit",
-        "unlimit",
-        "ttyctl",
-    ]
+_ZSH = names(
+    "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
+    "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
+    "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
+    "compinit zargs zmv print private limit unlimit ttyctl"
 )
 _QUIET_HISTORY = frozenset(["fc", "history"])
 WATCHED = (
     _DECLARES
     | _DIRECTORIES
     | _QUIET_HISTORY
-    | frozenset(
-        [
-            "printf",
-            "read",
-            "mapfile",
-            "readarray",
-            "getopts",
-            "unset",
-            "test",
-            "[",
-            "let",
-            "hash",
-            "enable",
-            "source",
-            ".",
-            "exec",
-            "trap",
-            "bind",
-            "complete",
-            "compopt",
-            "ulimit",
-            "umask",
-            "command",
-            "builtin",
-        ]
+    | names(
+        "printf read mapfile readarray getopts unset test [ let hash enable source . exec trap bind complete "
+        "compopt ulimit umask command builtin"
     )
 )
 """Builtins that :func:`builtin_effects` has something to say about, in every shell."""
@@ -172,13 +106,13 @@ def _effects(name: str, words: Sequence[Word], command: Command, script: Script,
     elif name in ("test", "["):
         _tested(words, script, command, found)
     elif name == "let":
-        if not all([_is_number_assignment(word.literal) for word in words]):
+        if not all(_is_number_assignment(word.literal) for word in words):
             add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
     elif name == "hash":
-        if any([word.literal is None or word.literal.startswith(("-p", "-d")) for word in words]):
+        if any(word.literal is None or word.literal.startswith(("-p", "-d")) for word in words):
             add(HASH, "`hash` changes which program a name runs")
     elif name == "enable":
-        if any([word.literal not in ("-a", "-p", "-s", "-ap", "-ps") for word in words]):
+        if any(word.literal not in ("-a", "-p", "-s", "-ap", "-ps") for word in words):
             add(ENABLE, "`enable` adds or removes builtins")
     elif name in ("source", "."):
         add(SOURCE, f"`{name}` runs a file in this shell")
@@ -195,16 +129,16 @@ def _effects(name: str, words: Sequence[Word], command: Command, script: Script,
         if first is None or not (first.startswith("-") and "l" in first and "e" not in first):
             add(HISTORY, "`fc` runs commands from the history")
     elif name == "bind":
-        if any([word.literal not in ("-l", "-p", "-P", "-s", "-S", "-v", "-V", "-X") for word in words]):
+        if any(word.literal not in ("-l", "-p", "-P", "-s", "-S", "-v", "-V", "-X") for word in words):
             add(COMPLETION, "`bind` sets what keys do")
     elif name in ("complete", "compopt"):
         if words and first != "-p":
             add(COMPLETION, f"`{name}` sets what completion runs")
     elif name == "ulimit":
-        if any([word.literal is None or not word.literal.startswith("-") for word in words]):
+        if any(word.literal is None or not word.literal.startswith("-") for word in words):
             add(LIMIT, "`ulimit` changes limits of this shell")
     elif name == "umask":
-        if any([word.literal not in ("-S", "-p") for word in words]):
+        if any(word.literal not in ("-S", "-p") for word in words):
             add(UMASK, "`umask` changes the permissions of files made later")
     elif name in _ZSH and not (name == "print" and _plain_print(words)):
         add(ZSH, f"zsh's `{name}` is not looked into")
@@ -212,7 +146,7 @@ def _effects(name: str, words: Sequence[Word], command: Command, script: Script,
 
 def _plain_print(words: Sequence[Word]) -> bool:
     return all(
-        [word.literal is not None and (not word.literal.startswith("-") or word.literal == "--") for word in words]
+        word.literal is not None and (not word.literal.startswith("-") or word.literal == "--") for word in words
     )
 
 

@@ -244,5 +244,5 @@ def walk(
 
 
 def is_assignment(text: str) -> bool:
-    """Whether ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: anything with ``=`` behind a first letter."""
+    """Whether ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: ``=`` behind at least one letter."""
     return text.find("=") > 0

@@ -13,6 +13,11 @@ SYSTEM_FOLDERS = frozenset(["/bin", "/usr/bin", "/sbin", "/usr/sbin"])
 EXECUTABLE_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
 
 
+def names(text: str) -> frozenset[str]:
+    """A set of names written with blanks between them, as the tables of this package are."""
+    return frozenset(text.split())
+
+
 def base_name(program: str) -> str:
     """The last part of a path, without ``.exe`` and its like: ``/bin/../bin/rm`` and ``rm.exe`` are ``rm``."""
     name = program

@@ -13,12 +13,15 @@ _BY_CARRIER = (
     (
         "wrapper",
         "sudo doas pkexec sg gosu su-exec chpst setpriv runcon timeout nice ionice nohup setsid stdbuf unbuffer "
-        "time chrt taskset numactl prlimit choom cgexec systemd-run systemd-inhibit flock caffeinate cpulimit chronic ifne "
+        "time chrt taskset numactl prlimit choom cgexec systemd-run systemd-inhibit flock caffeinate "
+        "cpulimit chronic ifne "
         "lckdo eatmydata dbus-run-session xvfb-run tini dumb-init ccache sccache distcc bear chroot unshare nsenter "
         "setarch linux32 linux64 i386 x86_64 arch firejail bwrap fakeroot fakechroot proot proxychains proxychains4 "
-        "torsocks torify tsocks catchsegv rlwrap distrobox-enter flatpak-spawn ld.so command builtin exec noglob nocorrect "
+        "torsocks torify tsocks catchsegv rlwrap distrobox-enter flatpak-spawn ld.so command builtin "
+        "exec noglob nocorrect "
         "strace ltrace valgrind watch mosh rsh sshpass npx bunx uvx direnv dotenv dotenvx aws-vault doppler op "
-        "chamber infisical rbenv pyenv nodenv asdf mise volta fnm bundle bundler poetry pipenv pdm hatch rye uv pipx conda "
+        "chamber infisical rbenv pyenv nodenv asdf mise volta fnm bundle bundler poetry pipenv pdm "
+        "hatch rye uv pipx conda "
         "mamba micromamba pnpm yarn rustup opam dune stack cabal nix guix devbox start-stop-daemon daemonize "
         "reflex nodemon watchexec gtime gtimeout lxc incus machinectl toolbox distrobox adb wsl heroku capsh",
     ),
@@ -45,7 +48,8 @@ _BY_CARRIER = (
     ("git:git", "git"),
     (
         "settings:settings",
-        "tar gtar bsdtar cpio rsync scp sort gsort split gsplit rg ag ack bat batcat delta man zip fzf sk gcc g++ cc clang "
+        "tar gtar bsdtar cpio rsync scp sort gsort split gsplit rg ag ack bat batcat delta man zip "
+        "fzf sk gcc g++ cc clang "
         "wget cargo-watch tcpdump logrotate openvpn xterm svn nc ncat netcat ssh-keygen ssh-add ansible gcloud fly "
         "flyctl az nix-shell pwsh powershell meson gpg watchman-make aria2c yt-dlp youtube-dl dpkg apt-get apt go",
     ),
@@ -62,8 +66,10 @@ _BY_CARRIER = (
     ("textual:sed", "sed gsed"),
     (
         "interpreters:interpreter",
-        "python python2 python3 pypy pypy3 ipython ipython3 perl perl5 ruby irb node nodejs tsx ts-node bun deno php lua "
-        "luajit Rscript R julia osascript elixir erl ghc guile racket sbcl emacs emacsclient groovy scala tclsh wish expect",
+        "python python2 python3 pypy pypy3 ipython ipython3 perl perl5 ruby irb node nodejs tsx "
+        "ts-node bun deno php lua "
+        "luajit Rscript R julia osascript elixir erl ghc guile racket sbcl emacs emacsclient groovy "
+        "scala tclsh wish expect",
     ),
     ("editors:vim", "vim vi nvim ex view gvim vimdiff rvim gview"),
     ("editors:line_editor", "ed red ftp sftp lftp telnet mail mailx mutt"),

@@ -19,7 +19,7 @@ UNKNOWN_TEXT = "runs shell text that is only known at run time"
 
 def texts_of(words: Sequence[Word], script: Script) -> tuple[str | None, list[str]]:
     """The words joined with blanks: the exact text if they are all literal, otherwise what the script shows of it."""
-    if all([word.literal is not None for word in words]):
+    if all(word.literal is not None for word in words):
         return " ".join([word.literal or "" for word in words]), []
     alternatives = [""]
     for word in words:

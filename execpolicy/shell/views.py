@@ -62,7 +62,7 @@ def _add(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tup
 
 def substituted(words: Sequence[Word]) -> list[tuple[Word, ...]]:
     """The words with the values that the script visibly gives to dynamic ones; empty if there are none."""
-    if not any([word.literal is None and word.values for word in words]):
+    if not any(word.literal is None and word.values for word in words):
         return []
     views: list[tuple[Word, ...]] = [()]
     for word in words:
@@ -147,7 +147,7 @@ def _known_removed(
         if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
             readings = read_option(table, text)
             options, takes_next = readings[0]
-            if len(readings) == 1 and all([option.kind != "unknown" and option.full for option in options]):
+            if len(readings) == 1 and all(option.kind != "unknown" and option.full for option in options):
                 at += 2 if takes_next else 1
                 continue
         kept.append(view[at])
@@ -192,7 +192,7 @@ def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
         if not following:
             return False
         states = following
-    return count in states or any([position >= count for position in states])
+    return count in states or any(position >= count for position in states)
 
 
 def _accepts(pattern: PrefixPattern, position: int, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Programs that run the command given in their own argument vector, with their option grammars.
 
-Sources: the manual pages and ``--help`` texts of GNU coreutils 9.1, findutils 4.9, util-linux 2.38, procps 4.0, sudo 1.9,
-OpenDoas 6.8, OpenSSH 9.2, strace 6.1, ltrace 0.7, valgrind 3.19, systemd 252, bash 5.2 and of each other program named.
+Sources: the manual pages and ``--help`` texts of GNU coreutils 9.1, findutils 4.9, util-linux 2.38, procps 4.0, sudo
+1.9, doas 6.8, OpenSSH 9.2, strace 6.1, ltrace 0.7, valgrind 3.19, systemd 252, bash 5.2 and of each other program named.
 A grammar that lacks an option stays correct for restricting: an unknown option is read both with and without a value.
 """
 
@@ -84,25 +84,27 @@ _SU = (
     "--session-command! --shell* --user: --group: --supp-group: --whitelist-environment:"
 )
 _SYSTEMD_RUN = (
-    "-t -P -q -G -r -S -d -H: -M: -u: -p: -E: -C: --scope --unit: --property: --description: --slice: --slice-inherit "
-    "--expand-environment: --remain-after-exit --send-sighup --service-type: --uid: --gid: --nice: --working-directory: "
-    "--same-dir --setenv: --pty --pipe --quiet --no-block --wait --collect --user --system --host: --machine: "
-    "--no-ask-password --shell --on-active: --on-boot: --on-startup: --on-unit-active: --on-unit-inactive: "
-    "--on-calendar: --on-clock-change --on-timezone-change --path-property: --socket-property: --timer-property:"
+    "-t -P -q -G -r -S -d -H: -M: -u: -p: -E: -C: --scope --unit: --property: --description: --slice: "
+    "--slice-inherit --expand-environment: --remain-after-exit --send-sighup --service-type: --uid: --gid: "
+    "--nice: --working-directory: --same-dir --setenv: --pty --pipe --quiet --no-block --wait --collect "
+    "--user --system --host: --machine: --no-ask-password --shell --on-active: --on-boot: --on-startup: "
+    "--on-unit-active: --on-unit-inactive: --on-calendar: --on-clock-change --on-timezone-change "
+    "--path-property: --socket-property: --timer-property:"
 )
 _DOCKER_EXEC = (
     "-d -i -t -e: -u: -w: -T --detach --detach-keys: --env: --env-file: --interactive --privileged --tty --user: "
     "--workdir: --index: --latest -l"
 )
 _DOCKER_RUN = (
-    "-d -i -t -P -q -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --detach --interactive --tty --rm --init --privileged "
-    "--read-only --publish-all --quiet --no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust "
-    "--entrypoint* --env: --env-file: --volume: --volumes-from: --name: --network: --net: --user: --workdir: --publish: "
-    "--platform: --pull: --label: --label-file: --hostname: --mount: --memory: --cpus: --cpuset-cpus: --cpu-shares: "
-    "--gpus: --device: --cap-add: --cap-drop: --security-opt: --restart: --shm-size: --tmpfs: --ulimit: --userns: "
-    "--uts: --pid: --ipc: --ip: --ip6: --link: --log-driver: --log-opt: --mac-address: --memory-swap: --dns: "
-    "--dns-search: --dns-option: --domainname: --expose: --group-add: --health-cmd! --add-host: --annotation: --attach: "
-    "--blkio-weight: --cgroup-parent: --cgroupns: --cidfile: --detach-keys: --isolation: --kernel-memory: --runtime: "
+    "-d -i -t -P -q -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --detach --interactive --tty --rm --init "
+    "--privileged --read-only --publish-all --quiet --no-healthcheck --oom-kill-disable --sig-proxy "
+    "--disable-content-trust --entrypoint* --env: --env-file: --volume: --volumes-from: --name: --network: "
+    "--net: --user: --workdir: --publish: --platform: --pull: --label: --label-file: --hostname: --mount: "
+    "--memory: --cpus: --cpuset-cpus: --cpu-shares: --gpus: --device: --cap-add: --cap-drop: --security-opt: "
+    "--restart: --shm-size: --tmpfs: --ulimit: --userns: --uts: --pid: --ipc: --ip: --ip6: --link: "
+    "--log-driver: --log-opt: --mac-address: --memory-swap: --dns: --dns-search: --dns-option: --domainname: "
+    "--expose: --group-add: --health-cmd! --add-host: --annotation: --attach: --blkio-weight: "
+    "--cgroup-parent: --cgroupns: --cidfile: --detach-keys: --isolation: --kernel-memory: --runtime: "
     "--stop-signal: --stop-timeout: --storage-opt: --sysctl: --volume-driver: --arch: --os: --pod: --secret: "
     "-T --no-deps --service-ports --use-aliases --build --no-TTY --remove-orphans --no-tty"
 )
@@ -189,15 +191,15 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ),
     "numactl": Wrapper(
         "-a -H -s -l -p: -P: -i: -N: -C: -m: -w: -b -S: -f: -o: -L: -M: -I -t -u -T -V -r --all --hardware --show "
-        "--localalloc --preferred: --preferred-many: --interleave: --weighted-interleave: --cpunodebind: --physcpubind: "
-        "--membind: --balancing --shm: --file: --offset: --length: --shmmode: --shmid: --huge --touch --strict --dump "
-        "--dump-nodes --verify",
+        "--localalloc --preferred: --preferred-many: --interleave: --weighted-interleave: --cpunodebind: "
+        "--physcpubind: --membind: --balancing --shm: --file: --offset: --length: --shmmode: --shmid: --huge "
+        "--touch --strict --dump --dump-nodes --verify",
         stop="-H -s --hardware --show",
     ),
     "prlimit": Wrapper(
-        "-c? -d? -e? -f? -i? -l? -m? -n? -o: -p: -q? -r? -s? -t? -u? -v? -x? -y? -h -V --core? --data? --nice? --fsize? "
-        "--sigpending? --memlock? --rss? --nofile? --msgqueue? --rtprio? --stack? --cpu? --nproc? --as? --locks? "
-        "--rttime? --output: --pid: --noheadings --raw --verbose",
+        "-c? -d? -e? -f? -i? -l? -m? -n? -o: -p: -q? -r? -s? -t? -u? -v? -x? -y? -h -V --core? --data? --nice? "
+        "--fsize? --sigpending? --memlock? --rss? --nofile? --msgqueue? --rtprio? --stack? --cpu? --nproc? --as? "
+        "--locks? --rttime? --output: --pid: --noheadings --raw --verbose",
         stop="-p --pid -h -V",
     ),
     "choom": Wrapper("-n: -p: --adjust: --pid: --help --version -h -V"),
@@ -238,9 +240,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
         shell=True,
     ),
     "nsenter": Wrapper(
-        "-a -t: -m? -u? -i? -n? -p? -C? -U? -T? -S: -G: -r? -w? -W: -F -Z -e -N: --all --target: --mount? --uts? --ipc? "
-        "--net? --pid? --cgroup? --user? --time? --setuid: --setgid: --preserve-credentials --root? --wd? --wdns: "
-        "--no-fork --follow-context --env --keep-caps",
+        "-a -t: -m? -u? -i? -n? -p? -C? -U? -T? -S: -G: -r? -w? -W: -F -Z -e -N: --all --target: --mount? --uts? "
+        "--ipc? --net? --pid? --cgroup? --user? --time? --setuid: --setgid: --preserve-credentials --root? --wd? "
+        "--wdns: --no-fork --follow-context --env --keep-caps",
         shell=True,
     ),
     "setarch": Wrapper(
@@ -259,10 +261,10 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "bwrap": Wrapper(
         "--unshare-all --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts "
         "--unshare-cgroup --unshare-cgroup-try --share-net --die-with-parent --new-session --as-pid-1 --clearenv "
-        "--disable-userns --assert-userns-disabled --args: --argv0: --level-prefix --userns: --userns2: --pidns: --uid: "
-        "--gid: --hostname: --chdir: --unsetenv: --lock-file: --sync-fd: --remount-ro: --proc: --dev: --tmpfs: "
-        "--mqueue: --dir: --exec-label: --file-label: --seccomp: --add-seccomp-fd: --block-fd: --userns-block-fd: "
-        "--info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:"
+        "--disable-userns --assert-userns-disabled --args: --argv0: --level-prefix --userns: --userns2: --pidns: "
+        "--uid: --gid: --hostname: --chdir: --unsetenv: --lock-file: --sync-fd: --remount-ro: --proc: --dev: "
+        "--tmpfs: --mqueue: --dir: --exec-label: --file-label: --seccomp: --add-seccomp-fd: --block-fd: "
+        "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:"
     ),
     "fakeroot": Wrapper("-u -h -v -l: -i: -s: -b: --lib: --faked: --unknown-is-real --fd-base:", shell=True),
     "fakechroot": Wrapper("-s -h -v -l: -e: -c: -d: --lib: --environment: --config-dir: --use-system-libs"),
@@ -299,9 +301,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "valgrind": Wrapper("-d -v -q -h --"),
     "catchpoint": Wrapper(""),
     "hyperfine": Wrapper(
-        "-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! --cleanup! --conclude! --warmup: "
-        "--min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: --export-markdown: --ignore-failure "
-        "--show-output --style: --parameter-list: --parameter-scan: --command-name: --time-unit:",
+        "-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! --cleanup! --conclude! "
+        "--warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: --export-markdown: "
+        "--ignore-failure --show-output --style: --parameter-list: --parameter-scan: --command-name: --time-unit:",
         joined=True,
     ),
     "watch": Wrapper(
@@ -351,11 +353,12 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "hatch": Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:", subcommands="run"),
     "rye": Wrapper("-l -v -q --pyproject: --list", subcommands="run"),
     "uv": Wrapper(
-        "-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: --project: --directory: "
-        "--extra: --group: --only-group: --no-group: --env-file: --index: --index-url: --extra-index-url: --package: "
-        "--no-extra: --cache-dir: --color: --config-file: --refresh-package: --python-platform: --link-mode: "
-        "--resolution: --prerelease: --exclude-newer: --module: --isolated --frozen --locked --no-sync --offline "
-        "--no-project --active --all-extras --all-groups --no-dev --dev --only-dev --script --quiet --verbose",
+        "-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: --project: "
+        "--directory: --extra: --group: --only-group: --no-group: --env-file: --index: --index-url: "
+        "--extra-index-url: --package: --no-extra: --cache-dir: --color: --config-file: --refresh-package: "
+        "--python-platform: --link-mode: --resolution: --prerelease: --exclude-newer: --module: --isolated "
+        "--frozen --locked --no-sync --offline --no-project --active --all-extras --all-groups --no-dev --dev "
+        "--only-dev --script --quiet --verbose",
         subcommands="run tool",
     ),
     "pipx": Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
@@ -363,7 +366,8 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "mamba": Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream", subcommands="run"),
     "micromamba": Wrapper("-n: -p: -r: -a: -e: -d --name: --prefix: --cwd: --attach: --env:", subcommands="run"),
     "npm": Wrapper(
-        "-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces --silent --userconfig: --cache:",
+        "-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces --silent --userconfig: "
+        "--cache:",
         subcommands="exec x",
     ),
     "pnpm": Wrapper(
@@ -385,10 +389,10 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "guix": Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:", subcommands="shell environment"),
     "devbox": Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run"),
     "start-stop-daemon": Wrapper(
-        "-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: -d: -N: -P: -I: -k: -R: -O: --start "
-        "--stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: --signal: --chroot: --chdir: --nicelevel: "
-        "--procsched: --iosched: --umask: --make-pidfile --background --oknodo --test --quiet --verbose --retry: "
-        "--remove-pidfile --no-close --output: --ppid: --pid:"
+        "-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: -d: -N: -P: -I: -k: -R: -O: "
+        "--start --stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: --signal: --chroot: "
+        "--chdir: --nicelevel: --procsched: --iosched: --umask: --make-pidfile --background --oknodo --test "
+        "--quiet --verbose --retry: --remove-pidfile --no-close --output: --ppid: --pid:"
     ),
     "daemonize": Wrapper("-a -v -c: -e: -o: -p: -l: -u: -E:"),
     "entr": Wrapper("-a -c -d -n -p -r -s -x -z"),

@@ -40,8 +40,8 @@ def kubectl(command: Command, script: Script, name: str) -> list[Inner]:
     from execpolicy.shell.wrappers import KUBECTL
 
     words = command.words
-    verbs = [at for at in walk(grammar(KUBECTL.options), words, 1).starts]
-    if not any([words[at].literal in ("exec", "run", "debug", "rsh") for at in verbs]):
+    verbs = list(walk(grammar(KUBECTL.options), words, 1).starts)
+    if not any(words[at].literal in ("exec", "run", "debug", "rsh") for at in verbs):
         return []
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
     if dashes:

@@ -1,9 +1,10 @@
-"""Editors, pagers, debuggers, data base shells and terminal multiplexers: commands that reach a shell from inside them."""
+"""Editors, pagers, debuggers, data base shells, terminal multiplexers: commands that reach a shell from inside."""
 
 from __future__ import annotations
 
 from execpolicy.shell.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.shell.options import grammar, walk
+from execpolicy.shell.programs import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,30 +13,13 @@ if TYPE_CHECKING:
 
 _VIM = "-c: -S: -s? -u: -U: -i: -T: -w: -W: -P: --cmd: --listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z"
 _GDB = (
-    "-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: --iex: -x: -p: -c: -s: -e: "
-    "-d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh --args -args --silent -tui -pid: --pid:"
+    "-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: --iex: -x: -p: "
+    "-c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh --args -args "
+    "--silent -tui -pid: --pid:"
 )
-_MUX_RUNS = frozenset(
-    [
-        "new-session",
-        "new",
-        "new-window",
-        "neww",
-        "split-window",
-        "splitw",
-        "respawn-pane",
-        "respawnp",
-        "respawn-window",
-        "respawnw",
-        "run-shell",
-        "run",
-        "if-shell",
-        "if",
-        "pipe-pane",
-        "pipep",
-        "popup",
-        "display-popup",
-    ]
+_MUX_RUNS = names(
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
+    "run-shell run if-shell if pipe-pane pipep popup display-popup"
 )
 
 
@@ -43,7 +27,7 @@ def vim(command: Command, script: Script, name: str) -> list[Inner]:
     """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
     lines = _commands_of(command, script, _VIM, ("-c", "--cmd"), plus=True)
     texts = [word.literal or "" for word in command.words[1:]]
-    if name == "ex" or any([text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts]):
+    if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
         lines.extend(_fed_lines(command, script))
     found: list[Inner] = []
     for line in lines:
@@ -110,7 +94,7 @@ def _fed_lines(command: Command, script: Script) -> list[str]:
 
 
 def line_editor(command: Command, script: Script, name: str) -> list[Inner]:
-    """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``, ``gdb``."""
+    """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
     found: list[Inner] = []
     for line in _fed_lines(command, script):
         found.extend(_bang(name, command, line))
@@ -247,7 +231,7 @@ def at_job(command: Command, script: Script, name: str) -> list[Inner]:
 
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "crontab":
-        if not any([text in ("-", "/dev/stdin") for text in texts]):
+        if not any(text in ("-", "/dev/stdin") for text in texts):
             return []
         lines = [line for line in _fed_lines(command, script) if not line.lstrip().startswith("#")]
         found = []
@@ -255,6 +239,6 @@ def at_job(command: Command, script: Script, name: str) -> list[Inner]:
             fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
             found.append(run_text(name, command, fields[-1]))
         return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
-    if any([text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts]):
+    if any(text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts):
         return []
     return run_stdin(name, command, script, "sh")

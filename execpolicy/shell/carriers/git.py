@@ -7,38 +7,18 @@ from __future__ import annotations
 
 from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
+from execpolicy.shell.programs import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.inner import Inner
     from execpolicy.shell.script import Command, Script
 
-_COMMAND_KEYS = frozenset(
-    [
-        "core.pager",
-        "core.editor",
-        "core.sshcommand",
-        "core.askpass",
-        "core.fsmonitor",
-        "core.gitproxy",
-        "sequence.editor",
-        "diff.external",
-        "gpg.program",
-        "gpg.ssh.program",
-        "gpg.x509.program",
-        "gpg.ssh.defaultkeycommand",
-        "interactive.difffilter",
-        "credential.helper",
-        "web.browser",
-        "uploadpack.packobjectshook",
-        "sendemail.smtpserver",
-        "sendemail.tocmd",
-        "sendemail.cccmd",
-        "sendemail.headercmd",
-        "imap.tunnel",
-        "core.alternaterefscommand",
-        "trailer.command",
-    ]
+_COMMAND_KEYS = names(
+    "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
+    "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
+    "interactive.difffilter credential.helper web.browser uploadpack.packobjectshook sendemail.smtpserver "
+    "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
 )
 _COMMAND_ENDINGS = [
     ".textconv",
@@ -145,7 +125,7 @@ def _setting(command: Command, key: str, value: str) -> list[Inner]:
         return [run_text("git", command, "git " + value)] if value.strip() else []
     if key.startswith("pager.") and value.lower() not in ("true", "false", "yes", "no", "on", "off", "0", "1", ""):
         return [run_text("git", command, value)]
-    if key not in _COMMAND_KEYS and not any([key.endswith(ending) for ending in _COMMAND_ENDINGS]):
+    if key not in _COMMAND_KEYS and not any(key.endswith(ending) for ending in _COMMAND_ENDINGS):
         return []
     value = value.strip()
     if not value or value in ("true", "false", "cat", "cache", "store"):

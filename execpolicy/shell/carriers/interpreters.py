@@ -1,4 +1,4 @@
-"""Programs in other languages given on the command line or standard input: what they hand to a shell, and what they remove.
+"""Programs in other languages on the command line or standard input: what they hand to a shell, what they remove.
 
 String constants in calls that run commands become inner commands; well-known calls that remove files become the ``rm``
 that they are. This is evidence: a program that builds its command in a cleverer way is not seen through.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from execpolicy.shell.carriers.tokens import Token, tokens
 from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
+from execpolicy.shell.programs import names
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -64,130 +65,28 @@ INTERPRETERS: Mapping[str, tuple[str, str]] = {
 }
 """Base name to the language and the option grammar; ``!`` marks options that take code."""
 
-_RUN_ANY = frozenset(
-    [
-        "system",
-        "popen",
-        "popen2",
-        "popen3",
-        "popen4",
-        "check_call",
-        "check_output",
-        "getoutput",
-        "getstatusoutput",
-        "execSync",
-        "execFileSync",
-        "spawnSync",
-        "execFile",
-        "execl",
-        "execle",
-        "execlp",
-        "execlpe",
-        "execv",
-        "execve",
-        "execvp",
-        "execvpe",
-        "spawnl",
-        "spawnle",
-        "spawnlp",
-        "spawnv",
-        "spawnve",
-        "spawnvp",
-        "posix_spawn",
-        "posix_spawnp",
-        "shell_exec",
-        "passthru",
-        "proc_open",
-        "pcntl_exec",
-        "capture2",
-        "capture2e",
-        "capture3",
-        "pipeline",
-        "create_subprocess_shell",
-        "create_subprocess_exec",
-        "Popen",
-        "startfile",
-        "system2",
-        "shell-command",
-        "shell-command-to-string",
-        "call-process",
-        "start-process",
-        "call-process-shell-command",
-        "run-program",
-        "cmd",
-    ]
+_RUN_ANY = names(
+    "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
+    "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
+    "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e "
+    "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
+    "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = frozenset(["exec", "spawn", "run", "call", "fork_exec", "execa", "zx", "command", "system2"])
+_RUN_BARE = names("exec spawn run call fork_exec execa zx command system2")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
-_RUN_OWNERS = frozenset(
-    [
-        "subprocess",
-        "sp",
-        "os",
-        "commands",
-        "pty",
-        "asyncio",
-        "child_process",
-        "cp",
-        "childProcess",
-        "Process",
-        "Kernel",
-        "IO",
-        "Open3",
-        "PTY",
-        "Deno",
-        "Bun",
-        "sh",
-        "process",
-        "proc",
-        "pexpect",
-        "plumbum",
-        "Runtime",
-        "getRuntime",
-    ]
+_RUN_OWNERS = names(
+    "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
+    "sh process proc pexpect plumbum Runtime getRuntime"
 )
-_REMOVE_TREE = frozenset(
-    [
-        "rmtree",
-        "rmSync",
-        "rmdirSync",
-        "removedirs",
-        "rm_rf",
-        "rm_r",
-        "remove_tree",
-        "remove_entry_secure",
-        "remove_dir",
-        "removeSync",
-        "rimraf",
-        "rimrafSync",
-        "delete-directory",
-        "unlink_recursive",
-        "emptyDirSync",
-    ]
+_REMOVE_TREE = names(
+    "rmtree rmSync rmdirSync removedirs rm_rf rm_r remove_tree remove_entry_secure remove_dir removeSync rimraf "
+    "rimrafSync delete-directory unlink_recursive emptyDirSync"
 )
 _REMOVE = frozenset(["unlink", "unlinkSync", "rm_f", "deleteFile", "delete-file"])
 _REMOVE_OWNED = frozenset(["remove", "rmdir", "rm", "delete", "unlink", "removeSync"])
-_REMOVE_OWNERS = frozenset(
-    [
-        "os",
-        "fs",
-        "fsp",
-        "fsPromises",
-        "promises",
-        "shutil",
-        "File",
-        "FileUtils",
-        "Dir",
-        "Pathname",
-        "Path",
-        "pathlib",
-        "Deno",
-        "path",
-        "file",
-        "posix",
-        "nt",
-    ]
+_REMOVE_OWNERS = names(
+    "os fs fsp fsPromises promises shutil File FileUtils Dir Pathname Path pathlib Deno path file posix nt"
 )
 
 
@@ -208,7 +107,7 @@ def interpreter(command: Command, script: Script, name: str) -> list[Inner]:
     if name == "deno" and len(words) > 2 and words[1].literal == "eval":
         codes.extend([text for word in words[2:] for text in word_texts(word, script)])
     first = words[way.starts[0]].literal if way.starts else "-"
-    if not codes and (first in ("-", "/dev/stdin", None) or name in ("osascript",)):
+    if not codes and (first in ("-", "/dev/stdin", None) or name == "osascript"):
         from execpolicy.shell.feeds import fed_texts
 
         codes.extend(fed_texts(command, script)[0])
@@ -254,7 +153,7 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
         elif call in _REMOVE_TREE or call in _REMOVE:
             found.append(_removal(name, command, _arguments(parts, at + 1)[0], tree=call in _REMOVE_TREE))
         elif call in _REMOVE_OWNED and (owner in _REMOVE_OWNERS or through_call or (bare and call != "delete")):
-            recursive = any([part.value == "recursive" for part in parts[at : at + 24]])
+            recursive = any(part.value == "recursive" for part in parts[at : at + 24])
             found.append(_removal(name, command, _arguments(parts, at + 1)[0], tree=recursive))
     return found
 

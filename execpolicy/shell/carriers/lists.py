@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.inner import Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.shell.options import grammar, walk
+from execpolicy.shell.programs import names
 from execpolicy.shell.unwrap import UNKNOWN_INPUT, wrapped
 from execpolicy.shell.words import Word
 
@@ -19,33 +20,9 @@ _XARGS = (
     "--replace? --max-lines? --max-args: --open-tty --max-procs: --interactive --process-slot-var: --no-run-if-empty "
     "--max-chars: --show-limits --verbose --exit --help --version"
 )
-_XARGS_GRANT = frozenset(
-    [
-        "-0",
-        "-a",
-        "-d",
-        "-E",
-        "-I",
-        "-i",
-        "-L",
-        "-n",
-        "-P",
-        "-r",
-        "-s",
-        "-t",
-        "-x",
-        "--null",
-        "--arg-file",
-        "--delimiter",
-        "--replace",
-        "--max-lines",
-        "--max-args",
-        "--max-procs",
-        "--no-run-if-empty",
-        "--max-chars",
-        "--verbose",
-        "--exit",
-    ]
+_XARGS_GRANT = names(
+    "-0 -a -d -E -I -i -L -n -P -r -s -t -x --null --arg-file --delimiter --replace --max-lines --max-args "
+    "--max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD = (
@@ -57,14 +34,15 @@ _FD = (
 )
 _FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
 _PARALLEL = (
-    "-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: -o -P: -p -q -r -S: -s: -t -U: -u -V "
-    "-v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: --block: --cat --cleanup --colsep: --compress "
-    "--delay: --delimiter: --dry-run --eta --files --fifo --gnu --group --halt: --header: --jobs: --joblog: --keep-order "
-    "--line-buffer --lb --load: --max-args: --max-procs: --memfree: --nice: --no-notice --null --pipe --pipepart --plus "
-    "--progress --quote --recstart: --recend: --results: --resume --resume-failed --retries: --return: --rpl: "
-    "--semaphore --shebang --shuf --silent --sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: "
-    "--tmpdir: --tmux --tollef --trc: --trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: "
-    "--xargs --tty --env: --link --bibtex --citation --termseq: --transferfile: --profile:"
+    "-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: -o -P: -p -q -r -S: -s: "
+    "-t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: --block: --cat "
+    "--cleanup --colsep: --compress --delay: --delimiter: --dry-run --eta --files --fifo --gnu --group "
+    "--halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: --max-procs: "
+    "--memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: --recend: "
+    "--results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf --silent "
+    "--sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef --trc: "
+    "--trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: "
+    "--link --bibtex --citation --termseq: --transferfile: --profile:"
 )
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 16
@@ -138,7 +116,7 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
         stop = stop or (seen.name in ("--help", "--version") and seen.full and not way.ambiguous)
     if stop:
         return []
-    plain = way.exact and all([seen.full and seen.name in _XARGS_GRANT for seen in way.seen])
+    plain = way.exact and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
     texts, _ = fed_texts(command, script)
     found: list[Inner] = []
     for start in way.starts:
@@ -228,7 +206,7 @@ def parallel(command: Command, script: Script, name: str) -> list[Inner]:
                 Word(w.literal.replace("{}", item).replace("{1}", item), span) if w.literal is not None else w
                 for w in inner
             ]
-            if not any([w.literal is not None and "{" in w.literal for w in inner]):
+            if not any(w.literal is not None and "{" in w.literal for w in inner):
                 shown.append(Word(item, span))
             found.extend(run_joined(name, command, script, shown))
         found.extend(run_joined(name, command, script, inner))
@@ -286,9 +264,11 @@ def _starting_point(words: Sequence[Word]) -> str:
             points.append(text)
     if not points:
         return "."
-    from os.path import commonprefix
-
-    return commonprefix(points)
+    low, high = min(points), max(points)
+    same = 0
+    while same < len(low) and low[same] == high[same]:
+        same += 1
+    return low[:same]
 
 
 def fd(command: Command, script: Script, name: str) -> list[Inner]:
@@ -308,7 +288,7 @@ def fd(command: Command, script: Script, name: str) -> list[Inner]:
                 rest = (Word(seen.glued, span), *rest)
             end = next((i for i, word in enumerate(rest) if word.literal == ";"), len(rest))
             inner = [filled(word, _FD_PLACES, span) for word in rest[:end]]
-            if all([made is word for made, word in zip(inner, rest, strict=False)]):
+            if all(made is word for made, word in zip(inner, rest, strict=False)):
                 inner.append(unknown_word(span, many=True))
             if inner:
                 found.append(run_command(name, command, tuple(inner)))
@@ -355,7 +335,7 @@ def entr(command: Command, script: Script, name: str) -> list[Inner]:
     way = walk(grammar("-a -c -d -n -p -r -s -x -z"), words, 1)
     found: list[Inner] = []
     for start in way.starts:
-        if any([seen.name == "-s" for seen in way.seen]):
+        if any(seen.name == "-s" for seen in way.seen):
             found.extend(run_joined(name, command, script, words[start : start + 1]))
         else:
             inner = tuple([filled(word, ("/_",), command.span, "/") for word in words[start:]])

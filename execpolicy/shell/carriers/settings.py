@@ -147,7 +147,10 @@ def make(command: Command, script: Script, name: str) -> list[Inner]:
 
     words = command.words
     texts: list[str] = []
-    table = "-f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: --include-dir: --jobs? --old-file: --what-if:"
+    table = (
+        "-f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: --include-dir: --jobs? "
+        "--old-file: --what-if:"
+    )
     for seen in walk(grammar(table), words, 1, operands=len(words), permute=True).seen:
         if seen.name in ("-E", "--eval") and seen.value():
             texts.append(seen.value() or "")
@@ -217,10 +220,10 @@ def cargo(command: Command, script: Script, name: str) -> list[Inner]:
 
 
 _PERF = (
-    "-a -A -B -c: -C: -d -D: -e: -F: -g -G: -i -I: -j: -m: -n -N -o: -p: -P -q -r: -R -s -S -t: -T -u: -v -W -x: -z -b -k: "
-    "--output: --event: --pid: --tid: --cpu: --repeat: --delay: --call-graph: --freq: --count: --append --all-cpus "
-    "--verbose --quiet --null --no-inherit --per-core --per-socket --per-thread --no-aggr --detailed --big-num "
-    "--interval-print: --timeout: --field-separator: --sync --pre! --post!"
+    "-a -A -B -c: -C: -d -D: -e: -F: -g -G: -i -I: -j: -m: -n -N -o: -p: -P -q -r: -R -s -S -t: -T -u: -v -W "
+    "-x: -z -b -k: --output: --event: --pid: --tid: --cpu: --repeat: --delay: --call-graph: --freq: --count: "
+    "--append --all-cpus --verbose --quiet --null --no-inherit --per-core --per-socket --per-thread --no-aggr "
+    "--detailed --big-num --interval-print: --timeout: --field-separator: --sync --pre! --post!"
 )
 
 
@@ -247,8 +250,9 @@ def script(command: Command, script: Script, name: str) -> list[Inner]:
     from execpolicy.shell.unwrap import option_value
 
     table = grammar(
-        "-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: --return --flush --force "
-        "--log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: --quiet --timing? --help --version"
+        "-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: --return --flush "
+        "--force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: --quiet --timing? "
+        "--help --version"
     )
     words = command.words
     found: list[Inner] = []

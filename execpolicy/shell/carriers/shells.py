@@ -57,7 +57,7 @@ def shell(command: Command, script: Script, name: str) -> list[Inner]:
             elif letter == "s":
                 stdin = True
             plain = plain and (letter in _PLAIN_LETTERS or letter == "o") and text[0] == "-"
-            if letter in "oO" or (letter in "C" and name == "fish"):
+            if letter in "oO" or (letter == "C" and name == "fish"):
                 plain = plain and at < count and words[at].literal in _PLAIN_SETTINGS and letter == "o"
                 at += 1
     if text_follows:
@@ -92,7 +92,7 @@ def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], t
     """The text once more with the positional parameters that are known, the others left empty."""
     from execpolicy.shell.reader import read_script
 
-    if not any([word.literal for word in words[1:]]) and not any([word.values for word in words]):
+    if not any(word.literal for word in words[1:]) and not any(word.values for word in words):
         return []
     values: list[str] = []
     for word in words:
@@ -158,7 +158,7 @@ def _with_input(found: list[Inner], command: Command, script: Script) -> list[In
     result: list[Inner] = []
     for inner in found:
         read = inner.script
-        if read is None or not any([not c.piped_from and c.body is None for c in read.commands]):
+        if read is None or not any(not c.piped_from and c.body is None for c in read.commands):
             result.append(inner)
             continue
         commands = tuple(
@@ -277,5 +277,5 @@ def jobs(command: Command, script: Script, name: str) -> list[Inner]:
 
 
 def expanded_text(value: str) -> str:
-    """A script that expands ``value`` as the shell expands a prompt or a double-quoted string, and runs nothing else."""
+    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
     return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"

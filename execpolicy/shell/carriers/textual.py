@@ -17,9 +17,9 @@ _AWK = (
     "--use-lc-numeric --non-decimal-data --pretty-print? --optimize --profile? --re-interval --no-optimize --version"
 )
 _SED = (
-    "-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: --in-place? --line-length: --posix "
-    "--regexp-extended --separate --sandbox --unbuffered --null-data --zero-terminated --follow-symlinks --debug --help "
-    "--version --binary"
+    "-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: --in-place? --line-length: "
+    "--posix --regexp-extended --separate --sandbox --unbuffered --null-data --zero-terminated "
+    "--follow-symlinks --debug --help --version --binary"
 )
 
 

@@ -1,9 +1,10 @@
-"""Variables whose value is run: by the shell (``PS4``, ``PROMPT_COMMAND``) or by well-known programs (``GIT_PAGER``)."""
+"""Variables whose value is run: by the shell (``PS4``, ``PROMPT_COMMAND``) or by programs (``GIT_PAGER``)."""
 
 from __future__ import annotations
 
 from execpolicy.shell.carriers.shells import expanded_text
 from execpolicy.shell.inner import run_text
+from execpolicy.shell.programs import names
 from execpolicy.shell.texts import run_word
 
 TYPE_CHECKING = False
@@ -11,68 +12,16 @@ if TYPE_CHECKING:
     from execpolicy.shell.inner import Inner
     from execpolicy.shell.script import Assignment, Command, Script
 
-EXPANDED = frozenset(["PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1", "ENV", "BASH_ENV"])
+EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
-RUN = frozenset(
-    [
-        "PROMPT_COMMAND",
-        "GIT_SSH_COMMAND",
-        "GIT_SSH",
-        "GIT_EDITOR",
-        "GIT_SEQUENCE_EDITOR",
-        "GIT_PAGER",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_ASKPASS",
-        "GIT_PROXY_COMMAND",
-        "GIT_TEMPLATE_DIR",
-        "SSH_ASKPASS",
-        "SUDO_ASKPASS",
-        "PAGER",
-        "MANPAGER",
-        "SYSTEMD_PAGER",
-        "AWS_PAGER",
-        "GH_PAGER",
-        "DELTA_PAGER",
-        "BAT_PAGER",
-        "EDITOR",
-        "VISUAL",
-        "FCEDIT",
-        "BROWSER",
-        "MANROFFOPT",
-        "LESSOPEN",
-        "LESSCLOSE",
-        "LESSEDIT",
-        "HGEDITOR",
-        "SVN_EDITOR",
-        "SVN_SSH",
-        "CVS_RSH",
-        "RSYNC_RSH",
-        "RSYNC_CONNECT_PROG",
-        "KUBE_EDITOR",
-        "SYSTEMD_EDITOR",
-        "SUDO_EDITOR",
-        "PSQL_EDITOR",
-        "PSQL_PAGER",
-        "TEXEDIT",
-        "RUSTC",
-        "RUSTC_WRAPPER",
-        "RUSTC_WORKSPACE_WRAPPER",
-        "CARGO_BUILD_RUSTC_WRAPPER",
-        "CC",
-        "CXX",
-        "LD",
-        "AR",
-        "MAKE",
-        "SHELL",
-        "FZF_DEFAULT_COMMAND",
-        "TAR_OPTIONS",
-        "XZ_OPT",
-        "NODE_OPTIONS",
-        "PERL5DB",
-        "PERL5OPT",
-        "RUBYOPT",
-        "JAVA_TOOL_OPTIONS",
-    ]
+RUN = names(
+    "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
+    "GIT_ASKPASS GIT_PROXY_COMMAND GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
+    "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
+    "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
+    "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
+    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND TAR_OPTIONS XZ_OPT NODE_OPTIONS "
+    "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
 ) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
 _DECLARES = frozenset(["export", "declare", "typeset", "readonly", "local"])
@@ -90,7 +39,7 @@ def assigned_command(assignment: Assignment, command: Command, script: Script) -
     """What one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
-    known = name in RUN or name in EXPANDED or name.startswith("BASH_FUNC_") or name.startswith("GIT_CONFIG_VALUE")
+    known = name in RUN or name in EXPANDED or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
     if not known:
         return []
