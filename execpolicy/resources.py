@@ -21,5 +21,10 @@ def grammar_folder() -> str:
 
 
 def rules_folder() -> str:
-    """The folder that holds the built-in layer and the starter rules."""
+    """The folder that holds the starter rules, and in `builtin` the built-in layer."""
     return _folder("rules")
+
+
+def builtin_rules_folder() -> str:
+    """The folder of the built-in layer: what is safe and what is dangerous."""
+    return os.path.join(rules_folder(), "builtin")

@@ -22,7 +22,7 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
     """
     if isinstance(command, str):
         return read_script(command, shell=shell)
-    launched = launched_script(command)
+    launched = launched_script(tuple(command))
     if launched is not None and not launched.odd and _is_shell_itself(command[0]):
         return read_script(launched.script, shell=launched.shell, positional=launched.positional)
     words: list[Word] = []

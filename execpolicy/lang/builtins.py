@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from execpolicy.lang.recording import Call, Encoded
-    from execpolicy.safety.entries import DangerousCommand, SafeCommand
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
     from execpolicy.source import Place
 
     Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule
@@ -146,7 +147,7 @@ def _safe_command(call: Call, place: Place) -> Built:
 
 
 def _dangerous_command(call: Call, place: Place) -> Built:
-    from execpolicy.safety.entries import build_dangerous
+    from execpolicy.safety.dangers import build_dangerous
 
     return Built((build_dangerous(_keywords(call), place),))
 
