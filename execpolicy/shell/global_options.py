@@ -7,6 +7,8 @@ option that is missing here is still skipped, read both with and without a value
 
 from __future__ import annotations
 
+from execpolicy.shell.programs import names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping

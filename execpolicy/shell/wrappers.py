@@ -1,7 +1,7 @@
 """Programs that run the command given in their own argument vector, with their option grammars.
 
 Sources: the manual pages and ``--help`` texts of GNU coreutils 9.1, findutils 4.9, util-linux 2.38, procps 4.0, sudo
-1.9, doas 6.8, OpenSSH 9.2, strace 6.1, ltrace 0.7, valgrind 3.19, systemd 252, bash 5.2 and of each other program named.
+1.9, doas 6.8, OpenSSH 9.2, strace 6.1, ltrace 0.7, valgrind 3.19, systemd 252, bash 5.2 and of each program named.
 A grammar that lacks an option stays correct for restricting: an unknown option is read both with and without a value.
 """
 
