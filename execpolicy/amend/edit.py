@@ -10,8 +10,7 @@ def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
 
     Source: Codex 0.169.0: an identical line is not written twice, and a missing final newline is added first.
     """
-    have = set(lines_of(text))
-    wanted = [line for line in dict.fromkeys(lines) if line not in have]
+    wanted = [line for line in dict.fromkeys(lines) if line not in text or line not in lines_of(text)]
     if not wanted:
         return ""
     repair = "" if not text or text.endswith("\n") else "\n"

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from execpolicy.amend.edit import kept_as_comment, lines_of, missing_suffix, torn_tail, without_appended, without_line
+from execpolicy.amend.edit import kept_as_comment, missing_suffix, torn_tail, without_appended, without_line
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
 from execpolicy.errors import RuleStoreError
 
@@ -85,6 +85,18 @@ def _make_folder(path: str) -> None:
         raise RuleStoreError(f"failed to create policy directory {folder}: {reason(error)}") from error
 
 
+def make_home(folder: str | None) -> None:
+    """The folder above the rules folder; what is above that must exist, or it is a mistake in a setting."""
+    if folder is None:
+        return
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise RuleStoreError(f"failed to create {folder}: {reason(error)}") from error
+
+
 def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
     """One attempt under the lock; ``None`` if somebody without the lock changed the file meanwhile."""
     data = _read(fd, path)
@@ -97,16 +109,15 @@ def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
         data = _comment_out(fd, path, data, tail)
         text = _decode(data, path)
         suffix = missing_suffix(text, lines)
-    if not _write_at_end(fd, path, suffix.encode("utf-8"), len(data)):
+    added = suffix.encode("utf-8")
+    if not _write_at_end(fd, path, added, len(data)):
         return None
-    content = _decode(_read(fd, path), path)
-    if not set(lines) <= set(lines_of(content)):
-        if content.endswith(suffix):  # somebody cut the file inside a line: ours would hang on to what is left of it
-            os.ftruncate(fd, len((content[: len(content) - len(suffix)]).encode("utf-8")))
+    if os.pread(fd, len(added), len(data)) != added:  # somebody cut the file in the last moment
+        _take_back(fd, added)
         return None
     if not is_current(fd, path):
         return None
-    return Appended(path=path, lines=lines, text=suffix, content=content, repaired=tail)
+    return Appended(path=path, lines=lines, text=suffix, content=text + suffix, repaired=tail)
 
 
 def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
@@ -135,6 +146,13 @@ def _roll_back(fd: int, size: int, data: bytes) -> None:
             os.fsync(fd)
     except OSError:
         return  # the write's own error is the one to tell; the next append repairs an unfinished line
+
+
+def _take_back(fd: int, added: bytes) -> None:
+    """Cut off lines of ours that hang on to half a line of somebody else's."""
+    size = os.fstat(fd).st_size
+    if size >= len(added) and os.pread(fd, len(added), size - len(added)) == added:
+        os.ftruncate(fd, size - len(added))
 
 
 def _comment_out(fd: int, path: str, data: bytes, tail: str) -> bytes:

@@ -43,8 +43,8 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> 
             keeps its last good version in force.
 
     Raises:
-        RuleFileError: in ``strict`` mode, if there is any error or warning; in ``codex`` mode, if the requirements
-            overlay is broken.
+        RuleFileError: in ``strict`` mode, if there is any error, or a warning about a file that was not named one by
+            one; in ``codex`` mode, if the requirements overlay is broken.
         RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
     """
     load = _Load(options, last_good or {})
@@ -92,7 +92,9 @@ class _Load:
     def result(self) -> LoadedLayers:
         """What was found, or the exception that the mode asks for."""
         if self.options.mode == "strict":
-            serious = [found for found in self.found if found.severity != "info"]
+            named = {*(self.options.files or ()), *[text.name for text in self.options.texts or ()]}
+            tolerated = {"info"}, {"info", "warning"}
+            serious = [found for found in self.found if found.severity not in tolerated[found.path in named]]
             if serious:
                 raise RuleFileError(*serious)
         return LoadedLayers(

@@ -1,0 +1,345 @@
+"""The policy of a running program: an immutable snapshot that is replaced as a whole when rules change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from execpolicy.amend.journal import Journal
+from execpolicy.amend.locking import DEFAULT_TIMEOUT
+from execpolicy.amend.store import Appended, append_lines, make_home, remove_appended, remove_line
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_host, normalise_protocol
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.policy import Policy
+from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.lang.render import render_network_rule, render_prefix_rule
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.model import LoadedLayers
+from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.proof import why_not_in_force
+from execpolicy.layers.watch import fingerprint
+from execpolicy.source import Source
+
+_LOG = logging.getLogger("execpolicy")
+_SETTLE_SECONDS = 0.05
+_MOST_SETTLING = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The rules at one moment. It never changes, however long it is held.
+
+    Attributes:
+        generation: 1 for the first; every swap adds 1.
+        content_hash: equal for two snapshots iff the same rules of the same files are in force.
+        layers: where every rule came from, and the problems of rule files.
+        rulebook: what judging needs.
+    """
+
+    generation: int
+    content_hash: str
+    layers: LoadedLayers
+    rulebook: Rulebook
+
+    @property
+    def policy(self) -> Policy:
+        """Prefix rules, network rules and host executables."""
+        return self.rulebook.policy
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The problems of rule files."""
+        return self.layers.diagnostics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """What saving rules did.
+
+    Attributes:
+        appended: what was added to which file.
+        snapshot: the rules afterwards, read back from the files.
+        not_in_force: why a saved rule has no effect; ``None`` if all of them are in force.
+        warning: something beside the rule file that went wrong (the journal for ``undo``), or ``None``.
+    """
+
+    appended: Appended
+    snapshot: Snapshot
+    not_in_force: str | None = None
+    warning: str | None = None
+
+
+class PolicyManager:
+    """Keeps a snapshot of all layers and replaces it on request, after an amendment, or when files change.
+
+    Reading never blocks: :meth:`current` returns the snapshot in force. Everything that touches files takes turns and
+    blocks; from an event loop use the methods whose names start with ``a``.
+    """
+
+    def __init__(self, options: LayerOptions, *, lock_timeout: float = DEFAULT_TIMEOUT) -> None:
+        """Load everything once.
+
+        Raises:
+            RuleFileError, RuleStoreError: as :func:`execpolicy.layers.load.load_layers` in the mode of ``options``.
+        """
+        self._options = options
+        self._lock_timeout = lock_timeout
+        self._writing = threading.RLock()
+        self._subscribers: dict[object, Callable[[Snapshot], object]] = {}
+        self._pending: deque[Snapshot] = deque()
+        self._delivering = threading.Lock()
+        loaded = load_layers(options)
+        self._snapshot = _snapshot(loaded, 1)
+
+    def current(self) -> Snapshot:
+        """The snapshot in force. Never blocks and takes no lock."""
+        return self._snapshot
+
+    @property
+    def options(self) -> LayerOptions:
+        """What is loaded."""
+        return self._options
+
+    def reload(self) -> Snapshot:
+        """Read everything again; the snapshot afterwards, the same one if nothing changed.
+
+        A file that is broken now keeps its last good version.
+
+        Raises:
+            RuleFileError, RuleStoreError: in modes that refuse problems; the old snapshot then stays in force.
+        """
+        with self._writing:
+            before = self._snapshot
+            loaded = load_layers(self._options, last_good={file.path: file for file in before.layers.files})
+            if loaded.content_hash == before.content_hash and _problems(loaded) == _problems(before.layers):
+                return before
+            self._snapshot = after = _snapshot(loaded, before.generation + 1)
+            self._pending.append(after)
+        self._deliver()
+        return after
+
+    async def areload(self) -> Snapshot:
+        """:meth:`reload` without blocking the event loop."""
+        return await asyncio.to_thread(self.reload)
+
+    def add_session_rules(self, *sources: Source) -> Snapshot:
+        """Put rule texts into the session layer, which lives as long as this manager; the snapshot afterwards."""
+        with self._writing:
+            before = self._options
+            self._options = before.replaced(session=before.session + sources)
+            try:
+                return self.reload()
+            except ExecPolicyError:
+                self._options = before
+                raise
+
+    def amend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
+        """Save an allow rule for each of ``prefixes`` in one write, and prove that it is in force.
+
+        Args:
+            path: the rule file; ``default.rules`` of the user if it is not given.
+
+        Raises:
+            RuleStoreError: nothing was saved; the message names the file and says what to do.
+        """
+        path = self._rule_file(path)
+        rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
+        return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
+
+    async def aamend(self, *prefixes: Sequence[str], path: str | None = None) -> Amendment:
+        """:meth:`amend` without blocking the event loop."""
+        return await asyncio.to_thread(lambda: self.amend(*prefixes, path=path))
+
+    def amend_network(
+        self,
+        host: str,
+        protocol: str,
+        decision: Decision,
+        justification: str | None = None,
+        *,
+        path: str | None = None,
+    ) -> Amendment:
+        """Save a network rule, as :meth:`amend` does.
+
+        Raises:
+            RuleStoreError: nothing was saved.
+        """
+        return self._save(
+            self._rule_file(path),
+            lambda: [render_network_rule(host, protocol, decision, justification)],
+            lambda: [NetworkRule(normalise_host(host), normalise_protocol(protocol), decision, justification)],
+        )
+
+    def undo(self, prefix: Sequence[str] | None = None, *, path: str | None = None) -> tuple[str, ...]:
+        """Take back the last amendment, or the allow rule for exactly ``prefix``; the lines that were removed.
+
+        Raises:
+            RuleStoreError: there is nothing to take back, or the file could not be changed.
+        """
+        path = self._rule_file(path)
+        with self._writing:
+            removed = self._undo_last(path) if prefix is None else self._undo_line(path, render_prefix_rule(prefix))
+            self.reload()
+        return removed
+
+    def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
+        """Call ``subscriber`` with every new snapshot, in order; returns a function that ends it.
+
+        It is called in the thread that made the swap. What it raises is logged and stops nobody else.
+        """
+        key = object()
+        self._subscribers = {**self._subscribers, key: subscriber}
+
+        def unsubscribe() -> None:
+            self._subscribers = {other: each for other, each in self._subscribers.items() if other is not key}
+
+        return unsubscribe
+
+    @contextmanager
+    def watching(self, interval: float = 0.25) -> Iterator[None]:
+        """Reload by itself whenever a file changes, as long as the ``with`` block runs.
+
+        Args:
+            interval: seconds between two looks; a look costs some ten microseconds for each folder.
+        """
+        stop = threading.Event()
+        seen = fingerprint(self._options)
+        self._reload_watched()  # what changed before the first look
+        thread = threading.Thread(target=self._watch, args=(stop, interval, seen), name="execpolicy-watch", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    def _watch(self, stop: threading.Event, interval: float, seen: object) -> None:
+        while not stop.wait(interval):
+            now = fingerprint(self._options)
+            if now == seen:
+                continue
+            for _ in range(_MOST_SETTLING):  # an editor that replaces a file leaves a gap; do not load inside it
+                if stop.wait(_SETTLE_SECONDS):
+                    return
+                again = fingerprint(self._options)
+                if again == now:
+                    break
+                now = again
+            self._reload_watched()
+            seen = now
+
+    def _reload_watched(self) -> None:
+        try:
+            self.reload()
+        except ExecPolicyError as error:
+            _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
+
+    def _rule_file(self, path: str | None) -> str:
+        path = self._options.default_rules if path is None else path
+        if path is None:
+            raise RuleStoreError("there is no home folder to keep rules in: set HOME or CODEX_HOME")
+        return path
+
+    def _save(
+        self, path: str, lines: Callable[[], list[str]], rules: Callable[[], Sequence[PrefixRule | NetworkRule]]
+    ) -> Amendment:
+        with self._writing:
+            try:
+                rendered = tuple(lines())
+                expected = rules()
+                if path == self._options.default_rules:
+                    make_home(self._options.codex_home)
+                appended = append_lines(path, rendered, timeout=self._lock_timeout)
+            except (InvalidRuleError, RuleStoreError) as error:
+                raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
+            warning = self._record(appended)
+            snapshot = self.reload()
+        return Amendment(
+            appended=appended,
+            snapshot=snapshot,
+            not_in_force=why_not_in_force(snapshot.layers, path, expected),
+            warning=warning,
+        )
+
+    def _journal(self) -> Journal | None:
+        home = self._options.own_home
+        return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
+
+    def _record(self, appended: Appended) -> str | None:
+        journal = self._journal()
+        try:
+            if journal is not None:
+                journal.record(appended)
+        except RuleStoreError as error:
+            return f"the rule is saved, but `undo` will not know of it: {error}"
+        return None
+
+    def _undo_last(self, path: str) -> tuple[str, ...]:
+        journal = self._journal()
+        entry = None if journal is None else journal.last(path)
+        if journal is None or entry is None:
+            raise RuleStoreError(f"nothing was saved in {path} that could be undone")
+        removed = remove_appended(path, entry.text, timeout=self._lock_timeout)
+        journal.forget(entry)
+        if not removed:
+            raise RuleStoreError(f"the last rule that was saved in {path} is no longer there")
+        return tuple([line for line in entry.text.split("\n") if line])
+
+    def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
+        if not remove_line(path, line, timeout=self._lock_timeout):
+            raise RuleStoreError(f"{path} has no line `{line}`")
+        return (line,)
+
+    def _deliver(self) -> None:
+        """Hand the pending snapshots out in order, from whichever thread gets here first."""
+        while self._pending and self._delivering.acquire(blocking=False):
+            try:
+                while self._pending:
+                    snapshot = self._pending.popleft()
+                    for subscriber in tuple(self._subscribers.values()):
+                        try:
+                            subscriber(snapshot)
+                        except Exception:
+                            _LOG.exception("a subscriber failed")
+            finally:
+                self._delivering.release()
+
+
+class Amender:
+    """Saves approved prefixes for the approval layer, without blocking its event loop."""
+
+    def __init__(self, manager: PolicyManager) -> None:
+        self._manager = manager
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save ``prefix`` as an allow rule.
+
+        Raises:
+            RuleStoreError: it was not saved, or it was saved and is not in force; the message says which and why.
+        """
+        done = await self._manager.aamend(prefix)
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+
+
+def _snapshot(loaded: LoadedLayers, generation: int) -> Snapshot:
+    return Snapshot(
+        generation=generation,
+        content_hash=loaded.content_hash,
+        layers=loaded,
+        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed),
+    )
+
+
+def _problems(loaded: LoadedLayers) -> list[tuple[object, ...]]:
+    return [(found.code, found.message, found.path, found.line, found.column) for found in loaded.diagnostics]
