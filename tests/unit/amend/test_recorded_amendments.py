@@ -14,8 +14,12 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render, render_prefix_rule
 from execpolicy.source import Source
 
-DATA = Path(__file__).parents[2] / "data" / "amendments.jsonl"
-CASES = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
+DATA = Path(__file__).parents[2] / "data" / "peer" / "codex_approvals.jsonl"
+CASES = [
+    case
+    for case in map(json.loads, DATA.read_text(encoding="utf-8").split("\n")[:-1])
+    if "rules_after" in case["expect"]
+]
 BY_ID = {case["id"]: case for case in CASES}
 ACCEPTED = [case for case in CASES if case.get("decision") != "decline"]
 UNCHANGED = [case for case in CASES if case.get("decision") == "decline"]
