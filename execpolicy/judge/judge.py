@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
     Fallback: TypeAlias = Callable[[OpinionWord], Decision]
 
-MAX_DEPTH = 16
+MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
+MAX_OPENED = 2_000
+"""Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
 
 
 def ask_unless_safe(opinion: OpinionWord) -> Decision:
@@ -52,9 +54,10 @@ def judge_script(
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("fallback", "rulebook", "situation")
+    __slots__ = ("fallback", "opened", "rulebook", "situation")
 
     def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
+        self.opened = 0
         self.rulebook = rulebook
         self.situation = situation
         self.fallback = fallback
@@ -150,8 +153,11 @@ class _Judge:
         found = unwrap(command, grants.script)
         if not found:
             return _NOTHING
-        if depth >= MAX_DEPTH:
-            return _Inside((), (), (Block("too-deep", f"wrappers are nested deeper than {MAX_DEPTH}", command.span),))
+        self.opened += len(found)
+        if depth >= MAX_DEPTH or self.opened > MAX_OPENED:
+            return _Inside(
+                (), (), (Block("too-deep", "wrappers are nested too deep to be looked through", command.span),)
+            )
         verdicts: list[CommandVerdict] = []
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
         blocks: list[Block] = []
