@@ -64,7 +64,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
             if word.many and not loose and (grammar.repeated is None or len(operands) < len(grammar.operands)):
                 return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
         elif not options_over and len(text) > 1 and text[0] == "-":
-            if operands and grammar.options_first:
+            if operands and grammar.options_first and (text != "--" or grammar.repeated is None):
                 return Refusal("option", at, f"the option `{text}` stands behind an operand")
             if text == "--" and grammar.separator:
                 options_over = True
@@ -144,9 +144,11 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
         if entry[0] in (FLAG, OPTIONAL):
             return at + 1
         if entry[0] == PAIR:
-            second = _separate_value(words, at, text, entry[1])
-            return second if isinstance(second, Refusal) else _separate_value(words, second - 1, text, entry[1])
-        return _separate_value(words, at, text, entry[1])
+            second = _separate_value(grammar, words, at, text, entry[1])
+            if isinstance(second, Refusal):
+                return second
+            return _separate_value(grammar, words, second - 1, text, entry[1])
+        return _separate_value(grammar, words, at, text, entry[1])
     name, equals, rest = text.partition("=")
     if equals and len(name) > 2:
         entry = table.get(name)
@@ -178,18 +180,26 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
         if rest or entry[0] == OPTIONAL:
             problem = entry[1].refusal_of_rest(rest, word) if rest or not known else None
             return at + 1 if problem is None else Refusal("value", at, f"the value of `{letter}` {problem}")
-        return _separate_value(words, at, letter, entry[1])
+        return _separate_value(grammar, words, at, letter, entry[1])
     if not known:
         return Refusal("dynamic", at, f"{_shown(word)} is only known at run time and could hold more options")
     return at + 1
 
 
-def _separate_value(words: Sequence[Word], at: int, name: str, form: Form) -> int | Refusal:
+def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> int | Refusal:
+    """The index behind the value of option ``name``, which is the word behind ``words[at]``.
+
+    A value that looks like an option is refused where options can do harm: another version of the program might know
+    ``name`` as a flag.
+    """
     if at + 1 >= len(words):
         return Refusal("value", at + 1, f"the value of `{name}` is missing")
     value = words[at + 1]
     if value.literal is None and value.many:
         return Refusal("dynamic", at + 1, f"the value of `{name}`, {_shown(value)}, can be any number of words")
+    text = value.literal or ""
+    if len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere" and not text[1:].replace(".", "").isdigit():
+        return Refusal("value", at + 1, f"the value of `{name}` looks like an option")
     problem = form.refusal(value)
     return at + 2 if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
 

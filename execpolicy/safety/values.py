@@ -92,7 +92,7 @@ NAMED = {
 }
 """Every named form; ``docs/heuristics.md`` describes them for those who write entries."""
 
-EXPRESSIONS = ("find", "test", "printf")
+EXPRESSIONS = ("any", "find", "test", "printf")
 """Checkers of whole argument lists, see ``execpolicy.safety.languages``."""
 
 
