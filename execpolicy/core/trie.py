@@ -1,0 +1,208 @@
+"""Exact answers about sets of prefix patterns: is one covered by others, are two sets equal, and if not, by which command.
+
+A pattern accepts every argv that starts with one token out of each position, so whether others cover it is decided by
+walking its positions through a tree of theirs. A command that shows the opposite never needs more words than the pattern
+has. Rules that compare canonically are compared canonically.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.canonical import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from execpolicy.core.pattern import PrefixPattern
+
+    Command: TypeAlias = tuple[str, ...]
+    Counts: TypeAlias = Callable[[int], bool]
+    State: TypeAlias = tuple["_Node | None", "_Node | None", tuple[int, ...]]
+
+_MOST_PATHS = 64
+_MOST_STEPS = 20_000
+
+
+class TooManyAlternativesError(Exception):
+    """The patterns multiply out to more combinations than are looked at; nothing is claimed about them."""
+
+
+class _Node:
+    __slots__ = ("by_key", "children", "ends")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.ends: list[int] = []
+        self.by_key: dict[str, list[str]] | None = None
+
+    def spellings(self, key: str) -> list[str]:
+        """The tokens among the children that are canonically ``key``."""
+        if self.by_key is None:
+            self.by_key = {}
+            for token in self.children:
+                self.by_key.setdefault(canonical(token), []).append(token)
+        return self.by_key.get(key, [])
+
+
+class PatternTrie:
+    """An index of patterns, each known by its position in the sequence that it was built from."""
+
+    __slots__ = ("_exact", "_folded", "_wide", "patterns")
+
+    def __init__(self, patterns: Sequence[PrefixPattern]) -> None:
+        self.patterns = tuple(patterns)
+        self._exact = _Node()
+        self._folded = _Node()
+        self._wide: list[int] = []  # patterns with too many combinations to store; looked at one by one
+        for index, pattern in enumerate(self.patterns):
+            self._add(index, pattern)
+
+    def _add(self, index: int, pattern: PrefixPattern) -> None:
+        paths = 1
+        for tokens in pattern.rest:
+            paths *= len(tokens)
+        if paths > _MOST_PATHS:
+            self._wide.append(index)
+            return
+        folded = pattern.canonical_matching
+        nodes = [self._folded if folded else self._exact]
+        for tokens in pattern.positions():
+            following: list[_Node] = []
+            for node in nodes:
+                for token in dict.fromkeys([canonical(token) for token in tokens] if folded else tokens):
+                    child = node.children.get(token)
+                    if child is None:
+                        child = node.children[token] = _Node()
+                    following.append(child)
+            nodes = following
+        for node in nodes:
+            node.ends.append(index)
+
+    def uncovered(self, pattern: PrefixPattern, counts: Counts) -> Command | None:
+        """A shortest command that ``pattern`` accepts and no pattern that ``counts``; ``None`` if there is none.
+
+        Args:
+            counts: whether the pattern with this index may cover.
+
+        Raises:
+            TooManyAlternativesError: the question is too big to be answered.
+        """
+        positions = pattern.positions()
+        wide = tuple([index for index in self._wide if counts(index)])
+        seen: set[tuple[int, int, int, tuple[int, ...]]] = set()
+        steps = 0
+        stack: list[tuple[Command, State]] = [((), (self._exact, self._folded, wide))]
+        while stack:
+            words, state = stack.pop()
+            depth = len(words)
+            if depth == len(positions):
+                return words
+            choices: list[tuple[Command, State]] = []
+            for token in _choices(positions[depth], pattern.canonical_matching, state, self.patterns, depth):
+                steps += 1
+                if steps > _MOST_STEPS:
+                    raise TooManyAlternativesError
+                following = self._step(state, token, depth)
+                if self._covers(following, depth + 1, counts):
+                    continue
+                exact, folded, alive = following
+                mark = (depth, id(exact), id(folded), alive)
+                if mark not in seen:
+                    seen.add(mark)
+                    choices.append(((*words, token), following))
+            stack.extend(reversed(choices))
+        return None
+
+    def _step(self, state: State, token: str, depth: int) -> State:
+        exact, folded, wide = state
+        return (
+            exact.children.get(token) if exact is not None else None,
+            folded.children.get(canonical(token)) if folded is not None and folded.children else None,
+            tuple([i for i in wide if depth < len(self.patterns[i]) and self.patterns[i].accepts(depth, token)]),
+        )
+
+    def _covers(self, state: State, depth: int, counts: Counts) -> bool:
+        exact, folded, wide = state
+        return (
+            (exact is not None and any(counts(index) for index in exact.ends))
+            or (folded is not None and any(counts(index) for index in folded.ends))
+            or any(len(self.patterns[index]) == depth for index in wide)
+        )
+
+
+def _choices(
+    tokens: Sequence[str], folded: bool, state: State, patterns: Sequence[PrefixPattern], depth: int
+) -> Iterator[str]:
+    """Tokens that stand for everything that is accepted: those that some pattern tells apart, and one of the others."""
+    if not folded:
+        yield from dict.fromkeys(tokens)
+        return
+    exact, _, wide = state
+    for key in dict.fromkeys([canonical(token) for token in tokens]):
+        told_apart = set(exact.spellings(key) if exact is not None else ())
+        for index in wide:
+            pattern = patterns[index]
+            if not pattern.canonical_matching and depth < len(pattern):
+                told_apart.update([token for token in pattern.positions()[depth] if canonical(token) == key])
+        own = [token for token in tokens if canonical(token) == key]
+        other = next((text for text in (*own, *_spellings(key)) if text not in told_apart), None)
+        if other is not None:
+            yield other
+        yield from sorted(told_apart)
+
+
+def _spellings(key: str) -> Iterator[str]:
+    """Texts that are canonically ``key``: it in other cases, and with characters that fold to ASCII ones."""
+    yield key
+    yield key.upper()
+    places = [
+        at for at, char in enumerate(key) if len(char.upper()) == 1 and canonical(char.upper()) == canonical(char)
+    ]
+    for number in range(1, 1 << min(len(places), 12)):
+        chars = list(key)
+        for bit, at in enumerate(places[:12]):
+            if number >> bit & 1:
+                chars[at] = chars[at].upper()
+        yield "".join(chars)
+    for plain, odd in (("k", "\u212a"), ("s", "\u017f"), ("ss", "\u00df"), (";", "\u037e"), ("`", "\u1fef")):
+        if plain in key:
+            yield key.replace(plain, odd, 1)
+    if not key.isascii():
+        from unicodedata import normalize
+
+        yield normalize("NFC", key)
+
+
+def difference(wider: Iterable[PrefixPattern], narrower: Iterable[PrefixPattern]) -> Command | None:
+    """A shortest command that some pattern of ``wider`` accepts and none of ``narrower``; ``None`` if there is none.
+
+    Raises:
+        TooManyAlternativesError: the question is too big to be answered.
+    """
+    trie = PatternTrie(tuple(narrower))
+    found = [trie.uncovered(pattern, _any) for pattern in wider]
+    return min([words for words in found if words is not None], key=len, default=None)
+
+
+def _any(index: int) -> bool:
+    return True
+
+
+def overlap(one: PrefixPattern, other: PrefixPattern) -> Command | None:
+    """A shortest command that both patterns accept, or ``None``."""
+    words: list[str] = []
+    first, second = one.positions(), other.positions()
+    for depth in range(max(len(first), len(second))):
+        if depth >= len(first):
+            words.append(second[depth][0])
+            continue
+        if depth >= len(second):
+            words.append(first[depth][0])
+            continue
+        accepted = [token for token in first[depth] if other.accepts(depth, token)]
+        accepted += [token for token in second[depth] if one.accepts(depth, token)]
+        if not accepted:
+            return None
+        words.append(accepted[0])
+    return tuple(words)
