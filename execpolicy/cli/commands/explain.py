@@ -1,0 +1,53 @@
+"""``execpolicy explain``: why a command gets its decision."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from execpolicy.cli.check import wants_color, write_line
+from execpolicy.cli.jsontext import dumps
+from execpolicy.insight.explain import explain
+from execpolicy.insight.explain_text import explanation_text
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.options import LayerOptions
+
+
+@click.command(name="explain", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option(
+    "-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files above the built-in layer."
+)
+@click.option("--script", metavar="TEXT", help="Explain a shell script instead of an argv.")
+@click.option("--shell", default="bash", show_default=True, help="The shell that reads the script.")
+@click.option("--cwd", metavar="DIR", help="Where the command would run.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND]...")
+def command(
+    rules: tuple[str, ...], script: str | None, shell: str, cwd: str | None, form: str, words: tuple[str, ...]
+) -> int:
+    """Say why COMMAND gets its decision: what would run, each rule with file and line, what would change it.
+
+    \b
+    Example:
+      $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
+    """
+    from execpolicy.cli.deciding import situation_at
+
+    if (script is None) == (not words):
+        raise click.UsageError("give a command, or a script with --script")
+    situation = situation_at(cwd)
+    layers = load_layers(
+        LayerOptions.of_process(cwd=situation.cwd, files=rules or None, mode="strict" if rules else "isolated")
+    )
+    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
+    read = read_command(script if script is not None else words, shell=shell)
+    explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
+    if form == "json":
+        write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
+    else:
+        write_line(sys.stdout, explanation_text(explanation, color=wants_color(sys.stdout)).rstrip("\n"))
+    return 0

@@ -1,0 +1,294 @@
+"""Why a command got its decision: what would run, every rule that spoke or nearly did, and what would help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.amend.plan import outcome, plan
+from execpolicy.amend.preview import preview
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.quoting import join
+from execpolicy.judge.reasons import command_reason, short_reason
+from execpolicy.judge.verdict import WriteMatch
+from execpolicy.lang.render import render_prefix_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.rules import PrefixRule
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import Block, CommandVerdict, Verdict
+    from execpolicy.layers.model import LoadedLayers, LoadedRule
+    from execpolicy.shell.script import Script
+
+_MOST_NEAR = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleNote:
+    """What one rule had to say.
+
+    Attributes:
+        pattern: as written, alternatives as ``[a|b]``.
+        place: ``path:line``, or ``None`` for a rule from memory.
+        layer: the layer that it came from, and whether that layer is trusted.
+        effect: ``decided``, ``matched`` (a stricter one decided), ``blocked`` (it would grant, something stands in the
+            way) or ``near`` (it would match but for one word).
+        why: for ``blocked`` and ``near``: what stood in the way; otherwise the rule's justification.
+    """
+
+    pattern: str
+    decision: str
+    place: str | None
+    layer: str | None
+    trusted: bool
+    effect: str
+    why: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields; ``None`` where there is nothing to say."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One command of the input, or one that a wrapper runs.
+
+    Attributes:
+        code: a stable reason code: ``rule``, ``write-rule``, ``safe``, ``dangerous``, ``unknown``, ``blocked``,
+            ``wrapper`` or ``nothing-to-run``.
+        reason: one line, fit to be handed back to a model.
+        entry: the name of the heuristic entry that spoke, with its place.
+        blocks: codes and details of what stood in the way of a grant.
+        inner: what it would run itself.
+    """
+
+    shown: str
+    span: tuple[int, int]
+    context: tuple[str, ...]
+    decision: str
+    code: str
+    reason: str
+    rules: tuple[RuleNote, ...]
+    opinion: str | None
+    entry: str | None
+    entry_place: str | None
+    blocks: tuple[tuple[str, str], ...]
+    inner: tuple[Part, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The part as JSON: ``code`` and ``blocks[].code`` are stable, wording is not."""
+        return {
+            "command": self.shown,
+            "span": list(self.span),
+            "context": list(self.context),
+            "decision": self.decision,
+            "code": self.code,
+            "reason": self.reason,
+            "rules": [note.to_json() for note in self.rules],
+            "opinion": self.opinion,
+            "entry": self.entry,
+            "entryPlace": self.entry_place,
+            "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
+            "inner": [part.to_json() for part in self.inner],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The counterfactual: what would make the input *allow*.
+
+    Attributes:
+        rules: lines for a rule file that together would allow it; empty if no rule can.
+        proven: with these rules the input was judged again and is allowed.
+        warnings: why saving them may be unwise.
+        obstacles: what no allow rule can change.
+    """
+
+    rules: tuple[str, ...] = ()
+    proven: bool = False
+    warnings: tuple[str, ...] = ()
+    obstacles: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Everything there is to say about one decision."""
+
+    text: str
+    decision: str
+    status: str
+    reason: str
+    parts: tuple[Part, ...]
+    blocks: tuple[tuple[str, str], ...]
+    advice: Advice | None = None
+    problems: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as one JSON object."""
+        return {
+            "input": self.text,
+            "decision": self.decision,
+            "status": self.status,
+            "reason": self.reason,
+            "commands": [part.to_json() for part in self.parts],
+            "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
+            "advice": None if self.advice is None else self.advice.to_json(),
+            "problems": list(self.problems),
+        }
+
+
+def explain(
+    script: Script, verdict: Verdict, rulebook: Rulebook, situation: Situation, layers: LoadedLayers | None = None
+) -> Explanation:
+    """Explain ``verdict``, which is the judgement of ``script`` under ``rulebook``.
+
+    Args:
+        layers: where the rules came from; without it the notes say nothing about layers.
+    """
+    writer = _Writer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
+    return Explanation(
+        text=script.text,
+        decision=verdict.decision.word,
+        status=script.status,
+        reason="allowed: every command is covered" if verdict.decision is Decision.ALLOW else short_reason(verdict),
+        parts=tuple(writer.part(command) for command in verdict.commands),
+        blocks=_pairs(verdict.blocks),
+        advice=None if verdict.decision is Decision.ALLOW else _advice(script, rulebook, situation),
+        problems=() if layers is None else tuple(f"{d.path}:{d.line}: {d.message}" for d in layers.errors()),
+    )
+
+
+class _Writer:
+    def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
+        self.rulebook = rulebook
+        self.origin = origin
+
+    def part(self, command: CommandVerdict) -> Part:
+        entry = command.opinion.entry if command.opinion is not None else None
+        span = command.command.span
+        return Part(
+            shown=join(command.argv) if command.argv else "(no program)",
+            span=(span.start, span.end),
+            context=command.command.context,
+            decision=command.decision.word,
+            code=_code(command),
+            reason=command_reason(command),
+            rules=tuple(self.rules(command)),
+            opinion=None if command.opinion is None else command.opinion.verdict,
+            entry=None if entry is None else entry.name,
+            entry_place=None if entry is None or entry.place is None else str(entry.place),
+            blocks=_pairs(command.blocks),
+            inner=tuple(self.part(inner) for inner in command.inner),
+        )
+
+    def rules(self, command: CommandVerdict) -> list[RuleNote]:
+        notes: list[RuleNote] = []
+        spoke: set[int] = set()
+        for match in command.matches:
+            if isinstance(match, PrefixMatch):
+                effect = "decided" if match.decision is command.decision else "matched"
+                notes.append(self.note(match.rule, effect, match.rule.justification))
+                spoke.add(id(match.rule))
+            elif isinstance(match, WriteMatch):
+                notes.append(self.write_note(match, command))
+        why = "; ".join(block.detail for block in command.blocks) or "see the commands inside"
+        for match in command.denied_grants:
+            if id(match.rule) not in spoke:
+                notes.append(self.note(match.rule, "blocked", why))
+                spoke.add(id(match.rule))
+        notes += self.near(command, spoke)
+        return notes
+
+    def near(self, command: CommandVerdict, spoke: set[int]) -> list[RuleNote]:
+        """Rules for the same program that one word keeps from matching."""
+        words = command.command.argv()
+        if not words or words[0] is None:
+            return []
+        notes: list[RuleNote] = []
+        for rule in self.rulebook.policy.rules_for(words[0]):
+            if id(rule) in spoke or len(notes) == _MOST_NEAR:
+                continue
+            for position in range(1, len(rule.pattern)):
+                word = words[position] if position < len(words) else None
+                if word is None or not rule.pattern.accepts(position, word):
+                    wanted = " or ".join(f"`{token}`" for token in rule.pattern.positions()[position])
+                    if position < len(words):
+                        found = f"word {position + 1} is " + ("only known at run time" if word is None else f"`{word}`")
+                    else:
+                        found = f"there is no word {position + 1}"
+                    notes.append(self.note(rule, "near", f"{found}, the rule wants {wanted}"))
+                    break
+        return notes
+
+    def note(self, rule: PrefixRule, effect: str, why: str | None) -> RuleNote:
+        origin = self.origin.get(id(rule))
+        return RuleNote(
+            pattern=str(rule.pattern),
+            decision=rule.decision.word,
+            place=None if rule.place is None else str(rule.place),
+            layer=None if origin is None else origin.layer.name,
+            trusted=origin is None or origin.layer.trusted,
+            effect=effect,
+            why=why,
+        )
+
+    def write_note(self, match: WriteMatch, command: CommandVerdict) -> RuleNote:
+        origin = self.origin.get(id(match.rule))
+        return RuleNote(
+            pattern=" ".join(match.rule.paths),
+            decision=match.decision.word,
+            place=None if match.rule.place is None else str(match.rule.place),
+            layer=None if origin is None else origin.layer.name,
+            trusted=origin is None or origin.layer.trusted,
+            effect="decided" if match.decision is command.decision else "matched",
+            why=match.rule.justification or f"it covers `{match.path}`",
+        )
+
+
+def _code(command: CommandVerdict) -> str:
+    if any(isinstance(match, WriteMatch) for match in command.matches):
+        return "write-rule"
+    if command.source != "heuristics":
+        return command.source
+    if command.blocks and (
+        command.denied_grants or (command.opinion is not None and command.opinion.verdict == "safe")
+    ):
+        return "blocked"
+    return "unknown" if command.opinion is None else command.opinion.verdict
+
+
+def _pairs(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
+    return tuple((block.code, block.detail) for block in blocks)
+
+
+def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
+    """The smallest prefixes that would allow the script, tried out; or why there are none."""
+    found = plan(script, rulebook, situation)
+    if found.obstacles and not found.proposals:
+        return Advice(obstacles=found.obstacles)
+    refused = tuple(proposal.refused for proposal in found.proposals if proposal.refused is not None)
+    prefixes = [proposal.reusable or proposal.exact for proposal in found.proposals if proposal.exact is not None]
+    chosen = [prefix for prefix in prefixes if prefix is not None]
+    proven = not refused and outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW
+    warnings: list[str] = []
+    for prefix in chosen:
+        risky = preview(prefix, rulebook, situation).dangerous
+        if risky:
+            warnings.append(f"`{join(prefix)}` would also allow `{risky[0]}`")
+    for command in found.verdict.commands:
+        if command.opinion is not None and command.opinion.verdict == "dangerous":
+            warnings.append(f"`{join(command.argv)}` is dangerous: {command.opinion.why}")
+    return Advice(
+        rules=tuple(render_prefix_rule(prefix) for prefix in chosen),
+        proven=proven,
+        warnings=tuple(dict.fromkeys(warnings)),
+        obstacles=(*found.obstacles, *refused),
+    )

@@ -1,0 +1,69 @@
+"""An explanation for people: a tree, with colour where asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.diagnostics.render_text import visible
+
+if TYPE_CHECKING:
+    from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
+
+_COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
+_RESET = "\x1b[0m"
+
+
+def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
+    """The explanation as lines, the last one ended."""
+    lines = [f"{_word(explanation.decision, color)}: {visible(explanation.reason)}"]
+    if explanation.status == "opaque":
+        lines.append("  the input is not understood; what could be seen in it:")
+    for part in explanation.parts:
+        lines += _part(part, "  ", color)
+    if explanation.blocks:
+        lines.append("  in the way of allowing any of it:")
+        lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
+    if explanation.advice is not None:
+        lines += _advice(explanation.advice)
+    lines += [f"  rule file problem: {visible(problem)}" for problem in explanation.problems]
+    return "\n".join(lines) + "\n"
+
+
+def _word(decision: str, color: bool) -> str:
+    return f"{_COLORS[decision]}{decision}{_RESET}" if color else decision
+
+
+def _part(part: Part, indent: str, color: bool) -> list[str]:
+    context = f"  [{', '.join(part.context)}]" if part.context else ""
+    lines = [f"{indent}{_word(part.decision, color)}  {visible(part.shown)}{context}"]
+    inner = indent + "    "
+    lines.append(f"{inner}{part.code}: {visible(part.reason)}")
+    if part.entry is not None and part.code in ("safe", "dangerous", "blocked", "unknown"):
+        nearest = "entry" if part.code in ("safe", "dangerous") else "nearest entry"
+        lines.append(f"{inner}{nearest} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else ""))
+    lines += [f"{inner}{_rule(note)}" for note in part.rules]
+    lines += [f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks]
+    if part.inner:
+        lines.append(f"{inner}runs:")
+        for one in part.inner:
+            lines += _part(one, inner + "  ", color)
+    return lines
+
+
+def _rule(note: RuleNote) -> str:
+    where = note.place or "a rule in memory"
+    layer = f", {note.layer} layer" + ("" if note.trusted else " (untrusted)") if note.layer else ""
+    why = f": {visible(note.why)}" if note.why else ""
+    return f"{note.effect} {note.decision} rule `{visible(note.pattern)}` ({visible(where)}{layer}){why}"
+
+
+def _advice(advice: Advice) -> list[str]:
+    lines: list[str] = []
+    if advice.obstacles:
+        lines.append("  no allow rule changes:")
+        lines += [f"    {visible(obstacle)}" for obstacle in advice.obstacles]
+    if advice.rules and (advice.proven or not advice.obstacles):
+        lines.append("  would be allowed with:" if advice.proven else "  would be closer to allowed with:")
+        lines += [f"    {visible(rule)}" for rule in advice.rules]
+    lines += [f"  careful: {visible(warning)}" for warning in advice.warnings]
+    return lines

@@ -1,0 +1,82 @@
+"""Explanations: the tree, the rules with their places, and the counterfactual."""
+
+import json
+
+from execpolicy.insight.explain import Explanation, explain
+from execpolicy.insight.explain_text import explanation_text
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from tests.support.judging import PLACE, rulebook
+
+RULES = """\
+prefix_rule(pattern = ["git", "push"], decision = "prompt", justification = "others see it")
+prefix_rule(pattern = ["git", "push", "-f"], decision = "forbidden", justification = "destroys")
+prefix_rule(pattern = ["make"])
+"""
+
+
+def explained(script: str, rules: str = RULES) -> Explanation:
+    book = rulebook(rules)
+    read = read_command(script)
+    return explain(read, judge_script(read, book, PLACE), book, PLACE)
+
+
+def test_the_rule_that_decided_is_named_with_its_place() -> None:
+    part = explained("git push -f").parts[0]
+    assert [(note.effect, note.place) for note in part.rules] == [
+        ("matched", "test.rules:1"),
+        ("decided", "test.rules:2"),
+    ]
+    assert part.reason == "`git push -f` is forbidden: destroys (test.rules:2)"
+
+
+def test_a_wrapper_is_opened() -> None:
+    part = explained("sudo git push").parts[0]
+    assert part.decision == "prompt"
+    assert [inner.shown for inner in part.inner] == ["git push"]
+
+
+def test_a_near_miss_says_which_word() -> None:
+    part = explained("git pull").parts[0]
+    assert ("near", "word 2 is `pull`, the rule wants `push`") in [(note.effect, note.why) for note in part.rules]
+
+
+def test_a_blocked_grant_says_what_blocks_it() -> None:
+    part = explained("make > ../log").parts[0]
+    assert (part.code, part.blocks[0][0]) == ("blocked", "write")
+    assert [note.effect for note in part.rules] == ["blocked"]
+
+
+def test_the_counterfactual_is_proven() -> None:
+    advice = explained("frobnicate all && frobnicate some").advice
+    assert advice is not None
+    assert advice.proven
+    assert all(rule.startswith('prefix_rule(pattern=["frobnicate"') for rule in advice.rules)
+
+
+def test_where_no_rule_can_help_it_says_why() -> None:
+    advice = explained("git push -f").advice
+    assert advice is not None
+    assert not advice.proven
+    assert any("test.rules:2" in obstacle for obstacle in advice.obstacles)
+
+
+def test_an_allowed_command_needs_no_advice() -> None:
+    explanation = explained("make all")
+    assert explanation.advice is None
+    assert explanation.reason == "allowed: every command is covered"
+
+
+def test_text_and_json_say_the_same() -> None:
+    explanation = explained("cd x && sudo git push -f; $y z")
+    text = explanation_text(explanation)
+    body = json.loads(json.dumps(explanation.to_json()))
+    assert body["decision"] == "forbidden"
+    for part in body["commands"]:
+        assert part["reason"] in text
+    assert "\x1b[" not in text
+    assert "\x1b[31m" in explanation_text(explanation, color=True)
+
+
+def test_control_characters_are_never_printed_raw() -> None:
+    assert "\x1b" not in explanation_text(explained("ls '\x1b[8m' \u202e"))
