@@ -8,6 +8,7 @@ A grammar is written as blank-separated options. A suffix says what follows the 
 ``-e?``   a value only if it is glued (``--long?`` only as ``--long=value``)
 ``-c!``   like ``:``, and the value is shell text that will be run
 ``-x*``   like ``:``, and the value is a program or command line that will be run
+``-b&``   two values, in the next two words
 ======  ==========================================================================
 
 A single dash with several letters (``-nx``) is one option, as gdb and find write them.
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.words import Word
 
-KINDS = ":?!*"
+KINDS = ":?!*&"
 MANY_STATES = 512
 """A walk over more states than this stops; the caller then knows that it is not exact."""
 
@@ -221,7 +222,7 @@ def walk(
                             result.ambiguous = result.ambiguous or words[here + 1].many
                             if words[here + 1].many:
                                 pending.append((here + 1, left, False))
-                    pending.append((here + 2, left, False))
+                    pending.append((here + (3 if seen[-1].kind == "&" else 2), left, False))
                 else:
                     pending.append((here + 1, left, False))
                 result.seen.extend(seen)

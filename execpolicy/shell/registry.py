@@ -19,7 +19,7 @@ _BY_CARRIER = (
         "setarch linux32 linux64 i386 x86_64 arch firejail bwrap fakeroot fakechroot proot proxychains proxychains4 "
         "torsocks torify tsocks catchsegv rlwrap distrobox-enter flatpak-spawn ld.so command builtin "
         "exec noglob nocorrect "
-        "strace ltrace valgrind watch mosh rsh sshpass npx bunx uvx direnv dotenv dotenvx aws-vault doppler op "
+        "ltrace valgrind watch mosh rsh sshpass npx bunx uvx direnv dotenv dotenvx aws-vault doppler op "
         "chamber infisical rbenv pyenv nodenv asdf mise volta fnm bundle bundler poetry pipenv pdm "
         "hatch rye uv pipx conda "
         "mamba micromamba pnpm yarn rustup opam dune stack cabal nix guix devbox start-stop-daemon daemonize "
@@ -54,6 +54,7 @@ _BY_CARRIER = (
         "flyctl az nix-shell pwsh powershell meson gpg watchman-make aria2c yt-dlp youtube-dl dpkg apt-get apt go",
     ),
     ("settings:secure_shell", "ssh autossh"),
+    ("settings:strace", "strace"),
     ("settings:make", "make gmake"),
     ("settings:npm", "npm"),
     ("settings:vagrant", "vagrant"),

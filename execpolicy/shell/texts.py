@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.inner import run_text, run_unknown
+from execpolicy.shell.inner import Inner, run_text, run_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.inner import Inner
     from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
@@ -35,6 +34,10 @@ def word_texts(word: Word, script: Script) -> list[str]:
     if word.literal is not None:
         return [word.literal]
     texts = [" ".join(value) for value in word.values]
+    if not texts and word.kind == "substitution" and word.inner:
+        from execpolicy.shell.feeds import output_texts
+
+        texts = [text.rstrip("\n") for text in output_texts(word.inner, script)[0]]
     raw = script.text[word.span.start : word.span.end]
     if raw:
         texts.append(without_quotes(raw))
@@ -107,10 +110,11 @@ def run_joined(
         return []
     exact, evidence = texts_of(words, script)
     if exact is not None:
-        return [run_text(name, command, exact, shell=shell, transparent=transparent)]
+        found = [run_text(name, command, exact, shell=shell, transparent=transparent)]
+        return with_input(found, command, script)
     found = [run_text(name, command, text, shell=shell, evidence=True) for text in evidence if text.strip()]
     found.append(run_unknown(name, command, UNKNOWN_TEXT))
-    return found
+    return with_input(found, command, script)
 
 
 def run_word(
@@ -118,3 +122,51 @@ def run_word(
 ) -> list[Inner]:
     """What running one word as shell text would run."""
     return run_joined(name, command, script, (word,), shell=shell, transparent=transparent)
+
+
+def with_input(found: list[Inner], command: Command, script: Script) -> list[Inner]:
+    """Give the commands of an inner script the input that its shell passes on, when that is visible."""
+    if command.body is None and not command.piped_from:
+        return found
+    from execpolicy.shell.feeds import fed_texts
+    from execpolicy.shell.script import Command as Fed
+    from execpolicy.shell.script import Script as Read
+    from execpolicy.shell.words import Word as Text
+
+    texts, _ = fed_texts(command, script)
+    if not texts:
+        return found
+    body = Text(texts[0], command.span)
+    result: list[Inner] = []
+    for inner in found:
+        read = inner.script
+        if read is None or not any(not c.piped_from and c.body is None for c in read.commands):
+            result.append(inner)
+            continue
+        commands = tuple(
+            [
+                each
+                if each.piped_from or each.body is not None
+                else Fed(
+                    each.words,
+                    each.span,
+                    assignments=each.assignments,
+                    redirects=each.redirects,
+                    context=each.context,
+                    body=body,
+                )
+                for each in read.commands
+            ]
+        )
+        fed = Read(
+            read.text,
+            read.shell,
+            read.status,
+            commands,
+            reason=read.reason,
+            effects=read.effects,
+            functions=read.functions,
+            assigned=read.assigned,
+        )
+        result.append(Inner(inner.name, inner.span, script=fed, transparent=inner.transparent, evidence=inner.evidence))
+    return result

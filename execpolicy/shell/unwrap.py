@@ -47,6 +47,10 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
                 found.extend(_run(carrier, command, script, literal))
         else:
             _unusual_program(command, script, found)
+        if literal is not None and literal in script.functions:
+            from execpolicy.shell.carriers.functions import called
+
+            found.extend(called(command, script, literal))
     if len(found) > MAX_INNER:
         found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
     return tuple(found)
@@ -78,6 +82,7 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
             grants = certain and first.literal is not None and names_system_program(first.literal)
             found.extend([inner if grants else restricting(inner) for inner in _run(carrier, command, script, name)])
     if first.literal is None:
+        _named_at_end(command, script, found)
         from execpolicy.shell.views import substituted
 
         for words in substituted(command.words):
@@ -86,6 +91,21 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
         if first.many and len(command.words) > 1 and not first.values:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
+
+
+def _named_at_end(command: Command, script: Script, found: list[Inner]) -> None:
+    """``$HOME/bin/rm x``: whatever the folder is, the program is called ``rm``."""
+    first = command.words[0]
+    raw = script.text[first.span.start : first.span.end]
+    if "/" not in raw or "/" in first.suffix:
+        return
+    from execpolicy.shell.inner import literal_words
+    from execpolicy.shell.texts import without_quotes
+
+    name = without_quotes(raw).rpartition("/")[2]
+    if name and not set(name) & set("$`*?[{(\\"):
+        words = (*literal_words([name], first.span), *command.words[1:])
+        found.append(run_command("", command, words, evidence=True))
 
 
 def restricting(inner: Inner) -> Inner:
@@ -135,6 +155,12 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
         stop = spec.stop.split()
         if any(seen.full and seen.name in stop for seen in way.seen):
             return []
+    if spec.optional:
+        extra = walk(table, words, at, permute=spec.permute)
+        way.starts.extend([start for start in extra.starts if start not in way.starts])
+    for position in range(at, len(words) - 1) if spec.after else ():
+        if words[position].literal in spec.after.split() and position + 1 not in way.starts:
+            way.starts.append(position + 1)
     found = _text_options(name, way, command, script, words)
     transparent = _is_transparent(spec, way, words, at)
     for start in way.starts:

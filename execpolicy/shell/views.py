@@ -102,10 +102,16 @@ def _without_global_options(
         known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(stripped, stripped))
     if known is None:
         return
+    second = view[1].literal
+    if second is not None and second[:1] not in ("-", "+") and name not in ("docker", "podman", "nerdctl"):
+        # No option in front; elsewhere only some programs take them.
+        if name not in ANYWHERE and stripped not in ANYWHERE:
+            return
+        if all(word.literal is not None and not word.literal.startswith("-") for word in view):
+            return
     from execpolicy.shell.options import grammar, walk
 
     table = grammar(known)
-    second = view[1].literal
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))
         _without_global_options(views, seen, (view[0], *view[2:]))

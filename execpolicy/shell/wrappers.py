@@ -27,13 +27,17 @@ class Wrapper:
         signed: ``-5`` is an option.
         shell: without a command it starts a shell that reads standard input.
         subcommands: it does so only under one of these first operands.
+        optional: the operands may be left out.
+        after: words behind which the inner command also starts (``nix shell -c``).
     """
 
     __slots__ = (
+        "after",
         "assignments",
         "grant",
         "joined",
         "operands",
+        "optional",
         "options",
         "permute",
         "shell",
@@ -55,7 +59,11 @@ class Wrapper:
         signed: str = "",
         shell: bool = False,
         subcommands: str = "",
+        optional: bool = False,
+        after: str = "",
     ) -> None:
+        self.optional = optional
+        self.after = after
         self.options = options
         self.operands = operands
         self.grant = grant
@@ -250,6 +258,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb "
         "--uname-2.6 --verbose --list --show? -p? --pid?",
         1,
+        optional=True,
         permute=True,
     ),
     "linux32": Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --addr-no-randomize --uname-2.6 --verbose"),
@@ -259,6 +268,8 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "arch": Wrapper("-32 -64 -c -h -x86_64 -arm64 -arm64e -i386 -d: -e: -arch:"),
     "firejail": Wrapper("-c! -q --quiet --noprofile --private --net: --join: --shell* --debug --force"),
     "bwrap": Wrapper(
+        "--bind& --bind-try& --dev-bind& --dev-bind-try& --ro-bind& --ro-bind-try& --remount& --setenv& --symlink& "
+        "--file& --bind-data& --ro-bind-data& --chmod& --bind-fd& --ro-bind-fd& --overlay-src: --tmp-overlay: "
         "--unshare-all --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts "
         "--unshare-cgroup --unshare-cgroup-try --share-net --die-with-parent --new-session --as-pid-1 --clearenv "
         "--disable-userns --assert-userns-disabled --args: --argv0: --level-prefix --userns: --userns2: --pidns: "
@@ -384,9 +395,12 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "cabal": Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"),
     "nix": Wrapper(
         "-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: --refresh",
+        after="-c --command",
         subcommands="shell develop run",
     ),
-    "guix": Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:", subcommands="shell environment"),
+    "guix": Wrapper(
+        "-C -D -N -m: -p: --container --pure --manifest: --profile:", after="--", subcommands="shell environment"
+    ),
     "devbox": Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run"),
     "start-stop-daemon": Wrapper(
         "-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: -d: -N: -P: -I: -k: -R: -O: "

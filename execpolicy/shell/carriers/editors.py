@@ -46,7 +46,7 @@ def _vim_calls(name: str, command: Command, text: str) -> list[Inner]:
     for at in range(len(parts) - 2):
         if parts[at].value == "delete" and parts[at + 1].kind == "(" and parts[at + 2].kind == "text":
             argv = ["rm", "-rf", parts[at + 2].value]
-            found.append(run_command(name, command, literal_words(argv, command.span), stdin=False, evidence=True))
+            found.append(run_command(name, command, literal_words(argv, command.span), stdin=False))
     return found
 
 
@@ -55,14 +55,14 @@ def _bang(name: str, command: Command, text: str) -> list[Inner]:
     stripped = text.strip().lstrip(":").strip()
     first, _, rest = stripped.partition(" ")
     if first in ("terminal", "term", "te") and rest.strip():
-        return [run_text(name, command, rest.strip(), evidence=True)]
+        return [run_text(name, command, rest.strip())]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
         before = text[:at].strip().lstrip(":0123456789.,$%'<>+-* ")
         if not before or before.replace("!", "").replace(" ", "").isalpha():
             after = text[at + 1 :].strip()
             if after and not after.startswith("="):
-                return [run_text(name, command, after.lstrip("!").strip("\"'"), evidence=True)]
+                return [run_text(name, command, after.lstrip("!").strip("\"'"))]
         at = text.find("!", at + 1)
     return []
 
@@ -111,7 +111,7 @@ def pager(command: Command, script: Script, name: str) -> list[Inner]:
     for word in command.words[1:]:
         text = word.literal
         if text is not None and text.startswith("+") and "!" in text:
-            found.append(run_text(name, command, text.partition("!")[2], evidence=True))
+            found.append(run_text(name, command, text.partition("!")[2]))
     return found
 
 
@@ -134,11 +134,11 @@ def gdb(command: Command, script: Script, name: str) -> list[Inner]:
         text = line.strip()
         first, _, rest = text.partition(" ")
         if text.startswith("!"):
-            found.append(run_text(name, command, text[1:], evidence=True))
+            found.append(run_text(name, command, text[1:]))
         elif first and rest and "shell".startswith(first) and len(first) >= 3:
-            found.append(run_text(name, command, rest, evidence=True))
+            found.append(run_text(name, command, rest))
         elif first in ("pipe", "|", "make"):
-            found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text, evidence=True))
+            found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
             found.extend(code_commands(name, command, rest, "python"))
     for start in walk(grammar(_GDB), command.words, 1).starts:
@@ -154,7 +154,7 @@ def lldb(command: Command, script: Script, name: str) -> list[Inner]:
     ):
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
-                found.append(run_text(name, command, line.strip()[len(lead) :], evidence=True))
+                found.append(run_text(name, command, line.strip()[len(lead) :]))
     for start in walk(grammar("-o: -O: -s: -S: -k: -b -Q --one-line: --batch"), command.words, 1).starts[:1]:
         found.append(run_command(name, command, command.words[start:]))
     return found
@@ -170,12 +170,12 @@ def database(command: Command, script: Script, name: str) -> list[Inner]:
             for lead in ("\\!", ".shell ", ".system ", "system ", "!", "\\o |", "\\g |", "\\copy "):
                 at = line.find(lead)
                 if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
-                    found.append(run_text(name, command, line[at + len(lead) :].strip(), evidence=True))
+                    found.append(run_text(name, command, line[at + len(lead) :].strip()))
                     break
             upper = line.upper()
             at = upper.find("PROGRAM '")
             if at >= 0:
-                found.append(run_text(name, command, line[at + 9 :].partition("'")[0], evidence=True))
+                found.append(run_text(name, command, line[at + 9 :].partition("'")[0]))
     return found
 
 

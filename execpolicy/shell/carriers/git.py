@@ -44,7 +44,6 @@ _COMMAND_ENDINGS = [
 _OPTIONS = {
     "rebase": "-x! --exec!",
     "difftool": "-x! --extcmd!",
-    "mergetool": "",
     "filter-branch": (
         "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! --commit-filter! "
         "--tag-name-filter!"
@@ -60,8 +59,10 @@ _OPTIONS = {
     "grep": "-O? --open-files-in-pager?",
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",
-    "help": "",
 }
+
+
+_WATCHED = frozenset([*_OPTIONS, "bisect", "submodule", "config", "rm", "mv", "remote"])
 
 
 def git(command: Command, script: Script, name: str) -> list[Inner]:
@@ -71,6 +72,9 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
     from execpolicy.shell.unwrap import option_value
 
     words = command.words
+    second = words[1].literal if len(words) > 1 else ""
+    if second is not None and second not in _WATCHED and not second.startswith("-"):
+        return []
     way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []
     for seen in way.seen:

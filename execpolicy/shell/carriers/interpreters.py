@@ -73,7 +73,7 @@ _RUN_ANY = names(
     "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = names("exec spawn run call fork_exec execa zx command system2")
+_RUN_BARE = names("exec execute spawn run call fork_exec execa zx command system2")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _RUN_OWNERS = names(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
@@ -126,7 +126,7 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
         return _tcl(name, command, code)
     for at, token in enumerate(parts):
         if token.kind == "run":
-            found.append(run_text(name, command, token.value, evidence=True))
+            found.append(run_text(name, command, token.value))
         if token.kind != "name":
             if token.kind == "|" and language == "awk":
                 found.extend(_piped(name, command, parts, at))
@@ -149,7 +149,7 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
         elif call == "open" and language in ("perl", "ruby"):
             for text in _arguments(parts, at + 1)[0]:
                 if text.strip().startswith("|") or text.strip().endswith("|"):
-                    found.append(run_text(name, command, text.strip().strip("|-"), evidence=True))
+                    found.append(run_text(name, command, text.strip().strip("|-")))
         elif call in _REMOVE_TREE or call in _REMOVE:
             found.append(_removal(name, command, _arguments(parts, at + 1)[0], tree=call in _REMOVE_TREE))
         elif call in _REMOVE_OWNED and (owner in _REMOVE_OWNERS or through_call or (bare and call != "delete")):
@@ -197,15 +197,15 @@ def _arguments(parts: list[Token], at: int) -> tuple[list[str], bool]:
 def _calls(name: str, command: Command, texts: list[str], listed: bool, language: str) -> list[Inner]:
     if not texts:
         return []
-    found = [run_text(name, command, texts[0], evidence=True)]
+    found = [run_text(name, command, texts[0])]
     if len(texts) > 1:
         argvs = [texts, [texts[0], *texts[2:]]] if not listed else [texts]
         for argv in argvs:
             words = literal_words(argv, command.span)
-            found.append(run_command(name, command, words, stdin=False, evidence=True))
-        found.append(run_text(name, command, "".join(texts), evidence=True))
+            found.append(run_command(name, command, words, stdin=False))
+        found.append(run_text(name, command, "".join(texts)))
         if texts[1] == "-c" or texts[0] in ("sh", "bash", "cmd"):
-            found.append(run_text(name, command, texts[-1], evidence=True))
+            found.append(run_text(name, command, texts[-1]))
     return found
 
 
@@ -214,7 +214,7 @@ def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> In
     unknown = Word(None, command.span, many=True, kind="mixed")
     operands = literal_words(texts, command.span) if texts else (unknown,)
     words = (*literal_words(program, command.span), *operands)
-    return run_command(name, command, words, stdin=False, evidence=True)
+    return run_command(name, command, words, stdin=False)
 
 
 def _piped(name: str, command: Command, parts: list[Token], at: int) -> list[Inner]:
@@ -224,9 +224,9 @@ def _piped(name: str, command: Command, parts: list[Token], at: int) -> list[Inn
     if after < len(parts) and parts[after].kind == "&":
         after += 1
     if after < len(parts) and parts[after].kind == "text":
-        found.append(run_text(name, command, parts[after].value, evidence=True))
+        found.append(run_text(name, command, parts[after].value))
     if after < len(parts) and parts[after].value == "getline" and at > 0 and parts[at - 1].kind == "text":
-        found.append(run_text(name, command, parts[at - 1].value, evidence=True))
+        found.append(run_text(name, command, parts[at - 1].value))
     return found
 
 
@@ -242,9 +242,9 @@ def _tcl(name: str, command: Command, code: str) -> list[Inner]:
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
             if words[0] == "system":
-                found.append(run_text(name, command, " ".join(argv), evidence=True))
+                found.append(run_text(name, command, " ".join(argv)))
             elif argv:
-                found.append(run_command(name, command, literal_words(argv, command.span), evidence=True))
+                found.append(run_command(name, command, literal_words(argv, command.span)))
         elif words[:2] == ["file", "delete"]:
             found.append(_removal(name, command, [w for w in words[2:] if not w.startswith("-")], tree=True))
     return found

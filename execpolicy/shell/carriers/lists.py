@@ -224,7 +224,7 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
         if text == "-delete":
             target = unknown_word(span, prefix=start)
             removal = (*literal_words(["rm"], span), target)
-            found.append(run_command(name, command, removal, stdin=False, evidence=True))
+            found.append(run_command(name, command, removal, stdin=False))
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue

@@ -141,6 +141,21 @@ def secure_shell(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
+def strace(command: Command, script: Script, name: str) -> list[Inner]:
+    """``strace COMMAND``, and ``-o '|COMMAND'`` (or ``!``), which pipes the trace."""
+    from execpolicy.shell.options import walk
+    from execpolicy.shell.unwrap import wrapped
+    from execpolicy.shell.wrappers import WRAPPERS
+
+    spec = WRAPPERS[name]
+    found = wrapped(name, spec, command, script)
+    for seen in walk(grammar(spec.options), command.words, 1).seen:
+        value = seen.value() or ""
+        if seen.name in ("-o", "--output") and value[:1] in ("|", "!") and value:
+            found.append(run_text(name, command, value[1:]))
+    return found
+
+
 def make(command: Command, script: Script, name: str) -> list[Inner]:
     """``make --eval=TEXT``, ``make -f - <<…`` and ``$(shell …)`` in arguments."""
     from execpolicy.shell.options import walk

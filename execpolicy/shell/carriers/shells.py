@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.inner import Inner, run_text, run_unknown
-from execpolicy.shell.texts import run_joined, run_word
+from execpolicy.shell.texts import run_joined, run_word, with_input
 from execpolicy.shell.unwrap import UNKNOWN_INPUT
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def shell(command: Command, script: Script, name: str) -> list[Inner]:
     if text_follows:
         if at >= count:
             return []
-        return _with_input(_run_text_word(name, command, script, at, dialect, plain), command, script)
+        return with_input(_run_text_word(name, command, script, at, dialect, plain), command, script)
     if stdin or at >= count:
         return run_stdin(name, command, script, dialect)
     return run_file(name, command, script, words[at], dialect)
@@ -140,54 +140,6 @@ def run_file(name: str, command: Command, script: Script, word: Word, dialect: s
     if not exact:
         found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
-
-
-def _with_input(found: list[Inner], command: Command, script: Script) -> list[Inner]:
-    """Give the commands of an inner script the input that its shell passes on, when that is visible."""
-    if command.body is None and not command.piped_from:
-        return found
-    from execpolicy.shell.feeds import fed_texts
-    from execpolicy.shell.script import Command as Fed
-    from execpolicy.shell.script import Script as Read
-    from execpolicy.shell.words import Word as Text
-
-    texts, _ = fed_texts(command, script)
-    if not texts:
-        return found
-    body = Text(texts[0], command.span)
-    result: list[Inner] = []
-    for inner in found:
-        read = inner.script
-        if read is None or not any(not c.piped_from and c.body is None for c in read.commands):
-            result.append(inner)
-            continue
-        commands = tuple(
-            [
-                each
-                if each.piped_from or each.body is not None
-                else Fed(
-                    each.words,
-                    each.span,
-                    assignments=each.assignments,
-                    redirects=each.redirects,
-                    context=each.context,
-                    body=body,
-                )
-                for each in read.commands
-            ]
-        )
-        fed = Read(
-            read.text,
-            read.shell,
-            read.status,
-            commands,
-            reason=read.reason,
-            effects=read.effects,
-            functions=read.functions,
-            assigned=read.assigned,
-        )
-        result.append(Inner(inner.name, inner.span, script=fed, transparent=inner.transparent))
-    return result
 
 
 def evaluate(command: Command, script: Script, name: str) -> list[Inner]:

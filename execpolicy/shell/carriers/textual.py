@@ -61,7 +61,7 @@ def awk(command: Command, script: Script, name: str) -> list[Inner]:
             for seen in walk(grammar(_AWK), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
-                    found.append(run_text(name, command, value, evidence=True))
+                    found.append(run_text(name, command, value))
     return found
 
 
@@ -71,7 +71,7 @@ def sed(command: Command, script: Script, name: str) -> list[Inner]:
     for text in _programs(command, script, _SED):
         for executed in sed_commands(text):
             if executed:
-                found.append(run_text(name, command, executed, evidence=True))
+                found.append(run_text(name, command, executed))
             found.append(run_unknown(name, command, "sed runs a line of its input as a command"))
     return found
 
