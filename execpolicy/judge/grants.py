@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Assignment, Command, Effect, Script
 
+DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
+"""Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
 _HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"])
 
 
@@ -30,7 +32,7 @@ class Grants:
         blocks: what stands in the way of every grant in it.
     """
 
-    __slots__ = ("_moves", "blocks", "effects", "rulebook", "script", "situation")
+    __slots__ = ("_moves", "_quiet", "blocks", "effects", "rulebook", "script", "situation")
 
     def __init__(self, script: Script, rulebook: Rulebook, situation: Situation) -> None:
         self.script = script
@@ -38,13 +40,18 @@ class Grants:
         self.situation = situation
         effects = list(script.effects)
         moves = False
+        quiet: set[int] = set()
         for command in script.commands:
-            for effect in builtin_effects(command, script):
+            found = builtin_effects(command, script)
+            if not found and command.words and command.words[0].literal in DECLARATIONS:
+                quiet.add(id(command))
+            for effect in found:
                 if effect.kind == "cd":
                     moves = True
                 else:
                     effects.append(effect)
         self._moves = moves
+        self._quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
@@ -55,8 +62,12 @@ class Grants:
         """The same script with other blocks."""
         copy = object.__new__(Grants)
         copy.script, copy.rulebook, copy.situation = self.script, self.rulebook, self.situation
-        copy._moves, copy.effects, copy.blocks = self._moves, self.effects, blocks
+        copy._moves, copy._quiet, copy.effects, copy.blocks = self._moves, self._quiet, self.effects, blocks
         return copy
+
+    def only_sets_variables(self, command: Command) -> bool:
+        """Whether ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
+        return not command.words or id(command) in self._quiet
 
     def unresolved(self, opinions: Sequence[Opinion | None]) -> tuple[Block, ...]:
         """The blocks without arithmetic over commands that are known to print nothing but a number."""

@@ -122,15 +122,13 @@ class _Judge:
             if not refused:
                 return settled(Decision.ALLOW, allowing, "rule")
             blocks = refused
-        if not command.words:
-            if not own_blocks:
-                return settled(Decision.ALLOW, (), "nothing-to-run")
-        elif inner.transparent and not own_blocks:
+        if grants.only_sets_variables(command) and not own_blocks and not inner.parts:
+            return settled(Decision.ALLOW, (), "nothing-to-run")
+        if inner.transparent and not own_blocks:
             decision = max([verdict.decision for verdict in inner.verdicts])
             matches = [match for verdict in inner.verdicts for match in verdict.matches]
             return settled(decision, matches, "wrapper", denied=allowing)
-        else:
-            blocks = (*blocks, *inner.blocks_for(()))
+        blocks = (*blocks, *inner.blocks_for(()))
         word: OpinionWord = opinion.verdict
         if word == "safe" and blocks:
             word = "unknown"

@@ -160,6 +160,24 @@ def test_a_rule_for_a_wrapper_does_not_grant_what_it_wraps() -> None:
     assert decision("cat x | bash", 'prefix_rule(pattern = ["bash"])\nprefix_rule(pattern = ["cat"])\n') == "prompt"
 
 
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("export LC_ALL=C; sort a.txt", "allow"),
+        ("declare -A seen; ls", "allow"),
+        ("x=src; ls $x", "allow"),
+        ("export PATH=.; ls", "prompt"),
+        ("export FOO=1; ls", "prompt"),
+        ("declare -n r=PATH; ls", "prompt"),
+        ("PATH=.; ls", "prompt"),
+        ("x=$(rm y); ls", "prompt"),
+        ("export LC_ALL=C > out", "prompt"),
+    ],
+)
+def test_setting_variables(script: str, expected: str) -> None:
+    assert decision(script) == expected
+
+
 def test_write_rules_say_what_redirections_may_write() -> None:
     rules = (
         PYTEST
