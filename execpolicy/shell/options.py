@@ -155,7 +155,7 @@ def walk(
     operands: int = 0,
     assignments: bool = False,
     permute: bool = False,
-    signed: str = "",
+    signed: bool = False,
 ) -> Walk:
     """Find every place where the command behind options and operands may start.
 
@@ -164,7 +164,7 @@ def walk(
         operands: how many operands stand before it.
         assignments: ``NAME=value`` operands are skipped first.
         permute: options may also follow the operands.
-        signed: characters that make ``-5`` style words an option of their own (``nice -5``).
+        signed: ``-5``, ``--5`` and ``-+5`` are options of their own (``nice``).
     """
     result = Walk()
     count = len(words)
@@ -203,7 +203,7 @@ def walk(
             if text == "--":
                 pending.append((here + 1, left, True))
                 continue
-            if signed and text[1] in signed:
+            if signed and text[1:].lstrip("-+")[:1].isdigit() and len(text) - len(text[1:].lstrip("-+")) <= 2:
                 result.seen.append(Seen("-n", ":", glued=text[1:]))
                 pending.append((here + 1, left, False))
                 continue
@@ -230,7 +230,7 @@ def walk(
         if assignments and is_assignment(text):
             pending.append((here + 1, left, over))
             continue
-        if text == "-" and not over and "-" in table.options:
+        if text == "-" and "-" in table.options:
             result.seen.append(Seen("-", ""))
             pending.append((here + 1, left, over))
             continue

@@ -175,6 +175,8 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
         found.append(
             run_command(name, command, words[start:], assignments=assigned, transparent=transparent and len(found) == 0)
         )
+    if spec.permute and not spec.operands:
+        found.extend(_without_own_options(name, spec, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
         from execpolicy.shell.carriers.shells import run_stdin
 
@@ -183,6 +185,23 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
         from execpolicy.shell.carriers.shells import run_stdin
 
         found.extend(run_stdin(name, command, script, "sh"))
+    return found
+
+
+def _without_own_options(name: str, spec: Wrapper, command: Command, way: Walk) -> list[Inner]:
+    """A program that permutes its arguments takes its options out of the inner command's, too."""
+    words = command.words
+    found: list[Inner] = []
+    for start in way.starts[:2]:
+        taken: set[int] = set()
+        for seen in walk(grammar(spec.options), words, start, operands=len(words), permute=True).seen:
+            taken.add(seen.at)
+            if seen.word is not None:
+                taken.add(seen.at + 1)
+        dashes = next((at for at in range(start, len(words)) if words[at].literal == "--"), -1)
+        kept = tuple([words[at] for at in range(start, len(words)) if at not in taken and at != dashes])
+        if kept and len(kept) != len(words) - start:
+            found.append(run_command(name, command, kept, evidence=True))
     return found
 
 

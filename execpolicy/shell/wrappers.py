@@ -56,7 +56,7 @@ class Wrapper:
         permute: bool = False,
         joined: bool = False,
         stop: str = "",
-        signed: str = "",
+        signed: bool = False,
         shell: bool = False,
         subcommands: str = "",
         optional: bool = False,
@@ -165,7 +165,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         stop="--help --version",
     ),
     "nice": Wrapper(
-        "-n: --adjustment: --help --version", grant="-n --adjustment", signed="0123456789-+", stop="--help --version"
+        "-n: --adjustment: --help --version", grant="-n --adjustment", signed=True, stop="--help --version"
     ),
     "ionice": Wrapper(
         "-c: -n: -p: -P: -u: -t -h -V --class: --classdata: --pid: --pgid: --uid: --ignore --help --version",
@@ -210,7 +210,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--locks? --rttime? --output: --pid: --noheadings --raw --verbose",
         stop="-p --pid -h -V",
     ),
-    "choom": Wrapper("-n: -p: --adjust: --pid: --help --version -h -V"),
+    "choom": Wrapper("-n: -p: --adjust: --pid: --help --version -h -V", permute=True),
     "cgexec": Wrapper("-g: -b -r --sticky -h"),
     "systemd-run": Wrapper(_SYSTEMD_RUN),
     "systemd-inhibit": Wrapper("--what: --who: --why: --mode: --no-pager --no-legend --list"),

@@ -24,6 +24,7 @@ _XARGS_GRANT = names(
     "-0 -a -d -E -I -i -L -n -P -r -s -t -x --null --arg-file --delimiter --replace --max-lines --max-args "
     "--max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
+_BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD = (
     "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: -o: -x* -X* --exec* --exec-batch* "
@@ -116,7 +117,9 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
         stop = stop or (seen.name in ("--help", "--version") and seen.full and not way.ambiguous)
     if stop:
         return []
-    plain = way.exact and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
+    # The last of -I, -L and -n wins, so with several of them both readings count.
+    mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
+    plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
     texts, _ = fed_texts(command, script)
     found: list[Inner] = []
     for start in way.starts:
@@ -132,10 +135,10 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
                 found.append(run_command(name, command, (*inner, *more), stdin=False, evidence=True))
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
-        if place:
-            general = tuple([filled(word, (place,), span) for word in inner])
-        else:
-            general = (*inner, unknown_word(span, many=True))
+        appended = (*inner, unknown_word(span, many=True))
+        general = tuple([filled(word, (place,), span) for word in inner]) if place else appended
+        if mixed:
+            found.append(run_command(name, command, appended, stdin=False, appended=True))
         grants = grants and names_system_program(words[0].literal or "/x/")
         found.append(run_command(name, command, general, stdin=False, transparent=grants, appended=not place))
     return found
