@@ -8,10 +8,10 @@ import os
 import signal
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 TIMEOUT_EXIT_CODE = 124
 """The status reported for a process that was killed because its time was up."""
@@ -41,21 +41,34 @@ class ExecOutput:
     timed_out: bool
 
 
+class Streams(NamedTuple):
+    """Connects a process to the caller's own streams.
+
+    Attributes:
+        stdin: the descriptor that it reads.
+        forward: called with 1 or 2 and what it wrote to that descriptor, as it comes.
+    """
+
+    stdin: int
+    forward: Callable[[int, bytes], None]
+
+
 async def run_process(
     argv: Sequence[str],
     *,
     cwd: str,
     env: Mapping[str, str],
-    timeout: float,
+    timeout: float | None,
     fds: tuple[int, ...] = (),
     max_output: int = _MAX_OUTPUT,
+    streams: Streams | None = None,
 ) -> ExecOutput:
-    """Run ``argv`` with empty standard input in a session of its own and wait for its end.
+    """Run ``argv`` in a session of its own and wait for its end. Standard input is empty unless ``streams`` are given.
 
     When the time is up, or the caller is cancelled, its whole process group is killed.
 
     Args:
-        timeout: seconds.
+        timeout: seconds; ``None`` for no limit.
         fds: descriptors to hand down.
         max_output: bytes to keep; half from the start, half from the end.
 
@@ -67,15 +80,16 @@ async def run_process(
         *argv,
         cwd=cwd,
         env=dict(env),
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.DEVNULL if streams is None else streams.stdin,
         stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
+        stderr=asyncio.subprocess.STDOUT if streams is None else asyncio.subprocess.PIPE,
         start_new_session=True,
         pass_fds=fds,
     )
     output = _Bounded(max_output)
-    assert process.stdout is not None  # it was asked for above
-    reader = asyncio.create_task(_collect(process.stdout, output))
+    forward = None if streams is None else streams.forward
+    pipes = [(number, pipe) for number, pipe in ((1, process.stdout), (2, process.stderr)) if pipe is not None]
+    reader = asyncio.gather(*[_collect(number, pipe, output, forward) for number, pipe in pipes])
     timed_out = False
     try:
         try:
@@ -110,9 +124,13 @@ def _kill_group(process: asyncio.subprocess.Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-async def _collect(stream: asyncio.StreamReader, output: _Bounded) -> None:
+async def _collect(
+    number: int, stream: asyncio.StreamReader, output: _Bounded, forward: Callable[[int, bytes], None] | None
+) -> None:
     while block := await stream.read(_BLOCK):
         output.add(block)
+        if forward is not None:
+            forward(number, block)
 
 
 class _Bounded:

@@ -102,6 +102,7 @@ class ApprovalSession:
         reviewer: answers requests; without one the host calls :meth:`exec_approval` and :meth:`patch_approval`.
         amender: saves approved prefixes; without one saving fails with a warning and the command still runs.
         timeout: seconds until an unanswered request counts as denied; ``None`` waits for ever.
+        store: what the session remembers; empty where it is not given.
     """
 
     def __init__(
@@ -112,8 +113,9 @@ class ApprovalSession:
         amender: Amender | None = None,
         timeout: float | None = None,
         clock: Clock | None = None,
+        store: ApprovalStore | None = None,
     ) -> None:
-        self.store = ApprovalStore()
+        self.store = ApprovalStore() if store is None else store
         self.emit = emit
         self._reviewer = reviewer
         self._amender = amender

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from execpolicy.approvals.bubblewrap import Sandbox
     from execpolicy.approvals.orchestrator import ApprovalContext, Attempt
-    from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.process import ExecOutput, Streams
     from execpolicy.approvals.profile import Profile
     from execpolicy.approvals.request import ExecRequest
     from execpolicy.approvals.requirement import ExecApprovalRequirement
@@ -32,14 +33,14 @@ class ShellRequest:
     """A command, ready to be decided and run.
 
     Attributes:
-        timeout: seconds.
+        timeout: seconds; ``None`` for no limit.
         env: the whole environment of the command.
     """
 
     call_id: str
     turn: Turn
     exec: ExecRequest
-    timeout: float
+    timeout: float | None
     env: Mapping[str, str]
 
 
@@ -48,13 +49,21 @@ class ShellRuntime:
 
     Args:
         rules: gives the rules in force, asked anew for every request: they may have been amended meanwhile.
+        streams: connects commands to the host's own streams; without them input is empty and output is only kept.
     """
 
     escalates_on_failure = True
 
     def __init__(
-        self, *, session: ApprovalSession, sandbox: Sandbox, profile: Profile, rules: Callable[[], object]
+        self,
+        *,
+        session: ApprovalSession,
+        sandbox: Sandbox,
+        profile: Profile,
+        rules: Callable[[], object],
+        streams: Streams | None = None,
     ) -> None:
+        self._streams = streams
         self._session = session
         self._sandbox = sandbox
         self._profile = profile
@@ -95,6 +104,8 @@ class ShellRuntime:
         command, cwd = request.exec.command, request.exec.cwd
         if not os.path.isdir(cwd):
             raise ToolRejectedError(f"the working folder `{cwd}` does not exist")
+        if "/" not in command[0] and shutil.which(command[0], path=request.env.get("PATH", os.defpath)) is None:
+            raise ToolRejectedError(f"`{command[0]}` could not be started: there is no such program in PATH")
         if attempt.sandbox is None:
             return await self._process(request, command, (), sandboxed=False)
         with self._sandbox.confine(command, policy=attempt.sandbox, cwd=cwd, env=request.env) as confined:
@@ -111,7 +122,9 @@ class ShellRuntime:
         emit(ExecBeginEvent(**ids, command=command, cwd=cwd, sandboxed=sandboxed, parsed_cmd=parse_command(command)))
         output: ExecOutput | None = None
         try:
-            output = await run_process(argv, cwd=cwd, env=request.env, timeout=request.timeout, fds=fds)
+            output = await run_process(
+                argv, cwd=cwd, env=request.env, timeout=request.timeout, fds=fds, streams=self._streams
+            )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise ToolRejectedError(f"`{command[0]}` could not be started: {reason}") from error

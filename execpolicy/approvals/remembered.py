@@ -1,0 +1,96 @@
+"""Approvals for a session that outlives a process: one call of the command line is not a session, a terminal is."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from typing import TYPE_CHECKING
+
+from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.store import ApprovalStore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.store import ApprovalKey
+
+_LIFETIME = 7 * 24 * 60 * 60
+
+
+class RememberedApprovals(ApprovalStore):
+    """Keeps one line for each approval: a digest, so that no command can be read out of the file.
+
+    Args:
+        path: the file; it is made, for its owner only, when the first approval is kept.
+        scope: what the approvals were given under (the sandbox); another scope does not see them.
+    """
+
+    def __init__(self, path: str, *, scope: str) -> None:
+        super().__init__()
+        self._path = path
+        self._scope = scope
+        with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
+            if os.fstat(file.fileno()).st_uid == os.getuid():
+                self._approved.update(file.read().split())
+
+    def approved(self, key: ApprovalKey) -> bool:
+        """Whether ``key`` was approved for the session under this scope."""
+        return self._digest(key) in self._approved
+
+    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
+        """Remember ``decision`` if it is for the session. A file that cannot be written only forgets it."""
+        if not isinstance(decision, ApprovedForSession) or self.approved(key):
+            return
+        digest = self._digest(key)
+        self._approved.add(digest)
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.write(descriptor, digest.encode() + b"\n")  # one short append: no lock is needed
+            finally:
+                os.close(descriptor)
+
+    def _digest(self, key: ApprovalKey) -> str:
+        return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
+    """Where the approvals of a session are kept: ``$XDG_STATE_HOME/execpolicy/sessions`` (``~/.local/state``).
+
+    Args:
+        name: the session's name; without one it is the terminal session that this process belongs to.
+
+    Returns:
+        The path; ``None`` without a home, or where the terminal session cannot be told from a later one.
+    """
+    home = environ.get("HOME", "")
+    base = environ.get("XDG_STATE_HOME") or (os.path.join(home, ".local", "state") if home else "")
+    identity = _terminal_session() if name is None else f"name {name}"
+    if not base.startswith("/") or identity is None:
+        return None
+    return os.path.join(base, "execpolicy", "sessions", hashlib.sha256(identity.encode()).hexdigest()[:32])
+
+
+def forget_old_sessions(folder: str, *, now: float | None = None) -> None:
+    """Remove the files of sessions that nothing was added to for a week."""
+    limit = (time.time() if now is None else now) - _LIFETIME
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_mtime < limit:
+                os.unlink(entry.path)
+
+
+def _terminal_session() -> str | None:
+    """The session leader by number and start: numbers are used again, the pair is not until the next boot."""
+    leader = os.getsid(0)
+    try:
+        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
+            started = file.read().rpartition(")")[2].split()[19]
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return f"terminal {leader} {started} {file.read().strip()}"
+    except (OSError, IndexError):
+        return None
