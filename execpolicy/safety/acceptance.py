@@ -83,7 +83,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
             continue
         if grammar.subcommands is not None:
             if grammar.requires and not (given & grammar.requires):
-                return _missing(grammar, end)
+                return _missing(grammar)
             return _subcommand(grammar.subcommands, words, at)
         operands.append((at, word))
         if not grammar.permute:
@@ -92,12 +92,12 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
     if grammar.subcommands is not None:
         return Refusal("subcommand", end, "the sub-command is missing")
     if grammar.requires and not (given & grammar.requires):
-        return _missing(grammar, end)
+        return _missing(grammar)
     return _operands_refusal(grammar, operands, end, loose) or grammar
 
 
-def _missing(grammar: Grammar, end: int) -> Refusal:
-    return Refusal("required", end, "it needs one of " + ", ".join([f"`{name}`" for name in sorted(grammar.requires)]))
+def _missing(grammar: Grammar) -> Refusal:
+    return Refusal("required", 0, "it needs one of " + ", ".join([f"`{name}`" for name in sorted(grammar.requires)]))
 
 
 def _shown(word: Word) -> str:
@@ -110,11 +110,12 @@ def _may_be_option(word: Word) -> bool:
     """Whether a dynamic word could turn into something that starts with ``-``.
 
     What is known of the beginning of a word holds for its first field only, where a variable or substitution is split
-    at blanks; the names that a glob finds all start alike.
+    at blanks; the names that a glob finds all start alike. ``names`` are the output of programs that print no dash
+    (``execpolicy.safety.outputs``).
     """
     if word.number:
         return True
-    return word.may_start_with_dash() or (word.many and word.kind != "glob")
+    return word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
 
 
 def _subcommand(subcommands: dict[str, tuple[Grammar, ...]], words: Sequence[Word], at: int) -> Grammar | Refusal:

@@ -1,18 +1,29 @@
-"""Patterns of two wildcards, as entries use them: ``*`` is any text (also none), ``?`` is one character."""
+"""Patterns of two wildcards, as entries use them: ``*`` is any text (also none), ``?`` is one character.
+
+``[*]`` and ``[?]`` stand for the characters themselves.
+"""
 
 from __future__ import annotations
+
+_ANY, _ONE = "\ue000", "\ue001"
 
 
 def glob_matches(pattern: str, text: str) -> bool:
     """Whether the whole of ``text`` matches ``pattern``. Linear in practice, at worst the product of the lengths."""
-    at = star = kept = 0
-    position, end, size = 0, len(text), len(pattern)
+    if "[" in pattern:
+        marked = pattern.replace("[*]", _ANY).replace("[?]", _ONE)
+        pieces = list(marked)
+    else:
+        pieces = list(pattern)
+    at = kept = position = 0
     star = -1
+    end, size = len(text), len(pieces)
     while position < end:
-        if at < size and pattern[at] == "*":
+        piece = pieces[at] if at < size else ""
+        if piece == "*":
             star, kept = at, position
             at += 1
-        elif at < size and (pattern[at] == "?" or pattern[at] == text[position]):
+        elif piece == "?" or (piece and _plain(piece) == text[position]):
             at += 1
             position += 1
         elif star >= 0:
@@ -20,4 +31,8 @@ def glob_matches(pattern: str, text: str) -> bool:
             at, position = star + 1, kept
         else:
             return False
-    return pattern[at:].strip("*") == ""
+    return all(piece == "*" for piece in pieces[at:])
+
+
+def _plain(piece: str) -> str:
+    return "*" if piece == _ANY else "?" if piece == _ONE else piece

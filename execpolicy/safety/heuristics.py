@@ -6,6 +6,8 @@ from execpolicy.safety.dangers import UNKNOWN, DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.opinion import Opinion, Refusal
+from execpolicy.shell.programs import base_name, glob_may_match
+from execpolicy.shell.views import restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +24,6 @@ SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 
 _EVALUATING = frozenset(("test", "[", "printf", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
-
-_MOST_READINGS = 64
-"""How many readings of a command with dynamic words are looked at for danger."""
 
 
 class Heuristics:
@@ -82,6 +81,10 @@ class Heuristics:
 
             if evaluates_arithmetic(name, words):
                 return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
+        if any(word.inner for word in words):
+            from execpolicy.safety.outputs import undashed
+
+            words = undashed(words, script, self._safety)
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):
@@ -96,79 +99,53 @@ class Heuristics:
 
     def _danger(self, command: Command, script: Script) -> Opinion | None:
         for entry in self._dangerous_any:
-            if _circumstances(entry, command, script) and (
-                not entry.argument_globs
-                or any(entry.matches_words(reading[1:]) for reading in _readings(command.words))
-            ):
+            if _circumstances(entry, command, script):
                 return Opinion("dangerous", "danger", entry.reason, entry=entry)
         words = command.words
         if not words:
             return None
-        first = words[0]
-        if first.literal is not None:
-            candidates = self._dangerous.get(first.literal[first.literal.rfind("/") + 1 :])
-            if candidates is None:
-                return None
-            readings: Sequence[tuple[str, ...]] | None = None
-        else:
-            candidates = None
-            readings = self._named_readings(words)
-        if readings is None:
-            readings = _readings(words)
-        for reading in readings:
-            program = reading[0][reading[0].rfind("/") + 1 :]
-            for entry in candidates if candidates is not None else self._dangerous.get(program, ()):
-                if entry.matches_words(reading[1:]) and _circumstances(entry, command, script):
+        for name, view in self._views(words):
+            arguments: list[str] | None = None
+            for entry in self._dangerous.get(name, ()):
+                if arguments is None:
+                    arguments = [_text(word) for word in view[1:]]
+                if entry.matches_words(arguments) and _circumstances(entry, command, script):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         return None
 
-    def _named_readings(self, words: Sequence[Word]) -> list[tuple[str, ...]]:
-        """Readings of a command whose program is dynamic: also every dangerous program that a glob could find."""
-        readings = _readings(words)
-        pattern = words[0].pattern
-        if pattern is not None:
-            base = pattern[pattern.rfind("/") + 1 :]
-            rest = _readings(words[1:]) or [()]
-            for program in self._dangerous:
-                if _shell_glob_matches(base, program):
-                    readings += [(program, *arguments) for arguments in rest]
-        return readings
-
-
-def _shell_glob_matches(pattern: str, name: str) -> bool:
-    if "[" not in pattern and "\\" not in pattern:
-        return glob_matches(pattern, name)
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(name, pattern.replace("[^", "[!").replace("\\", ""))
+    def _views(self, words: Sequence[Word]) -> Iterable[tuple[str, Sequence[Word]]]:
+        """Every dangerous program that the command could be, with its words: other spellings, visible values, globs."""
+        first = words[0]
+        if first.literal is not None:
+            name = base_name(first.literal)
+            if name not in self._dangerous:
+                return ()
+        found: list[tuple[str, Sequence[Word]]] = []
+        for view in restrict_views(words):
+            program = view[0]
+            if program.literal is not None:
+                found.append((base_name(program.literal), view))
+            elif program.pattern is not None:
+                found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
+        return found
 
 
 def _text(word: Word) -> str:
-    return word.literal if word.literal is not None else word.prefix + UNKNOWN + word.suffix
-
-
-def _readings(words: Sequence[Word]) -> list[tuple[str, ...]]:
-    """What the words could be: as they stand, and with the values that the script visibly gives to its variables."""
-    plain = tuple([_text(word) for word in words])
-    if not plain:
-        return []
-    readings: list[tuple[str, ...]] = [()]
-    for word, shown in zip(words, plain, strict=True):
-        if word.literal is not None or not word.values:
-            readings = [(*reading, shown) for reading in readings]
-        else:
-            readings = [(*reading, *value) for reading in readings for value in word.values][:_MOST_READINGS]
-    found = [reading for reading in readings if reading]
-    if plain not in found:
-        found.append(plain)
-    return found
+    """What globs are compared with: the word, a pattern as it is written, or what is known of its two ends."""
+    if word.literal is not None:
+        return word.literal
+    if word.pattern is not None:
+        return word.pattern
+    return word.prefix + UNKNOWN + word.suffix
 
 
 def _circumstances(entry: DangerousCommand, command: Command, script: Script) -> bool:
     """Whether the conditions of ``entry`` on what surrounds the words hold."""
     if entry.writes:
         targets = [redirect.target for redirect in command.redirects if redirect.writes]
-        texts = [text for target in targets for reading in _readings((target,)) for text in reading]
+        texts = [
+            text for target in targets for text in (_text(target), *[one for value in target.values for one in value])
+        ]
         if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
             return False
     if entry.input_from and not _fed_by(command, script, entry.input_from, set()):
