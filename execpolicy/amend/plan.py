@@ -10,7 +10,7 @@ from execpolicy.amend.refusal import refusal
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.quoting import join
+from execpolicy.core.quoting import join, quote
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.rulebook import Rulebook
@@ -50,7 +50,8 @@ class Plan:
     Attributes:
         verdict: what the script gets now.
         proposals: for each command that a new rule could help, in order and without repetitions.
-        obstacles: what no rule for a command can change: a forbid or prompt rule, an effect on the side.
+        obstacles: what would still stand in its way with every exact proposal saved: a forbid or prompt rule, an
+            effect on the side, a command that nothing can be saved for.
     """
 
     verdict: Verdict
@@ -58,14 +59,24 @@ class Plan:
     obstacles: tuple[str, ...]
 
 
-def plan(script: Script, rulebook: Rulebook, situation: Situation) -> Plan:
-    """What to save so that ``script`` is allowed under ``rulebook``, and what would still stand in its way."""
+def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bool = False) -> Plan:
+    """What to save so that ``script`` is allowed under ``rulebook``, and what would still stand in its way.
+
+    Args:
+        insist: propose a rule for a single command also where it is allowed already, because a stricter approval policy
+            may ask about what only heuristics allow.
+    """
     verdict = judge_script(script, rulebook, situation)
     proposals: dict[tuple[str, ...], Proposal] = {}
-    if verdict.decision is not Decision.ALLOW:
+    if verdict.decision is not Decision.ALLOW and script.status != "opaque":
         for command in _undecided(verdict.commands):
             proposals.setdefault(command.argv, _proposal(command))
-    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(verdict))
+    elif insist and len(verdict.commands) == 1 and verdict.commands[0].command.words:
+        (command,) = verdict.commands
+        proposals[command.argv] = _proposal(command)
+    exact = [proposal.exact for proposal in proposals.values() if proposal.exact is not None]
+    left = outcome(script, exact, rulebook, situation)
+    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left))
 
 
 def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Rulebook, situation: Situation) -> Verdict:
@@ -75,14 +86,14 @@ def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Ruleboo
 
 
 def obstacles(verdict: Verdict) -> tuple[str, ...]:
-    """Why ``verdict`` is not *allow*, as far as no allow rule for one of its commands can change it."""
+    """Why ``verdict`` is not *allow*."""
     found: dict[str, None] = {}
     if verdict.decision is Decision.ALLOW:
         return ()
     if verdict.script.status == "opaque":
         found[f"the script is not understood: {verdict.script.reason}"] = None
-    for block in verdict.blocks:
-        found[block.detail] = None
+    else:
+        found.update({block.detail: None for block in verdict.blocks})
     for command in verdict.commands:
         for match in command.matches:
             if match.decision is Decision.ALLOW or isinstance(match, HeuristicsMatch):
@@ -90,20 +101,22 @@ def obstacles(verdict: Verdict) -> tuple[str, ...]:
             place = match.rule.place
             where = "" if place is None else f" ({place})"
             verb = "forbids" if match.decision is Decision.FORBIDDEN else "asks about"
-            found[f"a rule{where} {verb} `{join(command.argv)}`"] = None
+            found[f"a rule{where} {verb} `{_shown(command)}`"] = None
         for block in command.blocks:
-            found[f"`{join(command.argv)}`: {block.detail}"] = None
+            if block.detail not in found and block.detail != verdict.script.reason:
+                found[f"`{_shown(command)}`: {block.detail}"] = None
     return tuple(found)
 
 
 def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
-    """The commands that a rule could help; of a transparent wrapper, what it runs."""
+    """The commands that a rule could help; of a transparent wrapper what it runs, if that is known word by word."""
     found: list[CommandVerdict] = []
     for command in commands:
         if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):
             continue
-        if command.source == "wrapper" and command.inner:
-            found.extend(_undecided(command.inner))
+        inner = _undecided(command.inner) if command.source == "wrapper" else []
+        if inner and all(None not in each.command.argv() for each in inner):
+            found.extend(inner)
         elif command.command.words:
             found.append(command)
     return found
@@ -114,7 +127,7 @@ def _restricts(match: object) -> bool:
 
 
 def _proposal(command: CommandVerdict) -> Proposal:
-    shown = join(command.argv)
+    shown = _shown(command)
     literal: list[str] = []
     for word in command.command.argv():
         if word is None:
@@ -128,6 +141,14 @@ def _proposal(command: CommandVerdict) -> Proposal:
     exact = tuple(literal)
     reusable = reusable_prefix(exact)
     return Proposal(shown=shown, exact=exact, reusable=reusable if reusable != exact else None)
+
+
+def _shown(command: CommandVerdict) -> str:
+    """The command as a person reads it: words that are only known at run time as the script writes them."""
+    literal = command.command.argv()
+    if len(literal) != len(command.argv):
+        return join(command.argv)
+    return " ".join([raw if word is None else quote(word) for word, raw in zip(literal, command.argv, strict=True)])
 
 
 def _carries_here_document(command: CommandVerdict) -> str | None:

@@ -161,7 +161,8 @@ class _Load:
             refused = [s for s in statements if not isinstance(s, (PrefixRule, NetworkRule, HostExecutable))]
             if refused:
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, "Codex refuses this file: it uses an extension")
+                refusal = "Codex refuses this file: it uses an extension of ours"
+                self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
                 return
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
@@ -182,14 +183,21 @@ class _Load:
         self.entries |= entries
 
     def _broken(
-        self, layer: Layer, path: str, text: str | None, message: str | None, found: Sequence[Diagnostic] = ()
+        self,
+        layer: Layer,
+        path: str,
+        text: str | None,
+        message: str | None,
+        found: Sequence[Diagnostic] = (),
+        *,
+        code: str = known.UNREADABLE,
     ) -> None:
         """Leave ``path`` out, or keep its last good version, and fail closed."""
         if message is not None:
             if text is None and self.options.mode == "codex":
                 raise RuleStoreError(message)
             help = "repair or remove the file; until then its rules do not count"
-            found = (problem(known.UNREADABLE, message, path, help=help),)
+            found = (problem(code, message, path, help=help),)
         self.found.extend(found)
         self.fail_closed = self.options.mode != "codex"
         before = self.last_good.get(path)

@@ -1,0 +1,142 @@
+"""``execpolicy list``: the rules in force, layer by layer."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal
+
+import click
+
+from execpolicy.cli.check import write_line
+from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT, layer_options, options_of
+from execpolicy.cli.loading import report_problems
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.lang.render import render
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.model import Layer, LoadedLayers, LoadedRule
+from execpolicy.layers.overridden import overridden
+
+
+@click.command(name="list")
+@click.option("-r", "--rules", "files", multiple=True, metavar="FILE", help="Exactly these files (repeatable).")
+@click.option("--all", "everything", is_flag=True, help="Show the entries of the built-in layer, too.")
+@layer_options
+@FORMAT
+def command(
+    files: tuple[str, ...],
+    everything: bool,
+    cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Literal["strict", "codex"] | None,
+    output: str,
+) -> int:
+    """Show the rules in force: layer, file, line, and what has no effect and why.
+
+    Exits with 1 if a rule file is broken.
+
+    \b
+    Examples:
+      $ execpolicy list
+      $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
+    """
+    options = options_of(cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=files)
+    loaded = load_layers(options)
+    report_problems(loaded, sys.stderr)
+    if output == "json":
+        write_line(sys.stdout, dumps(_as_json(loaded), pretty=True))
+    else:
+        for line in _as_text(loaded, everything=everything):
+            write_line(sys.stdout, line)
+    return PROBLEM if loaded.errors() else OK
+
+
+def _as_json(loaded: LoadedLayers) -> dict[str, Any]:
+    why = overridden(loaded.rules)
+    return {
+        "layers": [_layer(layer) for layer in loaded.layers],
+        "rules": [_rule(rule, rule.inert or why.get(at)) for at, rule in enumerate(loaded.rules)],
+        "ignored": [{"path": found.path, "reason": found.reason} for found in loaded.ignored],
+        "failClosed": loaded.fail_closed,
+        "contentHash": loaded.content_hash,
+    }
+
+
+def _layer(layer: Layer) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "name": layer.name,
+        "folder": layer.folder,
+        "trusted": layer.trusted,
+        "enabled": layer.enabled,
+    }
+    if layer.reason is not None:
+        body["reason"] = layer.reason
+    return body
+
+
+def _rule(rule: LoadedRule, inert: str | None) -> dict[str, Any]:
+    statement = rule.statement
+    decision = getattr(statement, "decision", None)
+    place = statement.place
+    body: dict[str, Any] = {
+        "layer": rule.layer.name,
+        "trusted": rule.layer.trusted,
+        "path": rule.path,
+        "line": place.line if place is not None else 0,
+        "kind": _kind(statement),
+        "decision": decision.word if decision is not None else None,
+        "rule": _words(statement),
+        "effective": inert is None,
+    }
+    if inert is not None:
+        body["reason"] = inert
+    return body
+
+
+def _kind(statement: object) -> str:
+    if isinstance(statement, PrefixRule):
+        return "prefix_rule"
+    if isinstance(statement, NetworkRule):
+        return "network_rule"
+    if isinstance(statement, HostExecutable):
+        return "host_executable"
+    return str(getattr(statement, "kind", "write_rule"))
+
+
+def _words(statement: Any) -> str:
+    """The statement on one line; entries by their name."""
+    if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
+        return render(statement)
+    kind = _kind(statement)
+    if kind == "write_rule":
+        return f'write_rule(paths={dumps(list(statement.paths))}, decision="{statement.decision.word}")'
+    return f"{kind}(name={dumps(statement.name)}, …)"
+
+
+def _as_text(loaded: LoadedLayers, *, everything: bool) -> list[str]:
+    why = overridden(loaded.rules)
+    lines: list[str] = []
+    for layer in loaded.layers:
+        rules = [(at, rule) for at, rule in enumerate(loaded.rules) if rule.layer is layer]
+        notes = "" if layer.reason is None else f" ({layer.reason})"
+        where = "in memory" if layer.folder is None else layer.folder
+        state = "" if layer.enabled else ", not in force"
+        lines.append(visible(f"{layer.name}: {where}{state}{notes}"))
+        if layer.name == "built-in" and not everything:
+            lines.append(f"  {len(rules)} entries; show them with --all")
+            continue
+        for at, rule in rules:
+            reason = rule.inert or why.get(at)
+            lines.append(visible(f"  {_place(rule)}  {_words(rule.statement)}" + (f"  # {reason}" if reason else "")))
+    lines += [visible(f"not read: {found.path}: {found.reason}") for found in loaded.ignored]
+    if loaded.fail_closed:
+        lines.append("a rule file could not be read: nothing is allowed unless a rule allows it")
+    return lines
+
+
+def _place(rule: LoadedRule) -> str:
+    place = rule.statement.place
+    return f"{rule.path}:{place.line}" if place is not None and place.line else rule.path

@@ -1,0 +1,37 @@
+"""``execpolicy undo``: take back what ``allow`` or ``network`` saved."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from execpolicy.cli.check import write_line
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.layers.options import LayerOptions
+from execpolicy.manager import PolicyManager
+
+
+@click.command(name="undo", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--file", "path", metavar="FILE", help="The rule file (default: the user's default.rules).")
+@FORMAT
+@click.argument("words", nargs=-1, metavar="[--] [COMMAND...]")
+def command(path: str | None, output: str, words: tuple[str, ...]) -> int:
+    """Remove the rule that was saved last, or the allow rule for exactly COMMAND.
+
+    \b
+    Examples:
+      $ execpolicy undo
+      $ execpolicy undo -- git push
+    """
+    manager = PolicyManager(LayerOptions.of_process())
+    chosen = path if path is not None else manager.options.default_rules
+    removed = manager.undo(words or None, path=path)
+    if output == "json":
+        write_line(sys.stdout, dumps({"path": chosen, "removed": list(removed)}))
+    else:
+        for line in removed:
+            write_line(sys.stdout, visible(f"removed from {chosen}: {line}"))
+    return 0

@@ -1,0 +1,52 @@
+"""Options that the commands about layers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+from execpolicy.layers.options import LayerOptions
+
+if TYPE_CHECKING:
+    from execpolicy.layers.options import Mode
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+FORMAT = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print the answer.",
+)
+
+
+def layer_options(function: _F) -> _F:
+    """Add ``--cwd``, ``--profile``, ``--ignore-rules``, ``--strict`` and ``--lenient``."""
+    for option in (
+        click.option("--lenient", "mode", flag_value="codex", help="As Codex: a broken rule file drops all of them."),
+        click.option("--strict", "mode", flag_value="strict", help="Any problem in a rule file is an error."),
+        click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
+        click.option("--config-profile", metavar="NAME", help="The profile of Codex's configuration."),
+        click.option("--cwd", metavar="DIR", help="The working folder, for project layers (default: here)."),
+    ):
+        function = option(function)
+    return function
+
+
+def options_of(
+    *,
+    cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Literal["strict", "codex"] | None,
+    files: tuple[str, ...] = (),
+) -> LayerOptions:
+    """What those options say."""
+    chosen: Mode = mode or "isolated"
+    return LayerOptions.of_process(
+        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None
+    )

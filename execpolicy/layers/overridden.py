@@ -1,0 +1,56 @@
+"""Which rules in force change nothing, because another one has the last word wherever they apply."""
+
+from __future__ import annotations
+
+from execpolicy.core.canonical import canonical
+from execpolicy.core.rules import HostExecutable, PrefixRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.layers.model import LoadedRule
+
+
+def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
+    """Index into ``rules`` to the reason, for each counting rule that another counting rule makes ineffective.
+
+    A prefix rule is overridden by a stricter one that covers every command that it covers; a host executable and a
+    heuristic entry by a later one of the same name.
+    """
+    found: dict[int, str] = {}
+    by_program: dict[str, list[PrefixRule]] = {}
+    named: dict[tuple[str, str], int] = {}
+    for at, loaded in enumerate(rules):
+        statement = loaded.statement
+        if loaded.inert is not None:
+            continue
+        if isinstance(statement, PrefixRule):
+            by_program.setdefault(canonical(statement.pattern.first), []).append(statement)
+            continue
+        kind = "host_executable" if isinstance(statement, HostExecutable) else getattr(statement, "kind", "")
+        if not kind:
+            continue
+        key = (kind, getattr(statement, "name", ""))
+        if key in named:
+            found[named[key]] = f"replaced by {statement.place}"
+        named[key] = at
+    for at, loaded in enumerate(rules):
+        statement = loaded.statement
+        if loaded.inert is None and isinstance(statement, PrefixRule):
+            for other in by_program[canonical(statement.pattern.first)]:
+                if other.decision > statement.decision and _covers(other.pattern, statement.pattern):
+                    found[at] = f"overridden: {other.place} says {other.decision.word}"
+                    break
+    return found
+
+
+def _covers(wide: PrefixPattern, narrow: PrefixPattern) -> bool:
+    """Whether ``wide`` matches every argv that ``narrow`` matches."""
+    if narrow.canonical_matching and not wide.canonical_matching:
+        return False
+    if len(wide) > len(narrow):
+        return False
+    positions = narrow.positions()
+    return all(wide.accepts(at, token) for at in range(len(wide)) for token in positions[at])

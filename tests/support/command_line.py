@@ -1,0 +1,50 @@
+"""Calls the command line in this process, on a machine of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.cli.main import main
+from tests.support.machine import Machine
+
+
+class CommandLine:
+    """``execpolicy …`` with the home folders of ``machine``."""
+
+    def __init__(self, machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+        self.machine = machine
+        self._capfd = capfd
+
+    @property
+    def rules(self) -> Path:
+        """The file that amendments are written to."""
+        return self.machine.codex_home / "rules" / "default.rules"
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit status, standard output and standard error."""
+        self._capfd.readouterr()
+        status = main(list(arguments))
+        out, err = self._capfd.readouterr()
+        return status, out, err
+
+    def json(self, *arguments: str) -> Any:
+        """The JSON on standard output."""
+        _, out, _ = self.run(*arguments)
+        return json.loads(out)
+
+
+def make_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> CommandLine:
+    """A command line whose folders are all below ``tmp_path``; the working folder is its project."""
+    machine = Machine(tmp_path.resolve())
+    machine.codex_home.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(machine.root / "home"))
+    monkeypatch.setenv("CODEX_HOME", str(machine.codex_home))
+    monkeypatch.setenv("EXECPOLICY_HOME", str(machine.own_home))
+    monkeypatch.chdir(machine.project)
+    return CommandLine(machine, capfd)

@@ -1,0 +1,198 @@
+"""``execpolicy allow``, ``undo`` and ``network`` without a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import CommandLine, make_command_line
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> CommandLine:
+    return make_command_line(tmp_path, monkeypatch, capfd)
+
+
+def saved(*prefixes: str) -> str:
+    return "".join(
+        f'prefix_rule(pattern=[{", ".join(json.dumps(word) for word in prefix.split())}], decision="allow")\n'
+        for prefix in prefixes
+    )
+
+
+class TestAllow:
+    """Saving."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "prefix"),
+        [
+            (["--exact"], "foo a b"),
+            (["--prefix", "2"], "foo a"),
+            ([], "foo a b"),
+        ],
+    )
+    def test_the_chosen_prefix_is_saved_and_allowed(self, line: CommandLine, arguments: list[str], prefix: str) -> None:
+        status, out, err = line.run("allow", "--yes", *arguments, "--", "foo", "a", "b")
+        assert (status, err) == (0, "")
+        assert line.rules.read_text() == saved(prefix)
+        assert out == f"saved in {line.rules}: {saved(prefix)}"
+        assert line.json("check", "--", "foo", "a", "b")["decision"] == "allow"
+
+    def test_what_only_heuristics_allow_is_saved_all_the_same(self, line: CommandLine) -> None:
+        assert line.run("allow", "--yes", "--", "ls", "-l")[0] == 0
+        assert line.rules.read_text() == saved("ls -l")
+
+    def test_a_second_time_changes_nothing(self, line: CommandLine) -> None:
+        line.run("allow", "--yes", "--", "foo")
+        status, out, _ = line.run("allow", "--yes", "--", "foo")
+        assert (status, out) == (0, f"already in {line.rules}: {saved('foo')}")
+        assert line.rules.read_text() == saved("foo")
+
+    def test_each_command_of_a_script_gets_a_rule(self, line: CommandLine) -> None:
+        script = "foo a && timeout 5 bar b 2>&1 | baz"
+        assert line.run("allow", "--yes", "--script", script)[0] == 0
+        assert line.rules.read_text() == saved("foo a", "bar b", "baz")
+        assert line.json("check", "--script", script)["decision"] == "allow"
+
+    @pytest.mark.parametrize(
+        ("arguments", "why"),
+        [
+            (["--prefix", "1", "--", "git", "push"], "`git` is too broad"),
+            (["--", "python3"], "`python3` is too broad"),
+            (["--", "foo", "--token", "abcdef"], "plain text"),
+            (["--", "foo", "a\nb"], "more than one line"),
+            (["--", "do"], "not a program"),
+            (["--script", "cat <<EOF\nx\nEOF\n"], "here-document"),
+            (["--script", "foo > x"], "it writes `x`"),
+            (["--script", "foo && python3 -c x && sh"], "`sh` is too broad"),
+        ],
+    )
+    def test_what_cannot_be_saved_is_said_and_nothing_is(
+        self, line: CommandLine, arguments: list[str], why: str
+    ) -> None:
+        status, out, err = line.run("allow", "--yes", *arguments)
+        assert (status, out) == (1, "")
+        assert why in err
+        assert "nothing was saved" in err
+        assert not line.rules.exists()
+
+    def test_a_rule_that_forbids_is_named(self, line: CommandLine) -> None:
+        path = line.machine.write(line.rules.with_name("a.rules"), 'prefix_rule(["foo"], decision="forbidden")\n')
+        status, _, err = line.run("allow", "--yes", "--", "foo", "x")
+        assert status == 1
+        assert f"a rule ({path}:1) forbids `foo x`" in err
+        assert not line.rules.exists()
+
+    def test_in_a_broken_file_it_says_that_the_rule_is_not_in_force(self, line: CommandLine) -> None:
+        line.machine.write(line.rules, "nonsense(\n")
+        status, _, err = line.run("allow", "--yes", "--", "foo")
+        assert status == 1
+        assert f"saved, but not in force: {line.rules}:" in err
+        assert "still not allowed" in err
+
+    def test_json_for_programs(self, line: CommandLine) -> None:
+        assert line.json("allow", "--yes", "--format", "json", "--", "foo") == {
+            "path": str(line.rules),
+            "saved": [saved("foo").rstrip("\n")],
+            "alreadyThere": [],
+            "refused": [],
+            "decision": "allow",
+            "obstacles": [],
+        }
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--yes", "--exact", "--prefix", "1", "--", "foo"], "contradict"),
+            (["--yes"], "give a command"),
+            (["--yes", "--script", "foo", "--", "bar"], "give a command"),
+            (["--yes", "--prefix", "3", "--", "foo", "a"], "has 2 words"),
+            (["--yes", "--prefix", "0", "--", "foo"], "Invalid value"),
+        ],
+    )
+    def test_wrong_usage(self, line: CommandLine, arguments: list[str], message: str) -> None:
+        status, _, err = line.run("allow", *arguments)
+        assert status == 2
+        assert message in err
+
+    def test_without_a_terminal_it_does_not_ask(self, line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+        with open("/dev/null") as nothing:
+            monkeypatch.setattr("sys.stdin", nothing)
+            status, _, err = line.run("allow", "--", "foo")
+        assert status == 2
+        assert "pass --yes" in err
+
+    def test_options_behind_the_command_belong_to_it(self, line: CommandLine) -> None:
+        line.run("allow", "--yes", "--", "foo", "--prefix", "1", "--yes")
+        assert line.rules.read_text() == saved("foo --prefix 1 --yes")
+
+    def test_a_lock_that_somebody_holds_is_named(self, line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+        import fcntl
+
+        line.machine.write(line.rules, "")
+        monkeypatch.setattr("execpolicy.manager.PolicyManager.__init__.__kwdefaults__", {"lock_timeout": 0.05})
+        with line.rules.open() as holder:
+            fcntl.flock(holder, fcntl.LOCK_EX)
+            status, _, err = line.run("allow", "--yes", "--", "foo")
+        assert status == 1
+        assert f"failed to lock policy file {line.rules}" in err
+
+
+class TestUndo:
+    """Taking back."""
+
+    def test_the_last_one_first_and_then_nothing(self, line: CommandLine) -> None:
+        line.machine.write(line.rules, "# mine")
+        line.run("allow", "--yes", "--", "foo")
+        line.run("allow", "--yes", "--", "bar")
+        status, out, _ = line.run("undo")
+        assert (status, out) == (0, f"removed from {line.rules}: {saved('bar')}")
+        line.run("undo")
+        assert line.rules.read_text() == "# mine"
+        status, _, err = line.run("undo")
+        assert status == 1
+        assert "nothing was saved" in err
+
+    def test_a_chosen_command(self, line: CommandLine) -> None:
+        line.machine.write(line.rules, saved("foo a", "bar"))
+        assert line.json("undo", "--format", "json", "--", "foo", "a") == {
+            "path": str(line.rules),
+            "removed": [saved("foo a").rstrip("\n")],
+        }
+        assert line.rules.read_text() == saved("bar")
+        assert line.run("undo", "--", "foo", "a")[0] == 1
+
+    def test_network_rules_too(self, line: CommandLine) -> None:
+        line.run("network", "allow", "example.com")
+        assert line.run("undo")[0] == 0
+        assert line.rules.read_text() == ""
+
+
+class TestNetwork:
+    """Hosts."""
+
+    @pytest.mark.parametrize(("word", "written"), [("allow", "allow"), ("deny", "deny"), ("prompt", "prompt")])
+    def test_each_decision(self, line: CommandLine, word: str, written: str) -> None:
+        status, out, _ = line.run("network", word, "Example.COM:443")
+        expected = f'network_rule(host="example.com", protocol="https", decision="{written}")\n'
+        assert (status, line.rules.read_text()) == (0, expected)
+        assert out == f"saved in {line.rules}: {expected}"
+
+    def test_protocol_and_justification(self, line: CommandLine) -> None:
+        line.run("network", "deny", "a.b", "--protocol", "https_connect", "--justification", "Deny it")
+        assert line.rules.read_text() == (
+            'network_rule(host="a.b", protocol="https", decision="deny", justification="Deny it")\n'
+        )
+
+    def test_a_host_that_cannot_be_written_is_refused(self, line: CommandLine) -> None:
+        status, _, err = line.run("network", "allow", "*.example.com")
+        assert status == 1
+        assert "wildcards are not allowed" in err
+        assert not line.rules.exists()
+
+    def test_json(self, line: CommandLine) -> None:
+        found = line.json("network", "allow", "a.b", "--format", "json")
+        assert found["notInForce"] is None
+        assert len(found["saved"]) == 1
