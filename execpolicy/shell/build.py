@@ -112,6 +112,8 @@ class WordBuilder(ExpansionReader):
             kinds.append("glob")
         if tilde:
             prefix = ""
+            if known and not is_glob:
+                suffix = suffix[1:] if tilde == "home" else ""
             kinds.append("tilde")
             if tilde == "home" and not (kinds != ["tilde"] and many and not is_glob):
                 absolute = True
@@ -130,6 +132,7 @@ class WordBuilder(ExpansionReader):
             quoted=quoted,
             inner=tuple(inner),
         )
+        self.state.rich = True
         self.state.dynamic.append((word, pieces, split))
         return word
 
@@ -139,6 +142,10 @@ class WordBuilder(ExpansionReader):
         if first.kind != "literal" or first.quoted:
             return ""
         text = first.text or ""
+        if len(pieces) > 1 and assignment_name(text):
+            rest = [piece.text or "" for piece in pieces[1:] if piece.kind == "literal" and not piece.quoted]
+            if any("~" in one for one in rest):
+                return "other"
         if "~" not in text:
             return ""
         if text[0] == "~":

@@ -8,11 +8,11 @@ from execpolicy.shell.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.expansions import NotArithmetic
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import Command, Redirect
+from execpolicy.shell.simple import RESERVED
 from execpolicy.shell.state import Given
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
-CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "in"))
-RESERVED = COMPOUND | CLOSING | {"!", "time"}
+CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "]]", "in"))
 
 
 class CompoundReader(ConditionalReader):
@@ -61,6 +61,7 @@ class CompoundReader(ConditionalReader):
     def read_compound(self, word: str) -> None:
         """The compound command whose reserved word was just consumed, with the redirections behind it."""
         self.state.rich = True
+        self.state.compounds += 1
         first = len(self.state.commands)
         self.enter()
         if word == "if":
@@ -93,6 +94,7 @@ class CompoundReader(ConditionalReader):
         """``( … )`` or ``(( … ))`` with the position on the first parenthesis."""
         state = self.state
         state.rich = True
+        state.compounds += 1
         opening = self.pos
         first = len(state.commands)
         depth, uses, noted = state.depth, len(state.uses), len(state.effects)

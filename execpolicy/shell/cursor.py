@@ -73,6 +73,13 @@ class Cursor:
             return Span(start, end)
         return Span(self.where(start), self.where(end - 1) + 1 if end > start else self.where(start))
 
+    def reparsed(self) -> bool:
+        """Whether bash 5.2 prints and parses this text again before it runs it (``$(…)`` and ``<(…)``).
+
+        What it prints is not always what was written, so some constructs are refused there.
+        """
+        return "substitution" in self.context or "process" in self.context
+
     def enter(self) -> None:
         """Go one level deeper; ``leave`` goes back."""
         self.state.depth += 1

@@ -80,7 +80,13 @@ class ExpansionReader(QuoteReader):
         self.context = outer_context + (context,)
         self.pos = opening + 1
         self.enter()
+        heredocs, pipelines, compounds = state.heredocs, state.pipelines, state.compounds
+        state.heredocs = state.pipelines = state.compounds = 0
         self.read_list((")",), empty=True)
+        # bash 5.2 prints what it parsed and parses that again; around a here-document it loses separators.
+        if state.heredocs and (state.compounds or state.pipelines > 1):
+            self.fail("a here-document beside other commands in a substitution", opening)
+        state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
         self.leave()
         if self.pending:
             self.fail("here-document whose body is not inside its substitution", opening)

@@ -22,6 +22,7 @@ class HeredocReader(WordBuilder):
         quoted = any(piece.quoted for piece in pieces)
         if any("$" in (piece.text or "") and not piece.quoted for piece in pieces):
             self.fail("unusual here-document delimiter")
+        self.state.heredocs += 1
         self.pending.append(Pending(redirect, delimiter, quoted, tabs, self.context))
 
     def read_newline(self) -> None:
@@ -39,7 +40,7 @@ class HeredocReader(WordBuilder):
             self._read_body(one)
 
     def _read_body(self, one: Pending) -> None:
-        text, end = self.text, self.end
+        end = self.end
         start = pos = self.pos
         chars: list[str] = []
         offsets: list[int] = []

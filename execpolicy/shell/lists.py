@@ -41,7 +41,7 @@ class ScriptReader(CompoundReader):
                 return True
             return False
         word, _ = self.peek_reserved()
-        if word in CLOSING and word != "in":
+        if word in CLOSING:
             if word not in stop:
                 self.fail(f"unexpected `{word}`")
             return True
@@ -113,6 +113,7 @@ class ScriptReader(CompoundReader):
 
     def _read_pipeline(self) -> None:
         state = self.state
+        state.pipelines += 1
         first = len(state.commands)
         negated = timed = False
         while True:
@@ -132,6 +133,8 @@ class ScriptReader(CompoundReader):
                     return
                 continue
             break
+        if timed and word in COMPOUND and self.reparsed():
+            self.fail("`time` before a compound command inside a substitution")
         starts = [first]
         ends: list[int] = []
         known = len(state.given)
@@ -208,7 +211,7 @@ class ScriptReader(CompoundReader):
             return
         word, end = self.peek_reserved()
         if word:
-            if word in CLOSING and word != "in":
+            if word in CLOSING:
                 self.fail(f"unexpected `{word}`")
             if word == "!":
                 self.fail("unexpected `!`")
@@ -255,6 +258,8 @@ class ScriptReader(CompoundReader):
         state = self.state
         state.rich = True
         self.bash_only("coproc")
+        if self.reparsed():
+            self.fail("`coproc` inside a substitution, which bash reads twice and differently", start)
         first = len(state.commands)
         char = self.skip_blanks()
         begin = self.pos

@@ -75,6 +75,8 @@ class _Lenient:
                 continue
             if char in _SEPARATORS:
                 break
+            if char == "#" and words:
+                break
             if char in "<>":
                 if text.startswith("(", self.pos + 1):
                     self.pos += 1

@@ -11,6 +11,13 @@ from execpolicy.shell.script import Assignment, Command, Redirect
 from execpolicy.shell.state import Given
 from execpolicy.shell.words import Word
 
+RESERVED = frozenset(
+    (
+        *("if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "in"),
+        *("{", "}", "[[", "]]", "!", "function", "coproc", "time"),
+    )
+)
+"""Reserved words of bash 5.2."""
 DECLARING = frozenset(("declare", "export", "local", "readonly", "typeset"))
 """Builtins whose arguments may be array assignments."""
 _QUOTES = frozenset("'\"\\$`")
@@ -29,8 +36,9 @@ class SimpleReader(HeredocReader):
         """
         text, end = self.text, self.end
         pieces: list[Piece] = []
+        name: str | None = None
         self.element = None
-        pos = self.pos
+        pos = start = self.pos
         while pos < end:
             char = text[pos]
             if char not in _WORD_STOP:
@@ -48,9 +56,10 @@ class SimpleReader(HeredocReader):
                 else:
                     pieces.append(Piece("literal", run, False))
                 if element and text[pos : pos + 1] == "[":
-                    if len(pieces) == 1 and _is_name(pieces[0].text or "") and self.element is None:
+                    if len(pieces) == 1 and _is_name(pieces[0].text or "") and name is None:
                         self.pos = pos
                         pos = self._read_subscript(pieces)
+                        name = self.element
                         continue
                     element = False
                 continue
@@ -81,15 +90,16 @@ class SimpleReader(HeredocReader):
             elif char == "`":
                 pieces.append(self.read_backquote("bare"))
             elif char in "<>" and self.char(self.after(pos + 1)) == "(":
-                if pieces:
-                    self.fail("process substitution inside a word")
                 if self.state.shell not in ("bash", "zsh"):
                     self.state.doubt("<(…) is not read by every sh")
                 pieces.append(self.read_substitution(self.after(pos + 1), False, "process"))
             else:
-                return pieces
+                break
             pos = self.pos
+        if "{" in text[start:pos] and _hides_braces(text[start:pos]):
+            self.fail("braces beside backquotes or quotes inside ${…} in one word", start)
         self.pos = pos
+        self.element = name  # words inside this one may have set it
         return pieces
 
     def _read_subscript(self, pieces: list[Piece]) -> int:
@@ -112,6 +122,7 @@ class SimpleReader(HeredocReader):
         if len(self.state.commands) > first or any(char in META or char in _QUOTES for char in raw):
             self.fail("unusual `[` in a word", opening)
         del self.state.uses[uses:]
+        self.element = None
         pieces[0] = Piece("literal", name + raw, False)
         return self.pos
 
@@ -129,6 +140,9 @@ class SimpleReader(HeredocReader):
             if char == ")":
                 self.pos += 1
                 self.leave()
+                raw = self.text[opening : self.pos]
+                if ("\n" in raw or "\\" in raw) and self.reparsed():
+                    self.fail("an array with escapes or newlines inside a substitution", opening)
                 return words, values
             if char == "\n":
                 if self.pending:
@@ -156,7 +170,7 @@ class SimpleReader(HeredocReader):
             pos = self.after(pos + 1)
             while self.char(pos) in DIGITS and pos < self.end:
                 pos = self.after(pos + 1)
-            return self.char(pos) in ("<", ">")
+            return self.char(pos) in ("<", ">") and self.char(self.after(pos + 1)) != "("
         if char == "{":
             pos = self.after(pos + 1)
             if self.char(pos) not in NAME_START:
@@ -168,7 +182,8 @@ class SimpleReader(HeredocReader):
             pos = self.after(pos)
             if self.char(pos) != "}":
                 return False
-            return self.char(self.after(pos + 1)) in ("<", ">")
+            pos = self.after(pos + 1)
+            return self.char(pos) in ("<", ">") and self.char(self.after(pos + 1)) != "("
         return False
 
     def read_redirect(self) -> Redirect:
@@ -183,8 +198,6 @@ class SimpleReader(HeredocReader):
         fd = "".join(pieces) or None
         if fd and len(fd) > 4 and fd[0] != "{":
             self.fail("unusual descriptor")
-        if fd and self.char(self.after(pos + 1)) == "(":
-            self.fail("process substitution behind a number")
         if fd and fd[0] == "{":
             self.bash_only("{name}> redirections")
         first = self.text[pos]
@@ -214,7 +227,14 @@ class SimpleReader(HeredocReader):
         if not char or (char in META and not (char in "<>" and self.char(self.after(self.pos + 1)) == "(")):
             self.fail("redirection without a target")
         target_start = self.pos
-        target_pieces = self.read_word()
+        if char == "-" and operator in (">&", "<&"):
+            # bash ends the word here whatever follows; other shells do not.
+            self.pos += 1
+            target_pieces = [Piece("literal", "-", False)]
+            if self.state.shell != "bash" and self.char(self.after(self.pos)) not in META | {""}:
+                self.fail("unusual descriptor")
+        else:
+            target_pieces = self.read_word()
         return self._finish_redirect(operator, fd, target_pieces, start, target_start)
 
     def _finish_redirect(
@@ -294,6 +314,8 @@ class SimpleReader(HeredocReader):
             if not pieces:
                 last = self.pos
                 continue
+            if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
+                self.fail("a reserved word behind a redirection inside a substitution", begin)
             raw.append(pieces)
             made = self.build_words(pieces, begin)
             words += made
@@ -379,3 +401,23 @@ def _is_name(text: str) -> bool:
 def _is_integer(text: str) -> bool:
     digits = text[1:] if text[:1] == "-" else text
     return digits.isascii() and digits.isdigit()
+
+
+def _hides_braces(raw: str) -> bool:
+    """Whether bash, which expands braces on the raw word, may see braces that are inside an expansion.
+
+    It does not know backquotes between double quotes, nor quotes inside ``"${…}"``.
+    """
+    rest = raw.replace("${", "")
+    if "{" not in rest or not ("," in rest or ".." in rest):
+        return False
+    if "`" in raw:
+        return True
+    at = raw.find("${")
+    while at >= 0:
+        close = raw.find("}", at)
+        inside = raw[at + 2 : close if close > 0 else len(raw)]
+        if '"' in inside or "'" in inside or "{" in inside:
+            return True
+        at = raw.find("${", at + 2)
+    return False

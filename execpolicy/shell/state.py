@@ -87,6 +87,9 @@ class State:
         self.depth = 0
         self.steps = 0
         self.rich = False
+        self.compounds = 0
+        self.pipelines = 0
+        self.heredocs = 0
         self.doubts: list[str] = []
         self.given: list[Given] = []
         self.uses: list[Use] = []

@@ -1,0 +1,1 @@
+"""Real shells judge the reader: random scripts are read and run, and what ran must have been reported."""

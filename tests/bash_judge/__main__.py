@@ -1,0 +1,76 @@
+"""``python -m tests.bash_judge --count N --seed S [--shell sh]``: any number of scripts, on two processes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+from collections import Counter
+
+from execpolicy.shell.reader import read_script
+from tests.bash_judge.compare import complaints
+from tests.bash_judge.generate import Generator
+from tests.bash_judge.run import Judge
+
+
+def judge(shell: str, seed: int, count: int) -> tuple[Counter[str], list[dict[str, object]]]:
+    """Judge ``count`` scripts; the tallies and the cases where the reader was wrong or blind."""
+    tally: Counter[str] = Counter()
+    cases: list[dict[str, object]] = []
+    generator = Generator(seed, shell)
+    with Judge(shell) as runner:
+        for _ in range(count):
+            text = generator.script()
+            script = read_script(text, shell=shell)
+            run = runner.run(text)
+            found = complaints(script, run)
+            tally[script.status] += 1
+            if script.reason:
+                tally["reason: " + script.reason[:50]] += 1
+            tally["commands run"] += len(run.argvs)
+            if not run.finished:
+                tally["timeouts"] += 1
+            if found:
+                kind = "blind" if script.status == "opaque" else "WRONG"
+                tally[kind] += 1
+                cases.append(
+                    {"kind": kind, "script": text, "shell": shell, "complaints": found, "reason": script.reason}
+                )
+    return tally, cases
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shell", choices=("bash", "sh"), default="bash")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--show", type=int, default=10, help="how many cases to print")
+    parser.add_argument("--blind", action="store_true", help="also print opaque scripts that hid a command")
+    options = parser.parse_args()
+    chunk = 500
+    jobs = [
+        (options.shell, options.seed * 1_000_003 + index, min(chunk, options.count - start))
+        for index, start in enumerate(range(0, options.count, chunk))
+    ]
+    total: Counter[str] = Counter()
+    shown = 0
+    with multiprocessing.Pool(options.processes) as pool:
+        for tally, cases in pool.imap_unordered(_job, jobs):
+            total += tally
+            for case in sorted(cases, key=lambda case: len(str(case["script"]))):
+                if shown < options.show and (case["kind"] == "WRONG" or options.blind):
+                    shown += 1
+                    print(json.dumps(case, ensure_ascii=False), flush=True)
+    for name, number in total.most_common():
+        print(f"{number:9d} {name}", file=sys.stderr)
+    return 1 if total["WRONG"] else 0
+
+
+def _job(job: tuple[str, int, int]) -> tuple[Counter[str], list[dict[str, object]]]:
+    return judge(*job)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
