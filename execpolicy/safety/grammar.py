@@ -53,7 +53,8 @@ class Grammar:
         subcommands: name to the grammars of what may follow; ``None`` for a program without sub-commands.
         requires: at least one of these options must be given; empty if none need be.
         expression: the checker of all arguments, for programs that do not have options in the usual sense.
-        output: ``number`` when this form of call prints nothing but integers.
+        output: ``number`` when this form of call prints nothing but integers, ``hash`` when it prints nothing but names
+            of objects (hexadecimal) or plain revisions.
     """
 
     __slots__ = (
@@ -106,7 +107,7 @@ class Grammar:
                 raise InvalidRuleError(f"{where}: an expression stands for all arguments, so nothing else can be given")
         self.output: str | None = None
         if "output" in arguments:
-            self.output = _choice(arguments["output"], ("number",), f"{where}: output must be")
+            self.output = _choice(arguments["output"], ("number", "hash"), f"{where}: output must be one of")
         if self.dynamic == "anywhere" and (self.repeated is None or self.subcommands is not None or self.requires):
             raise InvalidRuleError(
                 f"{where}: dynamic words anywhere need a program that takes any number of operands",

@@ -22,7 +22,8 @@ class Opinion:
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
             ``subcommand``, ``required``, ``expression`` or ``secret``.
         why: the reason in one line, without a final period.
-        output: for ``safe``: ``number`` when the command can only print integers, otherwise ``None``.
+        output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
+            names of objects, otherwise ``None``.
     """
 
     __slots__ = ("code", "entry", "output", "verdict", "why")
