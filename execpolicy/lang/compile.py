@@ -35,19 +35,22 @@ class Compiled:
         statements: rules and entries in the order written, each with its ``place``.
         warnings: what is legal and yet surely a mistake (a rebound builtin).
         hosts: the host executables in force behind the last file, by name.
+        built: what each call defined, with its examples.
     """
 
-    __slots__ = ("hosts", "statements", "warnings")
+    __slots__ = ("built", "hosts", "statements", "warnings")
 
     def __init__(
         self,
         statements: tuple[Statement, ...],
         warnings: tuple[Diagnostic, ...],
         hosts: Mapping[str, HostExecutable],
+        built: tuple[Built, ...] = (),
     ) -> None:
         self.statements = statements
         self.warnings = warnings
         self.hosts = hosts
+        self.built = built
 
     def policy(self) -> Policy:
         """The prefix rules, network rules and host executables among the statements."""
@@ -63,13 +66,15 @@ def compile_sources(sources: Sequence[Source], *, limits: Limits = DEFAULT) -> C
     """
     statements: list[Statement] = []
     warnings: list[Diagnostic] = []
+    built: list[Built] = []
     hosts: Mapping[str, HostExecutable] = {}
     for source in sources:
         compiled = compile_source(source, hosts=hosts, limits=limits)
         statements += compiled.statements
         warnings += compiled.warnings
+        built += compiled.built
         hosts = compiled.hosts
-    return Compiled(tuple(statements), tuple(warnings), hosts)
+    return Compiled(tuple(statements), tuple(warnings), hosts, tuple(built))
 
 
 def compile_source(
@@ -126,7 +131,7 @@ def compile_source(
         )
         for name, line in rebound
     ]
-    return Compiled(statements, tuple(warnings), known)
+    return Compiled(statements, tuple(warnings), known, tuple([one for one, _ in built]))
 
 
 def _check_examples(built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source) -> None:

@@ -1,0 +1,147 @@
+"""``execpolicy test``: run the examples in rule files and case files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from execpolicy.cli.check import wants_color
+from execpolicy.cli.deciding import situation_at
+from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import UsageError
+from execpolicy.insight.cases import SUFFIXES, read_cases
+from execpolicy.insight.junit import junit_xml
+from execpolicy.insight.testing import RuleTests
+from execpolicy.layers.read import read_rule_file
+from execpolicy.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.insight.testing import Outcome
+
+_LONG_RUN = 2_000
+
+
+@click.command(name="test")
+@click.option("-r", "--rules", multiple=True, metavar="FILE", help="Rule files that the cases are judged with.")
+@click.option("--history", multiple=True, metavar="FILE", help="Commands, one a line, that count for coverage.")
+@click.option("--cov", is_flag=True, help="Show which rules fired, and which never did.")
+@click.option("--cov-fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Fail below this coverage.")
+@click.option("--junit", metavar="FILE", help="Write a JUnit report.")
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+def command(
+    rules: tuple[str, ...],
+    history: tuple[str, ...],
+    cov: bool,
+    cov_fail_under: float | None,
+    junit: str | None,
+    paths: tuple[str, ...],
+) -> int:
+    """Run the examples in rule files (*.rules) and the cases in case files (*.cases, *.jsonl), by file or folder.
+
+    A case file holds one `decision: script` a line, or JSON objects with `decision` and `script` or `argv`. Cases are
+    judged with the rule files among FILE..., or with those of -r, above the built-in layer.
+
+    \b
+    Example:
+      $ execpolicy test --cov rules
+    """
+    rule_paths, case_paths = _sorted_out(paths)
+    tests = RuleTests()
+    tests.load([Source(path, _read(path)) for path in (*rules, *rule_paths)])
+    broken = any(outcome.failure is not None for outcome in tests.outcomes)
+    cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
+    if (cases or history) and not broken:
+        situation = situation_at(None)
+        rulebook = load_rulebook(sys.stderr, texts=(), cwd=situation.cwd).with_statements(*tests.statements)
+        if len(cases) >= _LONG_RUN and sys.stderr.isatty():
+            with click.progressbar(length=len(cases), label="cases", file=sys.stderr) as bar:
+                tests.run_cases(cases, rulebook, situation, lambda: bar.update(1))
+        else:
+            tests.run_cases(cases, rulebook, situation)
+        tests.run_history(_history(history), rulebook, situation)
+    elif cases:
+        click.echo("a rule file is broken: no case was run", err=True)
+    failed = _report(tests.outcomes)
+    if junit is not None:
+        with open(junit, "w", encoding="utf-8") as file:
+            file.write(junit_xml(tests.outcomes))
+    if cov or cov_fail_under is not None:
+        percent = _report_coverage(tests)
+        if cov_fail_under is not None and percent < cov_fail_under:
+            click.echo(f"coverage {percent:.1f} % is below {cov_fail_under:g} %")
+            failed += 1
+    return PROBLEM if failed else OK
+
+
+def _sorted_out(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Rule files and case files among ``paths``, folders opened."""
+    rule_files: list[str] = []
+    case_files: list[str] = []
+    for path in _files(paths):
+        if path.endswith(".rules"):
+            rule_files.append(path)
+        elif path.endswith(SUFFIXES):
+            case_files.append(path)
+        else:
+            raise UsageError(f"`{path}` is neither a rule file (*.rules) nor a case file (*.cases, *.jsonl)")
+    return rule_files, case_files
+
+
+def _files(paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            for name in sorted(names):
+                if name.endswith((".rules", *SUFFIXES)):
+                    yield os.path.join(folder, name)
+
+
+def _read(path: str) -> str:
+    try:
+        return read_rule_file(path, only_regular=False)
+    except OSError as error:
+        raise UsageError(f"cannot read `{path}`: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"cannot read `{path}`: it is not UTF-8") from None
+
+
+def _history(paths: Sequence[str]) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for path in paths:
+        for line in _read(path).splitlines():
+            if line.strip():
+                counts[line] = counts.get(line, 0) + 1
+    return list(counts.items())
+
+
+def _report(outcomes: Sequence[Outcome]) -> int:
+    color = wants_color(sys.stdout)
+    failed = [outcome for outcome in outcomes if outcome.failure is not None]
+    for outcome in failed:
+        place = f"{outcome.group}:{outcome.line}" if outcome.line else outcome.group
+        label = "\x1b[31mFAILED\x1b[0m" if color else "FAILED"
+        click.echo(f"{label} {visible(place)}: {visible(outcome.title)}: {visible(outcome.failure or '')}")
+    click.echo(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
+    return len(failed)
+
+
+def _report_coverage(tests: RuleTests) -> float:
+    found = tests.coverage()
+    fired = [one for one in found if one.fired]
+    for one in found:
+        counts = f"{one.examples} examples, {one.cases} cases, {one.history} in history"
+        mark = " " if one.fired else "!"
+        click.echo(f"{mark} {one.rule.place}: {one.rule.decision.word} `{visible(str(one.rule.pattern))}`: {counts}")
+    percent = 100.0 * len(fired) / len(found) if found else 100.0
+    click.echo(f"{len(fired)} of {len(found)} rules were seen to fire ({percent:.1f} %)")
+    return percent

@@ -1,0 +1,159 @@
+"""Runs the examples in rule files and case files, and counts which rules ever fire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.policy import HostResolution, Policy
+from execpolicy.core.quoting import join
+from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.errors import RuleFileError
+from execpolicy.judge.check import check
+from execpolicy.judge.reasons import short_reason
+from execpolicy.judge.verdict import WriteMatch
+from execpolicy.lang.compile import compile_source
+from execpolicy.safety.dangers import DangerousCommand
+from execpolicy.safety.entries import SafeCommand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from execpolicy.insight.cases import Case
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import CommandVerdict, Verdict
+    from execpolicy.lang.builtins import Built, Statement
+    from execpolicy.source import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One test.
+
+    Attributes:
+        group: the file that it stands in.
+        title: what was tried.
+        line: 1-based, 0 for the whole file.
+        failure: why it failed; ``None`` if it passed.
+    """
+
+    group: str
+    title: str
+    line: int
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCoverage:
+    """How often one rule fired, and in what."""
+
+    rule: PrefixRule
+    examples: int
+    cases: int
+    history: int
+
+    @property
+    def fired(self) -> bool:
+        """Whether anything showed that it can fire."""
+        return bool(self.examples or self.cases or self.history)
+
+
+class RuleTests:
+    """The examples and cases of a set of files.
+
+    Attributes:
+        outcomes: in the order in which they ran.
+        statements: what the rule files that load define.
+    """
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+        self.statements: list[Statement] = []
+        self._built: list[Built] = []
+        self._hits: dict[int, list[int]] = {}
+
+    def load(self, sources: Iterable[Source]) -> None:
+        """Compile rule files, which checks their examples; each example is one test, a broken file one failed test."""
+        hosts: dict[str, HostExecutable] = {}
+        for source in sources:
+            try:
+                compiled = compile_source(source, hosts=hosts)
+            except RuleFileError as error:
+                found = error.diagnostics[0]
+                self.outcomes.append(Outcome(group=source.name, title="loads", line=found.line, failure=found.message))
+                continue
+            hosts = dict(compiled.hosts)
+            self.statements += compiled.statements
+            self._built += compiled.built
+            examples = 0
+            for built in compiled.built:
+                first = built.statements[0]
+                line = first.place.line if first.place is not None else 0
+                for wanted, shown in _examples(built):
+                    examples += 1
+                    self.outcomes.append(Outcome(group=source.name, title=f"{wanted} {shown}", line=line))
+            if not examples:
+                self.outcomes.append(Outcome(group=source.name, title="loads", line=0))
+
+    def run_cases(
+        self,
+        cases: Sequence[Case],
+        rulebook: Rulebook,
+        situation: Situation,
+        progress: Callable[[], None] | None = None,
+    ) -> None:
+        """Judge every case."""
+        for case in cases:
+            verdict = check(case.command, rulebook, shell=case.shell, situation=situation)
+            failure = None
+            if verdict.decision is not case.expected:
+                failure = f"expected {case.expected.word}, got {verdict.decision.word}"
+                if verdict.decision.word != "allow":
+                    failure += f": {short_reason(verdict)}"
+            self.outcomes.append(Outcome(group=case.path, title=case.title, line=case.line, failure=failure))
+            self._count(verdict, 1)
+            if progress is not None:
+                progress()
+
+    def run_history(self, commands: Iterable[tuple[str, int]], rulebook: Rulebook, situation: Situation) -> None:
+        """Count which rules fire on commands that were really given: ``(script, how often)``."""
+        for script, times in commands:
+            self._count(check(script, rulebook, situation=situation), 2, times)
+
+    def coverage(self) -> tuple[RuleCoverage, ...]:
+        """Every prefix rule and what made it fire: its own examples, cases, history."""
+        resolution = HostResolution.of_process()
+        found: list[RuleCoverage] = []
+        hosts = [s for s in self.statements if isinstance(s, HostExecutable)]
+        for built in self._built:
+            rules = [statement for statement in built.statements if isinstance(statement, PrefixRule)]
+            for rule in rules:
+                policy = Policy([rule], (), hosts)
+                examples = sum(1 for argv in built.match if policy.matches(argv, resolution=resolution))
+                _, cases, history = self._hits.get(id(rule), [0, 0, 0])
+                found.append(RuleCoverage(rule=rule, examples=examples, cases=cases, history=history))
+        return tuple(found)
+
+    def _count(self, verdict: Verdict, column: int, times: int = 1) -> None:
+        for command in verdict.commands:
+            for rule in _rules_in(command):
+                self._hits.setdefault(id(rule), [0, 0, 0])[column] += times
+
+
+def _examples(built: Built) -> Iterator[tuple[str, str]]:
+    """What was checked when the file was loaded: ``(wanted, example)``."""
+    first = built.statements[0]
+    if isinstance(first, (SafeCommand, DangerousCommand)):
+        match, not_match = first.match, first.not_match
+    else:
+        match, not_match = tuple(map(join, built.match)), tuple(map(join, built.not_match))
+    yield from (("matches", text) for text in match)
+    yield from (("does not match", text) for text in not_match)
+
+
+def _rules_in(command: CommandVerdict) -> Iterable[object]:
+    for match in (*command.matches, *command.denied_grants):
+        if isinstance(match, (PrefixMatch, WriteMatch)):
+            yield match.rule

@@ -1,0 +1,87 @@
+"""Examples, cases, coverage and the JUnit report."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from execpolicy.cli.commands.test import command
+from execpolicy.core.decision import Decision
+from execpolicy.errors import RuleFileError
+from execpolicy.insight.cases import read_cases
+from execpolicy.insight.junit import junit_xml
+from execpolicy.insight.testing import Outcome, RuleTests
+from execpolicy.source import Source
+from tests.support.judging import PLACE, rulebook
+
+RULES = """\
+prefix_rule(pattern = ["git", "push"], decision = "prompt", match = ["git push"], not_match = ["git pull"])
+prefix_rule(pattern = ["make"])
+prefix_rule(pattern = ["never"])
+"""
+
+
+def test_cases_are_read_in_both_forms() -> None:
+    text = '# comment\nallow: ls -la\n\n{"argv": ["git", "push"], "decision": "prompt", "name": "push"}\n'
+    first, second = read_cases(Source("x.cases", text))
+    assert (first.command, first.expected, first.line) == ("ls -la", Decision.ALLOW, 2)
+    assert (second.command, second.title, second.line) == (("git", "push"), "push", 4)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ls -la", "deny: ls", "allow:", "{", '{"decision": "allow"}', '{"decision": "allow", "script": "x", "extra": 1}'],
+)
+def test_a_bad_case_is_reported_with_its_line(line: str) -> None:
+    with pytest.raises(RuleFileError) as caught:
+        read_cases(Source("x.cases", f"allow: ls\n{line}\n"))
+    assert caught.value.diagnostics[0].line == 2
+
+
+def test_every_example_is_a_test_and_coverage_counts_what_fired() -> None:
+    tests = RuleTests()
+    tests.load([Source("a.rules", RULES)])
+    assert [outcome.title for outcome in tests.outcomes] == ["matches git push", "does not match git pull"]
+    book = rulebook().with_statements(*tests.statements)
+    tests.run_cases(read_cases(Source("x.cases", "allow: make all\nforbidden: make\n")), book, PLACE)
+    tests.run_history([("git push", 7)], book, PLACE)
+    assert [outcome.failure is None for outcome in tests.outcomes] == [True, True, True, False]
+    assert [(one.examples, one.cases, one.history, one.fired) for one in tests.coverage()] == [
+        (1, 0, 7, True),
+        (0, 2, 0, True),
+        (0, 0, 0, False),
+    ]
+
+
+def test_a_broken_file_is_one_failed_test() -> None:
+    tests = RuleTests()
+    tests.load([Source("a.rules", 'prefix_rule(pattern = ["a"], match = ["b"])\n'), Source("b.rules", RULES)])
+    assert tests.outcomes[0].failure is not None
+    assert tests.outcomes[0].line == 1
+    assert len(tests.statements) == 3
+
+
+def test_junit_counts_failures_and_survives_odd_text() -> None:
+    text = junit_xml(
+        [Outcome(group="g", title="a\x00<b>", line=1), Outcome(group="g", title="c", line=2, failure="no")]
+    )
+    suite = ElementTree.fromstring(text)[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "a.rules").write_text(RULES)
+    (tmp_path / "good.cases").write_text("allow: make\n")
+    runner = CliRunner()
+    passed = runner.invoke(command, ["--cov", "--cov-fail-under", "60", str(tmp_path)], standalone_mode=False)
+    assert passed.return_value == 0
+    assert "3 passed, 0 failed" in passed.output
+    assert "2 of 3 rules were seen to fire" in passed.output
+    below = runner.invoke(command, ["--cov-fail-under", "90", str(tmp_path)], standalone_mode=False)
+    assert below.return_value == 1
+    (tmp_path / "bad.cases").write_text("forbidden: make\n")
+    failed = runner.invoke(command, ["--junit", str(tmp_path / "j.xml"), str(tmp_path)], standalone_mode=False)
+    assert failed.return_value == 1
+    assert "expected forbidden, got allow" in failed.output
+    assert "bad.cases" in (tmp_path / "j.xml").read_text()
