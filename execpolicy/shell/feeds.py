@@ -63,7 +63,9 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
         body = redirect.body
     if body is not None:
         if body.literal is not None:
-            return [_encode(body.literal)], True
+            # The shell ends a here-string with a newline; the text of a here-document has its own.
+            here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
+            return [_encode(body.literal + "\n" if here_string and (redirect or body.literal) else body.literal)], True
         return _body_texts(body, script), False
     if command.piped_from and depth < MAX_DEPTH:
         return _outputs(command.piped_from, script, depth + 1)

@@ -183,7 +183,9 @@ def base64(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     if decode:
         kept = b"".join(stdin.split()).rstrip(b"=")
         return a2b_base64(kept + b"=" * (-len(kept) % 4))
-    return None if args else b2a_base64(stdin) if len(stdin) < 57 else None
+    if args or len(stdin) > 57:
+        return None
+    return b2a_base64(stdin) if stdin else b""
 
 
 def base32(args: list[str], stdin: bytes, shell: str) -> bytes | None:

@@ -310,7 +310,6 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--debug: --demangle --indent: --library: --output: --where:"
     ),
     "valgrind": Wrapper("-d -v -q -h --"),
-    "catchpoint": Wrapper(""),
     "hyperfine": Wrapper(
         "-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! --cleanup! --conclude! "
         "--warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: --export-markdown: "
@@ -336,7 +335,6 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "uvx": Wrapper(
         "-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated --index-url:"
     ),
-    "corepack": Wrapper("", subcommands=""),
     "direnv": Wrapper("", 1, subcommands="exec"),
     "dotenv": Wrapper(
         "-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override", subcommands="run"

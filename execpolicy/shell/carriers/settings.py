@@ -84,7 +84,7 @@ def settings(command: Command, script: Script, name: str) -> list[Inner]:
     from execpolicy.shell.unwrap import option_value
 
     words = command.words
-    table = grammar(SETTINGS[name])
+    table = grammar(SETTINGS.get(name) or SETTINGS[name.removeprefix("g")])
     found: list[Inner] = []
     for at in range(1, len(words)):
         text = words[at].literal if words[at].literal is not None else words[at].prefix

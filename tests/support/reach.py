@@ -1,0 +1,39 @@
+"""Test helper: whether a program is reached in a script through everything that `unwrap` and the views see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from execpolicy.shell.reader import read_script
+from execpolicy.shell.script import Command, Script
+from execpolicy.shell.unwrap import unwrap
+from execpolicy.shell.views import glob_may_match, restrict_views
+
+MAX_DEPTH = 20
+
+
+def reaches(text: str, inner: Sequence[str], shell: str = "bash") -> bool:
+    """Whether a rule for the prefix ``inner`` would see some command of the script."""
+    return _script(read_script(text, shell=shell), tuple(inner), 0)
+
+
+def _script(script: Script, inner: tuple[str, ...], depth: int) -> bool:
+    return any(_command(command, script, inner, depth) for command in script.commands)
+
+
+def _command(command: Command, script: Script, inner: tuple[str, ...], depth: int) -> bool:
+    if depth > MAX_DEPTH:
+        return False
+    for view in restrict_views(command.words):
+        literal = tuple(word.literal for word in view[: len(inner)])
+        if literal == inner:
+            return True
+        program = view[0]
+        if program.pattern and glob_may_match(program.pattern, inner[0]) and literal[1:] == inner[1:]:
+            return True
+    for found in unwrap(command, script):
+        if found.script is not None and _script(found.script, inner, depth + 1):
+            return True
+        if found.command is not None and _command(found.command, script, inner, depth + 1):
+            return True
+    return False
