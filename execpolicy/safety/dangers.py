@@ -23,8 +23,11 @@ _KEYS = (
     "arguments",
     "operand_count",
     "ignore_case",
+    "without",
+    "last",
     "writes",
-    "input_from",
+    "piped_from",
+    "text_from",
     "effect",
     "disabled",
     "match",
@@ -49,28 +52,35 @@ class DangerousCommand:
         arguments: globs; any word behind the program, value or operand, must match one of them.
         operand_count: the number of operands behind the sub-command must lie between these two.
         writes: globs; the target of a writing redirection must match one of them.
-        input_from: programs; one of them feeds this command by a pipe, a substitution or a process substitution.
+        without: option spellings, none of which is given.
+        last: globs; the last operand (where programs expect a target) must match one of them.
+        piped_from: programs; one of them feeds this command through a pipe, over any number of steps.
+        text_from: programs; one of them prints a part of this command's words, or a file that they name.
         effects: kinds; the script must have such an effect.
     """
 
     __slots__ = (
+        "_any_words",
         "argument_globs",
         "arguments",
         "disabled",
         "effects",
         "flags",
         "ignore_case",
-        "input_from",
+        "last",
         "match",
         "name",
         "not_match",
         "operand_count",
         "operands",
+        "piped_from",
         "place",
         "programs",
         "reason",
         "subcommands",
+        "text_from",
         "valued",
+        "without",
         "writes",
     )
 
@@ -92,7 +102,10 @@ class DangerousCommand:
         self.operands = self._globs(get("operands", ()))
         self.argument_globs = self._globs(get("arguments", ()))
         self.writes = several(get("writes", ()))
-        self.input_from = frozenset(several(get("input_from", ())))
+        self.piped_from = frozenset(several(get("piped_from", ())))
+        self.text_from = frozenset(several(get("text_from", ())))
+        self.without = tuple([name for item in several(get("without", ())) for name in item.split()])
+        self.last = self._globs(get("last", ()))
         self.effects = frozenset(several(get("effect", ())))
         count = get("operand_count")
         self.operand_count: tuple[int, int] | None = None
@@ -100,6 +113,15 @@ class DangerousCommand:
             self.operand_count = (count, count)
         elif isinstance(count, (list, tuple)):
             self.operand_count = (int(count[0]), int(count[1]))
+        self._any_words = not (
+            self.flags
+            or self.without
+            or self.subcommands
+            or self.operands
+            or self.argument_globs
+            or self.last
+            or self.operand_count
+        )
         self.match = several(get("match", ()))
         self.not_match = several(get("not_match", ()))
 
@@ -108,7 +130,7 @@ class DangerousCommand:
 
     def matches_words(self, arguments: Sequence[str]) -> bool:
         """Whether the conditions on the words behind the program hold; ``UNKNOWN`` stands for unknown text in one."""
-        if not (self.flags or self.subcommands or self.operands or self.argument_globs or self.operand_count):
+        if self._any_words:
             return True
         options, operands = self._split(arguments)
         if self.subcommands:
@@ -121,11 +143,15 @@ class DangerousCommand:
         for group in self.flags:
             if not any(_given(name, options) for name in group):
                 return False
+        if any(_given(name, options) for name in self.without):
+            return False
         if self.operand_count is not None and not self.operand_count[0] <= len(operands) <= self.operand_count[1]:
             return False
         if self.ignore_case:
             operands = [word.lower() for word in operands]
             arguments = [word.lower() for word in arguments]
+        if self.last and not (operands and _some(self.last, operands[-1:])):
+            return False
         if self.operands and not _some(self.operands, operands):
             return False
         return not self.argument_globs or _some(self.argument_globs, arguments)
@@ -206,7 +232,9 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
         "operands",
         "arguments",
         "writes",
-        "input_from",
+        "last",
+        "piped_from",
+        "text_from",
         "effect",
         "match",
         "not_match",
@@ -215,7 +243,7 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
     for program in texts(arguments.get("program", ()), f"{where}: program"):
         if "/" in program:
             raise InvalidRuleError(f"{where}: program `{program}` is a path", help="write the base name")
-    for key in ("flags", "options"):
+    for key in ("flags", "options", "without"):
         spellings(arguments.get(key, ()), f"{where}: {key}")
     boolean(arguments.get("ignore_case", False), f"{where}: ignore_case")
     count = arguments.get("operand_count", 0)

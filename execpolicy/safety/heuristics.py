@@ -148,7 +148,9 @@ def _circumstances(entry: DangerousCommand, command: Command, script: Script) ->
         ]
         if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
             return False
-    if entry.input_from and not _fed_by(command, script, entry.input_from, set()):
+    if entry.piped_from and not _runs(_piping(command), script, entry.piped_from, set()):
+        return False
+    if entry.text_from and not _runs(_printing(command), script, entry.text_from, set()):
         return False
     if entry.effects:
         for effect in script.effects:
@@ -161,25 +163,35 @@ def _circumstances(entry: DangerousCommand, command: Command, script: Script) ->
     return True
 
 
-def _fed_by(command: Command, script: Script, programs: frozenset[str], seen: set[int]) -> bool:
-    """Whether output of one of ``programs`` reaches ``command``: by pipes, over any number of steps, or in a word."""
+def _piping(command: Command) -> list[int]:
+    """The commands whose output ``command`` reads on its standard input."""
     feeding = list(command.piped_from)
-    for word in command.words:
-        feeding.extend(word.inner)
     for redirect in command.redirects:
-        feeding.extend(redirect.target.inner)
-        if redirect.body is not None:
-            feeding.extend(redirect.body.inner)
+        if not redirect.writes:
+            feeding.extend(redirect.target.inner)
+            if redirect.body is not None:
+                feeding.extend(redirect.body.inner)
+    if command.body is not None:
+        feeding.extend(command.body.inner)
+    return feeding
+
+
+def _printing(command: Command) -> list[int]:
+    """The commands whose output becomes a part of the words of ``command``, or a file that they name."""
+    return [index for word in command.words for index in word.inner]
+
+
+def _runs(feeding: Sequence[int], script: Script, programs: frozenset[str], seen: set[int]) -> bool:
+    """Whether one of ``programs`` is run by, or feeds, one of the commands with the indices ``feeding``."""
     for index in feeding:
         if index in seen or index >= len(script.commands):
             continue
         seen.add(index)
         source = script.commands[index]
         for word in source.words:
-            text = word.literal
-            if text is not None and text[text.rfind("/") + 1 :] in programs:
+            if word.literal is not None and base_name(word.literal) in programs:
                 return True
-        if _fed_by(source, script, programs, seen):
+        if _runs([*_piping(source), *_printing(source)], script, programs, seen):
             return True
     return False
 
