@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.errors import UsageError
 from execpolicy.layers.model import Layer
 from execpolicy.layers.trust import ProjectTrust, ancestors, project_root, read_trust
 
@@ -56,22 +57,26 @@ def project_folders(options: LayerOptions, markers: tuple[str, ...]) -> tuple[st
 
 
 def config_files(options: LayerOptions) -> tuple[str, ...]:
-    """The configuration files that may name trusted projects, lowest first. Those of a project are never asked."""
+    """The configuration files that may name trusted projects, lowest first. Those of a project are never asked.
+
+    Raises:
+        UsageError: the profile is not a bare name.
+    """
     files: list[str] = []
     if options.system_folder is not None:
         files.append(os.path.join(options.system_folder, "config.toml"))
     if options.codex_home is not None:
         files.append(os.path.join(options.codex_home, "config.toml"))
         if options.profile is not None:
+            if not options.profile or "/" in options.profile or "\0" in options.profile:
+                raise UsageError(f"a profile is a bare name, not `{options.profile}`")
             files.append(os.path.join(options.codex_home, f"{options.profile}.config.toml"))
     return tuple(files)
 
 
 def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnostic, ...]]:
     home = options.codex_home
-    if options.mode == "isolated" and not any(
-        os.path.isdir(os.path.join(folder, ".codex")) for folder in ancestors(options.cwd)
-    ):
+    if options.mode == "isolated" and not any(_is_project(folder, home) for folder in ancestors(options.cwd)):
         return [], ()  # nothing whose trust could matter: do not read the configuration on every check
     files = config_files(options)
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
@@ -80,12 +85,9 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     trust = ProjectTrust(config, root, options.cwd)
     layers: list[Layer] = []
     for folder in folders:
-        dot_codex = os.path.join(folder, ".codex")
-        if not os.path.isdir(dot_codex):
+        if not _is_project(folder, home):
             continue
-        if home is not None and os.path.realpath(dot_codex) == os.path.realpath(home):
-            continue
-        rules = os.path.join(dot_codex, "rules")
+        rules = os.path.join(folder, ".codex", "rules")
         reason = trust.reason_against(folder)
         if options.ignore_rules:
             layers.append(Layer("project", rules, trusted=reason is None, enabled=False, reason=_IGNORED))
@@ -93,6 +95,14 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
             enabled = reason is None or options.mode != "codex"
             layers.append(Layer("project", rules, trusted=reason is None, enabled=enabled, reason=reason))
     return layers, config.problems
+
+
+def _is_project(folder: str, home: str | None) -> bool:
+    """Whether ``folder`` has a ``.codex`` folder that is not the user's own."""
+    dot_codex = os.path.join(folder, ".codex")
+    if not os.path.isdir(dot_codex):
+        return False
+    return home is None or os.path.realpath(dot_codex) != os.path.realpath(home)
 
 
 def _switchable(name: LayerName, folder: str, options: LayerOptions) -> Layer:

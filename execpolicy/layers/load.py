@@ -12,7 +12,7 @@ from execpolicy.layers import problems as known
 from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import discover
 from execpolicy.layers.grants import grants, why_inert
-from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, LoadedRule
+from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.problems import os_reason, problem
 from execpolicy.layers.read import read_rule_file
 from execpolicy.layers.requirements import read_requirements
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.builtins import Statement
-    from execpolicy.layers.model import IgnoredFile, Status
+    from execpolicy.layers.model import IgnoredFile
     from execpolicy.layers.options import LayerOptions
 
     LastGood: TypeAlias = Mapping[str, LoadedFile]
@@ -61,11 +61,10 @@ class _Load:
         self.layers: list[Layer] = []
         self.files: list[LoadedFile] = []
         self.ignored: list[IgnoredFile] = []
-        self.rules: list[LoadedRule] = []
+        self.groups: list[RuleGroup] = []
         self.found: list[Diagnostic] = []
         self.human_only: tuple[PrefixRule, ...] = ()
         self.hosts: dict[str, HostExecutable] = {}
-        self.entries: set[tuple[str, str]] = set()
         self.fail_closed = False
         self.parse_failed = False
 
@@ -101,7 +100,7 @@ class _Load:
             self.layers,
             self.files,
             self.ignored,
-            self.rules,
+            self.groups,
             self.found,
             fail_closed=self.fail_closed,
             human_only=self.human_only,
@@ -168,19 +167,26 @@ class _Load:
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
 
-    def _count(self, layer: Layer, path: str, statements: Sequence[Statement]) -> None:
-        entries: set[tuple[str, str]] = set()
-        for statement in statements:
-            inert = None if layer.trusted else why_inert(statement, self.entries)
-            self.rules.append(LoadedRule(statement, layer, path, inert))
-            if inert is not None:
-                continue
-            if isinstance(statement, HostExecutable):
-                self.hosts[statement.name] = statement
-            kind = getattr(statement, "kind", None)
-            if kind is not None:
-                entries.add((kind, getattr(statement, "name", "")))
-        self.entries |= entries
+    def _count(self, layer: Layer, path: str, statements: tuple[Statement, ...]) -> None:
+        inert: tuple[str | None, ...] | None = None
+        if layer.trusted:
+            for statement in statements:
+                if type(statement) is HostExecutable:
+                    self.hosts[statement.name] = statement
+        else:
+            entries = self._entries()
+            inert = tuple([why_inert(statement, entries) for statement in statements])
+        self.groups.append(RuleGroup(layer, path, statements, inert))
+
+    def _entries(self) -> set[tuple[str, str]]:
+        """Kind and name of the heuristic entries so far."""
+        found: set[tuple[str, str]] = set()
+        for group in self.groups:
+            for statement in group.in_force():
+                kind = getattr(statement, "kind", None)
+                if kind is not None:
+                    found.add((kind, getattr(statement, "name", "")))
+        return found
 
     def _broken(
         self,
@@ -202,13 +208,16 @@ class _Load:
         self.fail_closed = self.options.mode != "codex"
         before = self.last_good.get(path)
         if before is not None and before.status != "broken" and self.options.mode == "isolated":
-            self.found.append(
-                problem(known.STALE, f"the last good version of `{path}` stays in force", path, severity="info")
-            )
-            self.files.append(LoadedFile(path, layer, text, before.statements, "stale", before.warnings, before.hosts))
-            self._count(layer, path, before.statements)
+            self._keep(layer, path, text, before)
         else:
             self.files.append(LoadedFile(path, layer, text, (), "broken"))
+
+    def _keep(self, layer: Layer, path: str, text: str | None, before: LoadedFile) -> None:
+        """Leave the last good version of a broken file in force."""
+        message = f"the last good version of `{path}` stays in force"
+        self.found.append(problem(known.STALE, message, path, severity="info"))
+        self.files.append(LoadedFile(path, layer, text, before.statements, "stale", before.warnings, before.hosts))
+        self._count(layer, path, before.statements)
 
     def _unreadable(self, message: str, path: str) -> None:
         if self.options.mode == "codex":
@@ -220,12 +229,9 @@ class _Load:
     def _drop_files(self) -> None:
         """What Codex does when one file is broken: no rule file counts. The package's own layer stays."""
         dropped = "another rule file is broken, and Codex then drops all of them"
-        self.rules = [
-            rule
-            if rule.layer.name == "built-in"
-            else LoadedRule(rule.statement, rule.layer, rule.path, rule.inert or dropped)
-            for rule in self.rules
-        ]
+        for group in self.groups:
+            if group.layer.name != "built-in":
+                group.inert = (dropped,) * len(group.statements)
         message = "Error parsing rules; custom rules not applied."
         self.found.append(problem(known.FILES_DROPPED, message, self.options.cwd, severity="warning"))
 
@@ -235,20 +241,19 @@ class _Load:
         layer = Layer(name)
         self.layers.append(layer)
         for source in sources:
-            first = len(self.rules)
             self._source(layer, source)
             if name == "environment":
-                self._refuse_grants(source.name, first)
+                self._refuse_grants(source.name)
 
-    def _refuse_grants(self, path: str, first: int) -> None:
+    def _refuse_grants(self, path: str) -> None:
+        group = self.groups[-1] if self.groups else None
+        if group is None or group.layer.name != "environment" or group.path != path:
+            return  # it is broken, and that is reported already
         message = "environment command policy cannot contain allow rules"
-        for at in range(first, len(self.rules)):
-            rule = self.rules[at]
-            if grants(rule.statement):
-                self.rules[at] = LoadedRule(rule.statement, rule.layer, rule.path, message)
-                self.fail_closed = True
-        if any(rule.inert == message for rule in self.rules[first:]):
+        group.inert = tuple([message if grants(statement) else None for statement in group.statements])
+        if any(group.inert):
             self.found.append(problem(known.FORBIDDEN_GRANT, message, path))
+            self.fail_closed = True
 
     def _requirements(self, path: str) -> None:
         overlay = read_requirements(path)
@@ -261,7 +266,14 @@ class _Load:
             return
         layer = Layer("requirements", os.path.dirname(path))
         self.layers.append(layer)
-        status: Status = "ok" if overlay.problem is None else "broken"
-        self.files.append(LoadedFile(path, layer, overlay.text, overlay.rules, status))
-        self.rules.extend([LoadedRule(rule, layer, path) for rule in overlay.rules])
-        self.human_only = overlay.human_only
+        before = self.last_good.get(path)
+        if overlay.problem is None:
+            self.files.append(LoadedFile(path, layer, overlay.text, overlay.rules, "ok"))
+            self.groups.append(RuleGroup(layer, path, overlay.rules))
+            self.human_only = overlay.human_only
+        elif before is not None and before.status != "broken":
+            self._keep(layer, path, None, before)
+            # which of them were `prompt-user` is not known any more, so a person answers all of them
+            self.human_only = tuple([rule for rule in before.statements if isinstance(rule, PrefixRule)])
+        else:
+            self.files.append(LoadedFile(path, layer, None, (), "broken"))

@@ -153,6 +153,39 @@ class LoadedRule:
         return f"LoadedRule({self.statement!r}, {self.layer.name!r}, inert={self.inert!r})"
 
 
+class RuleGroup:
+    """The statements of one file, kept together because most loads never look at them one by one.
+
+    Attributes:
+        inert: for each statement why it has no effect, or ``None``; ``None`` as a whole if all of them count.
+    """
+
+    __slots__ = ("inert", "layer", "path", "statements")
+
+    def __init__(
+        self,
+        layer: Layer,
+        path: str,
+        statements: tuple[Statement, ...],
+        inert: tuple[str | None, ...] | None = None,
+    ) -> None:
+        self.layer = layer
+        self.path = path
+        self.statements = statements
+        self.inert = inert
+
+    def in_force(self) -> tuple[Statement, ...]:
+        """The statements that count."""
+        if self.inert is None:
+            return self.statements
+        return tuple([one for one, why in zip(self.statements, self.inert, strict=True) if why is None])
+
+    def rules(self) -> list[LoadedRule]:
+        """The statements one by one."""
+        inert = self.inert or (None,) * len(self.statements)
+        return [LoadedRule(one, self.layer, self.path, why) for one, why in zip(self.statements, inert, strict=True)]
+
+
 class LoadedLayers:
     """Everything that loading gave. It never changes.
 
@@ -160,7 +193,7 @@ class LoadedLayers:
         layers: lowest first, also those that are disabled or empty.
         files: in the order in which they count.
         ignored: directory entries that were passed over, and why.
-        rules: every statement in order, also the inert ones.
+        statements: every statement that counts, in order.
         human_only: the prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the
             requirements overlay).
         diagnostics: problems, with file, line and column where they are known.
@@ -170,13 +203,14 @@ class LoadedLayers:
 
     __slots__ = (
         "_content_hash",
+        "_groups",
+        "_rules",
         "diagnostics",
         "fail_closed",
         "files",
         "human_only",
         "ignored",
         "layers",
-        "rules",
         "statements",
     )
 
@@ -185,7 +219,7 @@ class LoadedLayers:
         layers: Sequence[Layer],
         files: Sequence[LoadedFile],
         ignored: Sequence[IgnoredFile],
-        rules: Sequence[LoadedRule],
+        groups: Sequence[RuleGroup],
         diagnostics: Sequence[Diagnostic],
         *,
         fail_closed: bool,
@@ -194,16 +228,27 @@ class LoadedLayers:
         self.layers = tuple(layers)
         self.files = tuple(files)
         self.ignored = tuple(ignored)
-        self.rules = tuple(rules)
         self.diagnostics = tuple(diagnostics)
         self.fail_closed = fail_closed
         self.human_only = tuple(human_only)
-        self.statements: tuple[Statement, ...] = tuple([rule.statement for rule in self.rules if rule.inert is None])
+        statements: list[Statement] = []
+        for group in groups:
+            statements += group.in_force()
+        self.statements: tuple[Statement, ...] = tuple(statements)
+        self._groups = tuple(groups)
+        self._rules: tuple[LoadedRule, ...] | None = None
         self._content_hash: str | None = None
 
     @property
+    def rules(self) -> tuple[LoadedRule, ...]:
+        """Every statement in order, also the inert ones, with its layer."""
+        if self._rules is None:
+            self._rules = tuple([rule for group in self._groups for rule in group.rules()])
+        return self._rules
+
+    @property
     def content_hash(self) -> str:
-        """A digest of what is in force: equal iff layers, files, their texts and the rules from memory are equal."""
+        """A digest of what is in force: equal iff the layers, their files and texts, and what counts of them are."""
         if self._content_hash is None:
             from hashlib import blake2b
 
@@ -215,9 +260,6 @@ class LoadedLayers:
                 digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
                 if file.status == "stale":
                     digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
-            for rule in self.rules:
-                if rule.layer.folder is None:
-                    digest.update(f"{rule.path}\0{_words(rule.statement)}\0".encode("utf-8", "surrogatepass"))
             digest.update(b"closed" if self.fail_closed else b"open")
             self._content_hash = digest.hexdigest()
         return self._content_hash
@@ -225,9 +267,3 @@ class LoadedLayers:
     def errors(self) -> tuple[Diagnostic, ...]:
         """The diagnostics of severity ``error``."""
         return tuple([found for found in self.diagnostics if found.severity == "error"])
-
-
-def _words(statement: Statement) -> str:
-    """What a statement says, in full: two different statements have different words."""
-    identity = getattr(statement, "_identity", None)
-    return repr(identity() if identity is not None else statement)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.errors import RuleFileError, RuleStoreError
+from execpolicy.errors import RuleFileError, RuleStoreError, UsageError
 from execpolicy.layers.load import load_layers
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
@@ -234,6 +234,20 @@ class TestLastGood:
         assert "user forbidden" not in in_force(loaded)
         assert not loaded.fail_closed
 
+    def test_the_overlay_keeps_its_last_good_version_and_then_a_person_answers_all_of_it(
+        self, machine: Machine
+    ) -> None:
+        path = machine.write(
+            machine.system / "requirements.toml",
+            '[rules]\nprefix_rules = [{pattern=[{token="a"}], decision="prompt"}]\n',
+        )
+        before = machine.load()
+        path.write_text("[rules\n")
+        after = load_layers(machine.options(), last_good={file.path: file for file in before.files})
+        assert (in_force(before), in_force(after)) == (["a prompt"], ["a prompt"])
+        assert (len(before.human_only), len(after.human_only)) == (0, 1)
+        assert after.fail_closed
+
     def test_a_removed_file_is_gone(self, machine: Machine) -> None:
         files = fill(machine)
         before = machine.load()
@@ -362,6 +376,12 @@ class TestSwitches:
     def test_broken_files_that_are_left_out_break_nothing(self, machine: Machine) -> None:
         fill(machine)["user"].write_text("nonsense(")
         assert not machine.load(ignore_rules=True).diagnostics
+
+    @pytest.mark.parametrize("profile", ["../x", "a/b", "", "a\0b"])
+    def test_a_profile_is_a_bare_name(self, machine: Machine, profile: str) -> None:
+        (machine.project / ".codex").mkdir()
+        with pytest.raises(UsageError, match="a profile is a bare name"):
+            machine.load(profile=profile)
 
     def test_a_profile_loads_the_user_rules_twice_in_codex_mode_only(self, machine: Machine) -> None:
         fill(machine)
