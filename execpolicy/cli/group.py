@@ -24,6 +24,7 @@ SUBCOMMANDS = {
     "lint": "Report problems in rule files.",
     "fmt": "Bring rule files into canonical layout.",
     "test": "Run the examples in rule files and case files.",
+    "diff": "Show what a change of rules changes.",
     "run": "Ask if needed, then run a command in a sandbox.",
     "arbiter": "Run an agent and decide on its tool requests.",
     "serve": "Decide on tool requests over standard input and output.",

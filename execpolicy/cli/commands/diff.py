@@ -1,0 +1,96 @@
+"""``execpolicy diff``: what a change of rules changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from execpolicy.cli.check import wants_color, write_line
+from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.jsontext import dumps
+from execpolicy.core.quoting import join
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import UsageError
+from execpolicy.insight.diff import Change, policy_diff
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.options import LayerOptions
+
+_COLORS = {"stricter": "\x1b[33m", "laxer": "\x1b[31m"}
+
+
+@click.command(name="diff")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+def command(form: str, exit_code: bool, before: str, after: str) -> int:
+    """Show every kind of command that the rules of A and B decide differently, with a shortest example.
+
+    A and B are rule files or folders of them.
+
+    \b
+    Example:
+      $ execpolicy diff rules/git.rules rules/files.rules
+    """
+    old, new = _rulebook(before), _rulebook(after)
+    changes = policy_diff(old.policy, new.policy)
+    others = _other_changes(old, new)
+    if form == "json":
+        write_line(
+            sys.stdout, dumps({"changes": [change.to_json() for change in changes], "other": others}, pretty=True)
+        )
+    else:
+        for change in changes:
+            click.echo(_line(change))
+        for other in others:
+            click.echo(visible(other))
+        stricter = sum(1 for change in changes if change.direction == "stricter")
+        click.echo(f"{stricter} stricter, {len(changes) - stricter} laxer, {len(others)} other changes")
+    return PROBLEM if exit_code and (changes or others) else OK
+
+
+def _rulebook(path: str) -> Rulebook:
+    files = list(collect_rule_files(path)[0]) if os.path.isdir(path) else [path]
+    if not files:
+        raise UsageError(f"`{path}` holds no rule file (*.rules)")
+    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files)
+    return Rulebook(load_layers(options).statements)
+
+
+def _line(change: Change) -> str:
+    direction = change.direction
+    if wants_color(sys.stdout):
+        direction = f"{_COLORS[direction]}{direction}\x1b[0m"
+    because = change.rules_after or change.rules_before
+    places = ", ".join(str(rule.place) for rule in because if rule.place is not None)
+    return f"{direction}  {change.words()}  {visible(join(change.example))}  ({visible(places)})"
+
+
+def _other_changes(old: Rulebook, new: Rulebook) -> list[str]:
+    """Network lists, host executables, entries and write rules that differ."""
+    found: list[str] = []
+    for what, before, after in zip(
+        ("allowed hosts", "denied hosts"), old.policy.network_domains(), new.policy.network_domains(), strict=True
+    ):
+        found += [f"{what}: - {host}" for host in before if host not in after]
+        found += [f"{what}: + {host}" for host in after if host not in before]
+    hosts_before, hosts_after = old.policy.host_executables, new.policy.host_executables
+    for name in sorted({*hosts_before, *hosts_after}):
+        if hosts_before.get(name) != hosts_after.get(name):
+            found.append(f"host executable: {name}")
+    entries_before = {(e.kind, e.name): e.arguments for e in old.heuristics.entries}
+    entries_after = {(e.kind, e.name): e.arguments for e in new.heuristics.entries}
+    for kind, name in sorted({*entries_before, *entries_after}):
+        if entries_before.get((kind, name)) != entries_after.get((kind, name)):
+            found.append(f"{kind}: {name}")
+    for rule in old.writes.rules:
+        if rule not in new.writes.rules:
+            found.append(f"write rule: - {rule.decision.word} {' '.join(rule.paths)}")
+    for rule in new.writes.rules:
+        if rule not in old.writes.rules:
+            found.append(f"write rule: + {rule.decision.word} {' '.join(rule.paths)}")
+    return found
