@@ -129,7 +129,7 @@ def test_text_is_not_a_command(script: str) -> None:
         ("exec ls", ["ls"]),
         ("env ls", ["ls"]),
         ("env NO_COLOR=1 LC_ALL=C ls", ["ls"]),
-        ("env CI=$x ls", ["ls"]),
+        ('env CI="$x" ls', ["ls"]),
         ("stdbuf -oL -e0 ls", ["ls"]),
         ("ionice -c3 ls", ["ls"]),
         ("taskset -c 0 ls", ["ls"]),
@@ -232,7 +232,7 @@ def test_appended_words_are_told() -> None:
 
 
 def test_a_wrapper_s_assignments_belong_to_the_inner_command() -> None:
-    [inner] = _inner("sudo -u x A=1 B=$y env C=2 ls")
+    [inner] = _inner('sudo -u x A=1 "B=$y" env C=2 ls')
     assert [(one.name, one.value and one.value.literal) for one in inner.assignments] == [("A", "1"), ("B", None)]
     assert inner.command is not None
     assert inner.command.assignments == inner.assignments
@@ -250,7 +250,7 @@ def test_standard_input_reaches_the_inner_command() -> None:
 )
 def test_unknown_text_is_opaque(script: str) -> None:
     read = read_script(script)
-    found = list(unwrap(read.commands[-1], read))
+    found = [inner for command in read.commands for inner in unwrap(command, read)]
     found.extend([deep for inner in found if inner.command is not None for deep in unwrap(inner.command, read)])
     assert any(inner.opaque and inner.reason for inner in found)
 
