@@ -132,7 +132,7 @@ class _Load:
 
     def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True) -> None:
         try:
-            text = read_rule_file(path, only_regular=only_regular)
+            text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted)
         except FileNotFoundError as error:
             if layer.name == "given":
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")

@@ -1,4 +1,4 @@
-"""Reads rule files so that a line which another process is just appending is never seen by half."""
+"""Reads rule files so that what another process is just writing is never seen by half."""
 
 from __future__ import annotations
 
@@ -10,15 +10,25 @@ TYPE_CHECKING = False
 LARGEST = 128 << 20
 """Bytes. More is not read at all; ``lang`` has a lower limit of its own, in characters."""
 
-_PATIENCE = 1.0
-_STEP = 0.005
+_PATIENCE = 0.25
+"""Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
+
+_MORE_PATIENCE = 1.0
+"""Seconds to wait when the text, read without the lock, ends inside a line."""
+
+_FIRST_PAUSE = 0.0005
+_LONGEST_PAUSE = 0.005
 
 
-def read_rule_file(path: str, *, only_regular: bool = True) -> str:
+def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True) -> str:
     """The text of ``path``, line endings as they are.
 
-    Writers append whole lines under an exclusive ``flock``. A text that ends inside a line may be one of theirs in the
-    making, so it is read again under a shared lock, for which this waits at most one second.
+    Writers hold an exclusive ``flock`` on the file, so this takes a shared one. If it is not to be had in time, the
+    file is read as it is: appends show at worst an unfinished last line, which is waited for some more.
+
+    Args:
+        only_regular: refuse pipes and devices, which could block for ever.
+        patient: wait for writers at all. Not for files of strangers, who could hold the lock to stop us.
 
     Raises:
         OSError: it cannot be read, or is not a regular file where one is required.
@@ -34,9 +44,11 @@ def read_rule_file(path: str, *, only_regular: bool = True) -> str:
             raise OSError(22, "not a regular file", path)
         if found.st_size > LARGEST:
             raise OSError(27, "file too large", path)
+        locked = patient and _share(fd, _PATIENCE)
         data = _read_all(fd)
-        if data and not data.endswith(b"\n"):
-            data = _read_under_lock(fd)
+        if patient and not locked and data and not data.endswith(b"\n"):
+            _share(fd, _MORE_PATIENCE)
+            data = _read_all(fd)
         return data.decode("utf-8")
     finally:
         os.close(fd)
@@ -50,23 +62,24 @@ def _read_all(fd: int) -> bytes:
     return b"".join(chunks)
 
 
-def _read_under_lock(fd: int) -> bytes:
-    """The content while nobody writes; if a writer holds the lock for too long, the content as it is."""
+def _share(fd: int, patience: float) -> bool:
+    """Take the shared lock, which closing ``fd`` gives back; ``False`` if a writer keeps it for too long."""
     try:
         import fcntl
     except ImportError:  # no flock on this system, so there is no writer that takes it
-        return _read_all(fd)
+        return True
     from time import monotonic, sleep
 
-    deadline = monotonic() + _PATIENCE
+    deadline, pause = monotonic() + patience, _FIRST_PAUSE
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            break
         except BlockingIOError:
             if monotonic() >= deadline:
-                break
-            sleep(_STEP)
+                return False
+            sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
         except OSError:  # a file system without locks
-            break
-    return _read_all(fd)
+            return False
+        else:
+            return True
