@@ -228,38 +228,36 @@ def _git_folder(pointer: str) -> list[str]:
 def reserved(folder: str) -> Iterator[None]:
     """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
 
-    It is removed at the end if it was made here and no other command, of this process or another, still needs it: each
+    It is removed at the end if it is still empty and no other command, of this process or another, needs it: each
     holds a shared lock on it meanwhile.
     """
-    descriptor, made = _open_reserved(folder)
+    descriptor = _open_reserved(folder)
     try:
         yield
     finally:
         if descriptor is not None:
-            if made:
-                with contextlib.suppress(OSError):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.rmdir(folder)
+            with contextlib.suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.rmdir(folder)
             os.close(descriptor)
 
 
-def _open_reserved(folder: str) -> tuple[int | None, bool]:
-    made = False
+def _open_reserved(folder: str) -> int | None:
+    """A descriptor of ``folder`` that holds the lock; ``None`` if there is no such folder and none can be made."""
     while True:
         try:
             os.mkdir(folder, 0o755)
-            made = True
         except FileExistsError:
             pass
         except OSError:  # a folder that we cannot write to either
-            return None, False
+            return None
         try:
             descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         except OSError:
             if os.path.lexists(folder):
-                return None, False
+                return None
             continue
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
-            return descriptor, made or not os.listdir(folder)
+            return descriptor
         os.close(descriptor)  # another command removed it before we held the lock

@@ -1,0 +1,81 @@
+"""Which commands are a call of ``apply_patch``, and which only look like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from execpolicy.approvals.patch.intercept import PatchCall, find_patch
+
+_PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
+
+
+def _bash(script: str) -> list[str]:
+    return ["bash", "-lc", script]
+
+
+@pytest.mark.parametrize(
+    ("command", "cwd"),
+    [
+        (["apply_patch", _PATCH], "/work"),
+        (["applypatch", _PATCH], "/work"),
+        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work"),
+        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF\n"), "/work"),
+        (_bash(f'apply_patch <<"EOF"\n{_PATCH}\nEOF'), "/work"),
+        (_bash(f"apply_patch <<EOF\n{_PATCH}\nEOF"), "/work"),
+        (["/bin/sh", "-c", f"applypatch <<'X'\n{_PATCH}\nX"], "/work"),
+        (_bash(f"cd sub && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work/sub"),
+        (_bash(f"cd 'my dir' && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work/my dir"),
+        (_bash(f"cd /other && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/other"),
+        (_bash(f"cd ../x && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/x"),
+    ],
+)
+def test_calls(command: list[str], cwd: str) -> None:
+    call = find_patch(command, cwd="/work")
+    assert call is not None
+    assert call.patch.strip() == _PATCH
+    assert (call.cwd, call.explicit) == (cwd, True)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"apply_patch <<'EOF' && rm -rf x\n{_PATCH}\nEOF",
+        f"rm -rf x; apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"apply_patch <<'EOF'\n{_PATCH}\nEOF\nrm -rf x",
+        f"apply_patch <<'EOF' > out\n{_PATCH}\nEOF",
+        f"apply_patch <<'EOF' | tee out\n{_PATCH}\nEOF",
+        f"apply_patch --force <<'EOF'\n{_PATCH}\nEOF",
+        f"apply_patch <<-'EOF'\n{_PATCH}\nEOF",
+        f"A=1 apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"./apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"(apply_patch <<'EOF'\n{_PATCH}\nEOF\n)",
+        f"apply_patch <<'EOF' &\n{_PATCH}\nEOF",
+        f"cd $X && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd - && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd ~ && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd a b && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd a || apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd a; apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd a && cd b && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"ls a && apply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cat <<'EOF'\n{_PATCH}\nEOF",
+        "apply_patch <<< x",
+        "apply_patch",
+        "apply_patch < file",
+        f"apply_patch '{_PATCH}'",
+        f"apply_patch <<'EOF'\n{_PATCH}\nEOF\n)",
+    ],
+)
+def test_other_commands_are_left_alone(script: str) -> None:
+    assert find_patch(_bash(script), cwd="/work") is None
+
+
+@pytest.mark.parametrize("command", [[_PATCH], _bash(_PATCH), _bash(f"\n {_PATCH}")])
+def test_a_patch_in_place_of_a_command_is_a_mistake(command: list[str]) -> None:
+    call = find_patch(command, cwd="/work")
+    assert call == PatchCall(patch=command[-1], cwd="/work", explicit=False)
+
+
+@pytest.mark.parametrize("command", [[], ["apply_patch"], ["apply_patch", "a", "b"], ["git", "apply"]])
+def test_no_call(command: list[str]) -> None:
+    assert find_patch(command, cwd="/work") is None

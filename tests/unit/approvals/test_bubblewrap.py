@@ -1,0 +1,268 @@
+"""The sandbox on Linux: its options, and what really happens inside."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from execpolicy.approvals.bubblewrap import (
+    BubblewrapSandbox,
+    bubblewrap_arguments,
+    reserved,
+    writable_roots,
+)
+from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.process import ExecOutput, run_process
+from execpolicy.approvals.sandboxing import SandboxMode, SandboxPolicy
+from execpolicy.approvals.seccomp import no_unix_sockets
+
+_WORKING = BubblewrapSandbox().problem() is None
+needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
+_ENV = {"PATH": "/usr/bin:/bin"}
+_READ_ONLY, _WORKSPACE = SandboxPolicy.READ_ONLY, SandboxPolicy.WORKSPACE_WRITE
+
+
+@pytest.fixture
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("outside")
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+def _confined(script: str, policy: SandboxPolicy, cwd: Path, *, protected: tuple[str, ...] = ()) -> ExecOutput:
+    sandbox = BubblewrapSandbox(protected=protected)
+    # the folders of tests are in /tmp, which workspace-write would otherwise open
+    policy = SandboxPolicy(
+        mode=policy.mode,
+        writable_roots=policy.writable_roots,
+        network_access=policy.network_access,
+        exclude_tmp=True,
+    )
+    with sandbox.confine(["bash", "-c", script], policy=policy, cwd=str(cwd), env=_ENV) as confined:
+        return asyncio.run(run_process(confined.argv, cwd=str(cwd), env=_ENV, timeout=60, fds=confined.fds))
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(
+    ("policy", "script", "works"),
+    [
+        (_READ_ONLY, "cat /etc/passwd", True),
+        (_READ_ONLY, "echo x > file", False),
+        (_READ_ONLY, "echo x > /dev/null", True),
+        (_READ_ONLY, "mkdir folder", False),
+        (_WORKSPACE, "echo x > file && mkdir -p a/b && rm file", True),
+        (_WORKSPACE, "echo x > {outside}/file", False),
+        (_WORKSPACE, "ln -s {outside} door && echo x > door/file", False),
+        (_WORKSPACE, "rm -rf {outside}", False),
+        (_WORKSPACE, "echo x > .git/config", False),
+        (_WORKSPACE, "mv .git elsewhere", False),
+        (_WORKSPACE, "mkdir -p .codex/rules && echo x > .codex/rules/x.rules", False),
+        (_WORKSPACE, "rmdir .codex && mkdir .codex", False),
+        (_WORKSPACE, "exec 3>>/proc/sys/kernel/core_pattern", False),
+        (_WORKSPACE, "mount -o remount,rw /", False),
+        (_WORKSPACE, "test $(ls /proc | grep -c '^[0-9]') -lt 8", True),
+        (_WORKSPACE, "test $(grep CapEff /proc/self/status | cut -f2) = 0000000000000000", True),
+        (_WORKSPACE, "grep -q lo: /proc/net/dev && ! grep -q eth /proc/net/dev", True),
+    ],
+)
+def test_inside(policy: SandboxPolicy, script: str, works: bool, work: Path, outside: Path) -> None:
+    (work / ".git").mkdir()
+    (outside / "kept").write_text("kept")
+    output = _confined(script.replace("{outside}", str(outside)), policy, work)
+    assert (output.exit_code == 0) is works, output.text
+    assert [path.name for path in outside.iterdir()] == ["kept"]
+    assert not (work / ".codex").exists()
+
+
+@needs_bubblewrap
+def test_further_roots_are_writable_and_rule_folders_in_them_are_not(work: Path, outside: Path) -> None:
+    rules = outside / "rules"
+    rules.mkdir()
+    policy = SandboxPolicy(mode=SandboxMode.WORKSPACE_WRITE, writable_roots=(str(outside),))
+    assert _confined(f"echo x > {outside}/file", policy, work, protected=(str(rules),)).exit_code == 0
+    denied = _confined(f"echo x > {rules}/default.rules", policy, work, protected=(str(rules),))
+    assert denied.exit_code != 0
+    assert BubblewrapSandbox().denied(denied)
+
+
+@needs_bubblewrap
+def test_the_repository_of_a_worktree_is_protected(work: Path) -> None:
+    repository = work / "main.git"
+    repository.mkdir()
+    (work / ".git").write_text(f"gitdir: {repository}\n")
+    assert _confined("echo x > main.git/hook", _WORKSPACE, work).exit_code != 0
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize(("network", "works"), [(False, False), (True, True)])
+def test_programs_outside_cannot_be_reached_by_socket_files(work: Path, network: bool, works: bool) -> None:
+    path = work / "agent.sock"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        policy = SandboxPolicy(mode=SandboxMode.READ_ONLY, network_access=network)
+        script = f"python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{path}\")'"
+        assert (_confined(script, policy, work).exit_code == 0) is works
+
+
+@needs_bubblewrap
+def test_socket_pairs_still_work(work: Path) -> None:
+    assert _confined("python3 -c 'import socket; socket.socketpair()'", _READ_ONLY, work).exit_code == 0
+
+
+@needs_bubblewrap
+def test_nothing_survives_a_timeout(work: Path) -> None:
+    with BubblewrapSandbox().confine(
+        ["sh", "-c", "sleep 600 & sleep 601"], policy=_WORKSPACE, cwd=str(work), env=_ENV
+    ) as confined:
+        output = asyncio.run(run_process(confined.argv, cwd=str(work), env=_ENV, timeout=0.5, fds=confined.fds))
+    assert output.timed_out
+    assert _processes_in(work) == []
+
+
+def _processes_in(folder: Path) -> list[str]:
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{pid}/cwd") == str(folder):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def test_no_bubblewrap_is_refused_with_advice() -> None:
+    sandbox = BubblewrapSandbox("/no/such/bwrap")
+    with (
+        pytest.raises(SandboxUnavailableError, match="danger-full-access") as caught,
+        sandbox.confine(["true"], policy=_READ_ONLY, cwd="/", env={}),
+    ):
+        raise AssertionError("it must not get here")
+    assert "/no/such/bwrap" in caught.value.reason
+
+
+def test_a_bubblewrap_that_cannot_work_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho 'no namespaces' >&2\nexit 1\n")
+    program.chmod(0o755)
+    assert "no namespaces" in (BubblewrapSandbox(str(program)).problem() or "")
+
+
+def test_nothing_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert "install bubblewrap" in (BubblewrapSandbox().problem() or "")
+
+
+def test_roots_of_each_policy(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    env = {"TMPDIR": str(tmp_path / "missing")}
+    assert writable_roots(_READ_ONLY, cwd=str(tmp_path), env=env) == ()
+    assert writable_roots(_WORKSPACE, cwd=str(link), env=env) == (str(tmp_path), os.path.realpath("/tmp"))
+    policy = SandboxPolicy(mode=SandboxMode.WORKSPACE_WRITE, writable_roots=("/", "relative", "/usr"), exclude_tmp=True)
+    assert writable_roots(policy, cwd=str(tmp_path), env=env) == (str(tmp_path), "/usr")
+
+
+def test_parents_are_mounted_before_what_is_in_them() -> None:
+    arguments = bubblewrap_arguments(_WORKSPACE, roots=["/a/b", "/a"], cwd="/a")
+    binds = [arguments[at + 1] for at, word in enumerate(arguments) if word == "--bind"]
+    assert binds == ["/a", "/a/b"]
+    assert "--unshare-net" in arguments
+    on = SandboxPolicy(mode=SandboxMode.READ_ONLY, network_access=True)
+    assert "--unshare-net" not in bubblewrap_arguments(on, roots=[], cwd="/")
+
+
+def test_a_reserved_folder_goes_when_the_last_user_is_done(tmp_path: Path) -> None:
+    folder = tmp_path / ".codex"
+    with reserved(str(folder)):
+        with reserved(str(folder)):
+            assert folder.is_dir()
+        assert folder.is_dir()
+    assert not folder.exists()
+
+
+def test_a_folder_that_was_there_stays(tmp_path: Path) -> None:
+    folder = tmp_path / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text("")
+    with reserved(str(folder)):
+        pass
+    assert folder.is_dir()
+
+
+def test_a_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".codex").write_text("a file")
+    with reserved(str(tmp_path / ".codex")):
+        pass
+    assert (tmp_path / ".codex").read_text() == "a file"
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "timed_out", "denied"),
+    [
+        (1, "touch: cannot touch 'x': Read-only file system", False, True),
+        (1, "mkdir: PERMISSION DENIED", False, True),
+        (6, "curl: (6) Could not resolve host: example.com", False, True),
+        (128 + 31, "", False, True),
+        (0, "permission denied", False, False),
+        (124, "permission denied", True, False),
+        (1, "2 tests failed", False, False),
+        (127, "sh: foo: not found", False, False),
+    ],
+)
+def test_what_looks_like_a_denial(code: int, text: str, timed_out: bool, denied: bool) -> None:
+    output = ExecOutput(exit_code=code, text=text, omitted=0, seconds=0.1, timed_out=timed_out)
+    assert BubblewrapSandbox().denied(output) is denied
+
+
+def _verdict(program: bytes, architecture: int, number: int, argument: int) -> int:
+    """Runs the filter as the kernel would."""
+    data = struct.pack("=IIQQ", number, architecture, 0, argument)
+    accumulator, at = 0, 0
+    while True:
+        code, when_true, when_false, value = struct.unpack_from("=HBBI", program, at * 8)
+        if code == 0x20:
+            (accumulator,) = struct.unpack_from("=I", data, value)
+        elif code == 0x15:
+            at += when_true if accumulator == value else when_false
+        elif code == 0x35:
+            at += when_true if accumulator >= value else when_false
+        else:
+            return int(value)
+        at += 1
+
+
+_ALLOW, _EPERM, _ENOSYS, _KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
+
+
+@pytest.fixture(params=[("x86_64", 0xC000003E, 41), ("aarch64", 0xC00000B7, 198)])
+def machine(request: pytest.FixtureRequest) -> Iterator[tuple[bytes, int, int]]:
+    name, architecture, number = request.param
+    program = no_unix_sockets(name)
+    assert program is not None
+    return program, architecture, number
+
+
+def test_the_filter(machine: tuple[bytes, int, int]) -> None:
+    program, architecture, number = machine
+    assert _verdict(program, architecture, number, socket.AF_UNIX) == _EPERM
+    assert _verdict(program, architecture, number, socket.AF_INET) == _ALLOW
+    assert _verdict(program, architecture, number + 1, socket.AF_UNIX) == _ALLOW
+    assert _verdict(program, architecture, 425, 0) == _ENOSYS
+    assert _verdict(program, architecture, 0x40000000 + number, socket.AF_INET) == _EPERM
+    assert _verdict(program, 0x40000003, number, socket.AF_INET) == _KILL
+
+
+def test_an_unknown_machine_has_no_filter() -> None:
+    assert no_unix_sockets("pdp11") is None
