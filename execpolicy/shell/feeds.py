@@ -69,7 +69,39 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
         return _body_texts(body, script), False
     if command.piped_from and depth < MAX_DEPTH:
         return _outputs(command.piped_from, script, depth + 1)
+    if "process" in command.context and depth < MAX_DEPTH:
+        return _substituted_input(command, script, depth), False
     return [], False
+
+
+def _substituted_input(command: Command, script: Script, depth: int) -> list[bytes]:
+    """What a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee`` passes on."""
+    text = script.text
+    for writer in script.commands:
+        targets = [redirect.target for redirect in writer.redirects if redirect.writes]
+        for word in (*writer.words, *targets):
+            if word.kind != "process" or not text.startswith(">(", word.span.start):
+                continue
+            if not any(script.commands[at].span == command.span for at in word.inner if at < len(script.commands)):
+                continue
+            if word in targets:
+                plain = [redirect for redirect in writer.redirects if redirect.target is not word]
+                return _output(_redirected(writer, plain), script, depth + 1)[0]
+            return _input(writer, script, depth + 1)[0]
+    return []
+
+
+def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
+    from execpolicy.shell.script import Command as Plain
+
+    return Plain(
+        command.words,
+        command.span,
+        redirects=tuple(redirects),
+        context=command.context,
+        piped_from=command.piped_from,
+        body=command.body,
+    )
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:

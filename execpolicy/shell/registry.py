@@ -22,8 +22,8 @@ _BY_CARRIER = (
         "ltrace valgrind watch mosh rsh sshpass npx bunx uvx direnv dotenv dotenvx aws-vault doppler op "
         "chamber infisical rbenv pyenv nodenv asdf mise volta fnm bundle bundler poetry pipenv pdm "
         "hatch rye uv pipx conda "
-        "mamba micromamba pnpm yarn rustup opam dune stack cabal nix guix devbox start-stop-daemon daemonize "
-        "reflex nodemon watchexec gtime gtimeout lxc incus machinectl toolbox distrobox adb wsl heroku capsh",
+        "mamba micromamba pnpm yarn rustup opam dune stack cabal guix devbox start-stop-daemon daemonize "
+        "reflex nodemon watchexec gtime gtimeout lxc incus machinectl toolbox distrobox adb wsl heroku",
     ),
     ("shells:shell", "bash sh dash ash zsh ksh ksh93 mksh oksh rbash fish csh tcsh yash osh elvish xonsh nu"),
     ("shells:evaluate", "eval"),
@@ -50,7 +50,7 @@ _BY_CARRIER = (
         "settings:settings",
         "tar gtar bsdtar cpio rsync scp sort gsort split gsplit rg ag ack bat batcat delta man zip "
         "fzf sk gcc g++ cc clang "
-        "wget cargo-watch tcpdump logrotate openvpn xterm svn nc ncat netcat ssh-keygen ssh-add ansible gcloud fly "
+        "wget cargo-watch tcpdump logrotate openvpn svn nc ncat netcat ssh-keygen ssh-add ansible gcloud fly "
         "flyctl az nix-shell pwsh powershell meson gpg watchman-make aria2c yt-dlp youtube-dl dpkg apt-get apt go",
     ),
     ("settings:secure_shell", "ssh autossh"),
@@ -62,6 +62,11 @@ _BY_CARRIER = (
     ("settings:perf", "perf"),
     ("settings:script", "script"),
     ("settings:namespace", "ip"),
+    ("settings:socat", "socat"),
+    ("settings:terminal", "xterm gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot wezterm"),
+    ("settings:windows", "cmd"),
+    ("settings:capability_shell", "capsh"),
+    ("settings:nix", "nix"),
     ("settings:removal", "unlink shred"),
     ("textual:awk", "awk gawk mawk nawk original-awk"),
     ("textual:sed", "sed gsed"),

@@ -96,6 +96,17 @@ def closing(raw: str, at: int) -> int:
     return len(raw)
 
 
+def with_variables(text: str, script: Script) -> str | None:
+    """``text`` behind assignments of the variables in it that ``script`` visibly sets; ``None`` if there are none."""
+    if "$" not in text or not script.assigned:
+        return None
+    lines: list[str] = []
+    for variable, values in script.assigned.items():
+        if variable in text and len(values) == 1:
+            lines.append(variable + "='" + values[0].replace("'", "'\\''") + "'\n")
+    return "".join(lines) + text if lines else None
+
+
 def run_joined(
     name: str,
     command: Command,
@@ -111,8 +122,15 @@ def run_joined(
     exact, evidence = texts_of(words, script)
     if exact is not None:
         found = [run_text(name, command, exact, shell=shell, transparent=transparent)]
+        shown = with_variables(exact, script)
+        if shown is not None:
+            found.append(run_text(name, command, shown, shell=shell, evidence=True))
         return with_input(found, command, script)
     found = [run_text(name, command, text, shell=shell, evidence=True) for text in evidence if text.strip()]
+    for text in evidence[:2]:
+        shown = with_variables(text, script)
+        if shown is not None:
+            found.append(run_text(name, command, shown, shell=shell, evidence=True))
     found.append(run_unknown(name, command, UNKNOWN_TEXT))
     return with_input(found, command, script)
 

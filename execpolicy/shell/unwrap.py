@@ -83,6 +83,8 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
             found.extend([inner if grants else restricting(inner) for inner in _run(carrier, command, script, name)])
     if first.literal is None:
         _named_at_end(command, script, found)
+        if first.inner and not first.values:
+            _printed_program(command, script, found)
         from execpolicy.shell.views import substituted
 
         for words in substituted(command.words):
@@ -91,6 +93,26 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
         if first.many and len(command.words) > 1 and not first.values:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
+
+
+def _printed_program(command: Command, script: Script, found: list[Inner]) -> None:
+    """``$(which rm) x`` and ``$(base64 -d <<< cm0=) x``: a program whose name another command prints."""
+    from execpolicy.shell.feeds import output_texts
+    from execpolicy.shell.inner import literal_words
+
+    first = command.words[0]
+    raw = script.text[first.span.start : first.span.end].strip('"')
+    if not raw.startswith(("$(", "`")) or not raw.endswith((")", "`")):
+        return
+    printed = [text.split() for text in output_texts(first.inner, script)[0]]
+    for index in first.inner:
+        argv = script.commands[index].argv() if index < len(script.commands) else ()
+        if len(argv) > 1 and argv[0] in ("which", "type", "whence", "command", "realpath", "readlink"):
+            printed.append([argv[-1] or ""])
+    for argv_start in printed:
+        if argv_start and argv_start[0]:
+            words = (*literal_words(argv_start, first.span), *command.words[1:])
+            found.append(run_command("", command, words, evidence=True))
 
 
 def _named_at_end(command: Command, script: Script, found: list[Inner]) -> None:
@@ -158,8 +180,9 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
     if spec.optional:
         extra = walk(table, words, at, permute=spec.permute)
         way.starts.extend([start for start in extra.starts if start not in way.starts])
-    for position in range(at, len(words) - 1) if spec.after else ():
-        if words[position].literal in spec.after.split() and position + 1 not in way.starts:
+    after = spec.after or ("--" if spec.subcommands else "")
+    for position in range(at, len(words) - 1) if after else ():
+        if words[position].literal in after.split() and position + 1 not in way.starts:
             way.starts.append(position + 1)
     found = _text_options(name, way, command, script, words)
     transparent = _is_transparent(spec, way, words, at)

@@ -148,8 +148,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--rgid: --egid: --regid: --groups: --clear-groups --keep-groups --init-groups --securebits: --pdeathsig: "
         "--selinux-label: --apparmor-profile: --reset-env --list-caps",
     ),
-    "capsh": Wrapper("--"),
-    "runcon": Wrapper("-c -t: -u: -r: -l: --compute --type: --user: --role: --range:", 1),
+    "runcon": Wrapper("-c -t: -u: -r: -l: --compute --type: --user: --role: --range:", 1, optional=True),
     # Environment, time and scheduling
     "env": Wrapper(
         "-i -0 -v - -u: -C: -S: -a: --ignore-environment --null --unset: --chdir: --split-string: --block-signal? "
@@ -410,7 +409,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "entr": Wrapper("-a -c -d -n -p -r -s -x -z"),
     "reflex": Wrapper("-r: -R: -g: -G: -d: -e -s -t: --regex: --glob: --"),
     "nodemon": Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet --signal: --cwd:"),
-    "watchexec": Wrapper("-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: --shell* --"),
+    "watchexec": Wrapper(
+        "-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: --shell* --", joined=True
+    ),
     "gtime": Wrapper("-a -v -q -p -o: -f: --append --verbose --quiet --portability --output: --format:"),
     "gtimeout": Wrapper(
         "-k: -s: -v -f -p --kill-after: --signal: --verbose --foreground --preserve-status",

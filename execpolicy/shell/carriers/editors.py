@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.inner import Inner
     from execpolicy.shell.script import Command, Script
 
-_VIM = "-c: -S: -s? -u: -U: -i: -T: -w: -W: -P: --cmd: --listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z"
+_VIM = "-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: --listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z"
 _GDB = (
     "-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: --iex: -x: -p: "
     "-c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh --args -args "
@@ -58,7 +58,7 @@ def _bang(name: str, command: Command, text: str) -> list[Inner]:
         return [run_text(name, command, rest.strip())]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
-        before = text[:at].strip().lstrip(":0123456789.,$%'<>+-* ")
+        before = text[:at].strip().rstrip("\"'").lstrip(":0123456789.,$%'<>+-* ")
         if not before or before.replace("!", "").replace(" ", "").isalpha():
             after = text[at + 1 :].strip()
             if after and not after.startswith("="):
@@ -231,7 +231,7 @@ def at_job(command: Command, script: Script, name: str) -> list[Inner]:
 
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "crontab":
-        if not any(text in ("-", "/dev/stdin") for text in texts):
+        if texts and not any(text in ("-", "/dev/stdin") for text in texts):
             return []
         lines = [line for line in _fed_lines(command, script) if not line.lstrip().startswith("#")]
         found = []

@@ -57,6 +57,9 @@ def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) ->
         if name in ("@", "*"):
             made.extend(arguments)
             changed = True
+        elif name.startswith("@"):
+            made.extend(arguments[int(name[1:]) - 1 :])
+            changed = True
         elif name:
             made.extend(arguments[int(name) - 1 : int(name)])
             changed = True
@@ -66,9 +69,11 @@ def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) ->
 
 
 def _parameter(raw: str) -> str:
-    """``"$@"`` → ``@``, ``${1}`` → ``1``; empty for anything else."""
+    """``"$@"`` → ``@``, ``${1}`` → ``1``, ``"${@:2}"`` → ``@2``; empty for anything else."""
     text = raw.strip('"')
     if text.startswith("${") and text.endswith("}"):
         text = "$" + text[2:-1]
     name = text[1:] if text.startswith("$") else ""
+    if name.startswith("@:") and name[2:].isdigit():
+        return "@" + name[2:]
     return name if name in ("@", "*") or (len(name) == 1 and name in "123456789") else ""

@@ -73,7 +73,7 @@ _RUN_ANY = names(
     "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = names("exec execute spawn run call fork_exec execa zx command system2")
+_RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _RUN_OWNERS = names(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
@@ -122,22 +122,28 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
     found: list[Inner] = []
     parts = tokens(code, language)
     renamed = _renamed(parts)
+    values = _values(parts)
     if language == "tcl":
         return _tcl(name, command, code)
     for at, token in enumerate(parts):
+        if token.kind == "text" and token.value in _RUN_ANY and parts[at + 1 : at + 3]:
+            # getattr(os, "system")("…")
+            if [part.kind for part in parts[at + 1 : at + 3]] == [")", "("]:
+                found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
         if token.kind == "run":
             found.append(run_text(name, command, token.value))
         if token.kind != "name":
             if token.kind == "|" and language == "awk":
                 found.extend(_piped(name, command, parts, at))
             continue
-        owner, _, call = token.value.rpartition(".")
+        full = renamed.get(token.value, token.value) if at + 1 < len(parts) and parts[at + 1].kind != "=" else ""
+        owner, _, call = full.rpartition(".")
         owner = renamed.get(owner, owner).rpartition(".")[2].lstrip("$@")
         call = call.lstrip("$@&")
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
         if call in ("eval", "exec", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
-            for text in _arguments(parts, at + 1)[0][:1]:
+            for text in _arguments(parts, at + 1, values)[0][:1]:
                 if language in ("python", "javascript") or call == "eval":
                     found.extend(code_commands(name, command, text, language, depth + 1))
         if (
@@ -145,19 +151,23 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
             or (call in _RUN_BARE and (bare or owner in _RUN_OWNERS or through_call))
             or (call == "script" and at > 0 and parts[at - 1].value == "shell")
         ):
-            found.extend(_calls(name, command, *_arguments(parts, at + 1), language))
+            found.extend(_calls(name, command, *_arguments(parts, at + 1, values), language))
         elif call == "open" and language in ("perl", "ruby"):
-            for text in _arguments(parts, at + 1)[0]:
+            texts = _arguments(parts, at + 1, values)[0]
+            for text in texts:
+                if "-|" in texts or "|-" in texts:
+                    found.append(run_text(name, command, texts[-1]))
                 if text.strip().startswith("|") or text.strip().endswith("|"):
                     found.append(run_text(name, command, text.strip().strip("|-")))
         elif call in _REMOVE_TREE or call in _REMOVE:
-            found.append(_removal(name, command, _arguments(parts, at + 1)[0], tree=call in _REMOVE_TREE))
+            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=call in _REMOVE_TREE))
         elif call in _REMOVE_OWNED and (owner in _REMOVE_OWNERS or through_call or (bare and call != "delete")):
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
-            found.append(_removal(name, command, _arguments(parts, at + 1)[0], tree=recursive))
+            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive))
     return found
 
 
+_RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
 _SELF_EVAL = frozenset(["python", "javascript", "perl", "ruby", "php"])
 
 
@@ -170,12 +180,21 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
         elif parts[at - 1].kind == "=" and parts[at - 2].kind == "name":
             if parts[at].value == "require" and at + 2 < len(parts) and parts[at + 2].kind == "text":
                 names[parts[at - 2].value] = parts[at + 2].value.removeprefix("node:").partition("/")[0]
-            elif parts[at].kind == "name" and parts[at].value in _RUN_OWNERS | _REMOVE_OWNERS:
+            elif parts[at].kind == "name" and parts[at].value.rpartition(".")[2] in _RENAMABLE:
                 names[parts[at - 2].value] = parts[at].value
     return names
 
 
-def _arguments(parts: list[Token], at: int) -> tuple[list[str], bool]:
+def _values(parts: list[Token]) -> dict[str, str]:
+    """``c = "rm x"``: names to the string constants assigned to them."""
+    return {
+        parts[at].value.lstrip("$@"): parts[at + 2].value
+        for at in range(len(parts) - 2)
+        if parts[at].kind == "name" and parts[at + 1].kind == "=" and parts[at + 2].kind == "text"
+    }
+
+
+def _arguments(parts: list[Token], at: int, values: Mapping[str, str]) -> tuple[list[str], bool]:
     """The string constants among the arguments of the call whose arguments start at ``at``, and whether in a list."""
     texts: list[str] = []
     depth, listed, parenthesised = 0, False, at < len(parts) and parts[at].kind == "("
@@ -191,6 +210,8 @@ def _arguments(parts: list[Token], at: int) -> tuple[list[str], bool]:
             break
         elif token.kind == "text":
             texts.append(token.value)
+        elif token.kind == "name" and token.value.lstrip("$@") in values:
+            texts.append(values[token.value.lstrip("$@")])
     return texts, listed
 
 

@@ -46,7 +46,6 @@ SETTINGS: Mapping[str, str] = {
     "tcpdump": "-z!",
     "logrotate": "-m! --mail!",
     "openvpn": "--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
-    "xterm": "-e!",
     "svn": "--diff-cmd! --diff3-cmd! --editor-cmd!",
     "nc": "-e! -c! --exec! --sh-exec!",
     "ncat": "-e! -c! --exec! --sh-exec!",
@@ -117,6 +116,8 @@ def _value(name: str, command: Command, value: str) -> list[Inner]:
         return []
     if name in ("scp", "sftp", "apt", "apt-get") and "=" in value:
         return [run_text(name, command, value.partition("=")[2].strip("\"'"))] if "::" in value else []
+    if name in ("gcc", "g++", "cc", "clang"):
+        return [run_text(name, command, value.replace(",", " "))]
     if name == "cargo-watch":
         return [run_text(name, command, "cargo " + value), run_text(name, command, value)]
     return [run_text(name, command, value)] if value.strip() else []
@@ -288,6 +289,66 @@ def script(command: Command, script: Script, name: str) -> list[Inner]:
             # BSD: script FILE COMMAND ARGUMENT…
             return [run_command(name, command, rest)]
         found.extend(run_stdin(name, command, script, "sh"))
+    return found
+
+
+def socat(command: Command, script: Script, name: str) -> list[Inner]:
+    """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        text = word.literal if word.literal is not None else word.prefix
+        kind, colon, rest = text.partition(":")
+        if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
+            found.append(run_text(name, command, rest.partition(",")[0].strip("\"'")))
+    return found
+
+
+def terminal(command: Command, script: Script, name: str) -> list[Inner]:
+    """Terminal emulators: the command behind ``-e``, ``-x`` or ``--``."""
+    from execpolicy.shell.texts import run_joined
+
+    words = command.words
+    for at in range(1, len(words) - 1):
+        if words[at].literal in ("-e", "-x", "--", "--command", "start"):
+            return run_joined(name, command, script, words[at + 1 :])
+    return []
+
+
+def windows(command: Command, script: Script, name: str) -> list[Inner]:
+    """``cmd /c COMMAND``; read like a shell line, to restrict."""
+    from execpolicy.shell.texts import run_joined
+
+    words = command.words
+    for at in range(1, len(words) - 1):
+        if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
+            return run_joined(name, command, script, words[at + 1 :])
+    return []
+
+
+def capability_shell(command: Command, script: Script, name: str) -> list[Inner]:
+    """``capsh … -- ARGUMENT…``: the arguments of a bash."""
+    from execpolicy.shell.inner import literal_words
+
+    words = command.words
+    for at in range(1, len(words)):
+        if words[at].literal in ("--", "=="):
+            return [run_command(name, command, (*literal_words(["bash"], command.span), *words[at + 1 :]))]
+    return []
+
+
+def nix(command: Command, script: Script, name: str) -> list[Inner]:
+    """``nix shell|develop … -c COMMAND``, and ``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
+    from execpolicy.shell.inner import literal_words
+    from execpolicy.shell.unwrap import wrapped
+    from execpolicy.shell.wrappers import WRAPPERS
+
+    words = command.words
+    found = wrapped(name, WRAPPERS[name], command, script)
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
+    for word in words[2:dashes]:
+        if word.literal is not None and "#" in word.literal:
+            program = literal_words([word.literal.rpartition("#")[2]], command.span)
+            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
     return found
 
 

@@ -40,6 +40,10 @@ def _programs(command: Command, script: Script, options: str) -> list[str]:
                 texts.extend(word_texts(seen.word, script))
         elif seen.name in ("-f", "--file"):
             from_file = True
+            if seen.word is not None and seen.word.kind == "process":
+                from execpolicy.shell.feeds import output_texts
+
+                texts.extend(output_texts(seen.word.inner, script)[0])
             if seen.value() in ("-", "/dev/stdin"):
                 from execpolicy.shell.feeds import fed_texts
 

@@ -50,7 +50,11 @@ def assigned_command(assignment: Assignment, command: Command, script: Script) -
     found: list[Inner] = []
     for value in values:
         text = value.literal
-        if text is None:
+        if value.kind == "process":
+            from execpolicy.shell.carriers.shells import run_file
+
+            found.extend(run_file(name, command, script, value, "bash"))
+        elif text is None:
             found.extend(run_word(name, command, script, value, shell=script.shell))
         elif name in EXPANDED:
             if "$" in text or "`" in text:
