@@ -10,7 +10,6 @@ import json
 import os
 
 from execpolicy.cli.check import write_line
-from execpolicy.cli.codex_profile import codex_argv
 from execpolicy.cli.deciding import decide, situation_at
 from execpolicy.cli.exits import OK
 from execpolicy.cli.jsontext import dumps
@@ -113,11 +112,13 @@ class _Stream:
         from execpolicy.approvals.request import ExecRequest
         from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
 
+        profile = profile_named(self.options.profile)
         permissions = request.get("sandbox_permissions")
+        shell: str = request.get("shell", self.options.shell)
         return requirement_json(
             ExecRequest(
-                command=codex_argv(
-                    command, shell=request.get("shell", self.options.shell), login=request.get("login", True)
+                command=(
+                    profile.argv_of(command, shell, request.get("login", True)) if isinstance(command, str) else command
                 ),
                 approval_policy=AskForApproval.parse(request["approval_policy"]),
                 sandbox_policy=SandboxPolicy.parse(request.get("sandbox_mode", "read-only")),
@@ -128,7 +129,7 @@ class _Stream:
                 prefix_rule=tuple(request.get("prefix_rule", ())),
             ),
             rulebook,
-            profile=profile_named(self.options.profile),
+            profile=profile,
         )
 
     def situation(self, cwd: str | None) -> Situation:
@@ -146,12 +147,15 @@ class _Stream:
         rulebook = self.rulebooks.get(key)
         if rulebook is None:
             sources = None if texts is None else [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+            mode = self.options.mode
+            if texts is not None and mode == "isolated" and self.options.profile != "default":
+                mode = "codex"  # one bad text drops the rules of the request, as it does there
             rulebook = load_rulebook(
                 self.stderr,
                 files=self.options.rules if texts is None else (),
                 texts=sources,
                 cwd=situation.cwd,
-                mode=self.options.mode,
+                mode=mode,
                 ignore_rules=self.options.ignore_rules,
             )
             while len(self.rulebooks) >= _REMEMBERED:

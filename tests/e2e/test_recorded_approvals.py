@@ -1,0 +1,45 @@
+"""Every recorded approval through ``check --jsonl``: the whole program, from its command line to its answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.support.recorded_approvals import files_of, single
+
+_KINDS = {"ran": "skip", "approval": "needs_approval", "rejected": "forbidden"}
+_COPIED = ("approval_policy", "sandbox_mode", "sandbox_permissions", "justification", "prefix_rule", "login", "shell")
+
+
+def _request(case: dict[str, Any]) -> dict[str, Any]:
+    files = files_of(case)
+    rules = [files[name] for name in sorted(files)] + case.get("project_rules", [])
+    copied = {name: case[name] for name in _COPIED if name in case}
+    return {"id": case["id"], "script": case["script"], "rules": rules, **copied}
+
+
+def test_every_recorded_case_through_the_stream(tmp_path: Path) -> None:
+    cases = single()
+    done = subprocess.run(
+        [sys.executable, "-m", "execpolicy", "check", "--jsonl", "--profile", "codex-0.169"],
+        input="".join([json.dumps(_request(case)) + "\n" for case in cases]),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [case["id"] for case in cases]
+    different = []
+    for case, answer in zip(cases, answers, strict=True):
+        expect = case["expect"]
+        requirement = answer.get("requirement", answer)
+        got = [requirement.get(name) for name in ("kind", "reason", "proposed_execpolicy_amendment")]
+        reason = expect["rejection"] if expect["outcome"] == "rejected" else expect["reason"]
+        if got != [_KINDS[expect["outcome"]], reason, expect["proposed_amendment"]]:
+            different.append((case["id"], answer))
+    assert different == []
