@@ -31,6 +31,7 @@ from execpolicy.protocol.messages import (
     ToolProgress,
     ToolRequest,
     ToolResult,
+    negotiate,
 )
 from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
@@ -49,6 +50,7 @@ class ArbiterOptions:
         max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
         max_pending: so many requests may wait at once; further ones are denied.
         expires_in_ms: how long an *allow* holds; ``None`` for ever.
+        answers_pings: a ping is answered with a ping, for hosts that open the conversation.
         ask_host: a question goes to the other side as the decision ``ask`` (for hosts that ask themselves).
         run_id: names the session in what is sent for requests that name none.
     """
@@ -59,6 +61,7 @@ class ArbiterOptions:
     max_parse_errors: int = 100
     max_pending: int = 65_536
     expires_in_ms: int | None = None
+    answers_pings: bool = False
     ask_host: bool = False
     run_id: str | None = None
 
@@ -143,6 +146,8 @@ class Arbiter:
                 self._result(event)
             case ToolProgress():
                 self._note("progress", event.id, {"message": event.message})
+            case PolicyPing():
+                self._pinged(event)
 
     def broken_line(self, error: MessageError) -> None:
         """A line that should have been an event is none: counted; too many end the session (section 8.2)."""
@@ -244,7 +249,7 @@ class Arbiter:
             ruling = Ruling(say=Say.DENY, reason="the policy failed")
         if ruling.say is not Say.ASK:
             self._answer(request, ruling, by="policy")
-        elif not ruling.grave and digest_of(request) in self._approved:
+        elif digest_of(request) in self._approved:
             self._answer(request, _changed(ruling, Say.ALLOW, "approved earlier in this session"), by="session")
         elif not request.requires_policy:
             self._answer(request, ruling, by="policy")  # a question that would come too late
@@ -256,6 +261,14 @@ class Arbiter:
             task = asyncio.get_running_loop().create_task(self._ask(request, ruling, self._asker))
             self._asking[request.id] = task
             task.add_done_callback(lambda done: self._asking.pop(request.id, None))
+
+    def _pinged(self, ping: PolicyPing) -> None:
+        """The other side says which versions it speaks; with none in common there is nothing to say."""
+        self._note("ping", ping.id, {"capabilities": list(ping.capabilities)})
+        if negotiate(ping.capabilities) is None:
+            self.abort(AbortCode.PROTOCOL_ERROR, "no version of policy.decision in common")
+        elif self.options.answers_pings:
+            self._send(self.ping())
 
     def _replayed(self, request: ToolRequest) -> bool:
         if request.nonce is None:
@@ -301,8 +314,7 @@ class Arbiter:
             case Choice.ONCE:
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
             case Choice.SESSION:
-                if not ruling.grave:
-                    self._approved.add(digest_of(request))
+                self._approved.add(digest_of(request))
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user for the session"), by="user")
             case Choice.KEEP:
                 self._keep(ruling.proposal)

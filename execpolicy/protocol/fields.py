@@ -151,5 +151,5 @@ FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
 
 TYPES: Mapping[str, type[Message]] = MappingProxyType({message.TYPE: message for message in FIELDS})
 
-EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE})
+EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE, PolicyPing.TYPE})
 """What a child may say; other lines are its output."""

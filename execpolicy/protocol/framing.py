@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_message, read_object
 from execpolicy.protocol.fields import EVENT_TYPES
-from execpolicy.protocol.messages import Event, ToolProgress, ToolRequest, ToolResult
+from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRequest, ToolResult
 
 MAX_EVENT_BYTES = 1 << 20
 """The longest line that is looked at as an event."""
@@ -127,7 +127,7 @@ class EventScanner:
         """A line that is too long for an event goes out as it comes."""
         if len(self._held) <= self._limit:
             return
-        if self._prefix or b'"tool.' in self._held[:4096]:
+        if self._prefix or _mentions_event(self._held[:4096]):
             problem = MessageError(ParseProblem.TOO_LONG, f"the line is longer than {self._limit} bytes")
             found.append(Found(problem, len(self._held)))
         out += self.release()
@@ -147,25 +147,30 @@ class EventScanner:
         self._shown = 0
 
 
+def _mentions_event(body: bytes | bytearray) -> bool:
+    """A quick look that spares most output the JSON parser."""
+    return b'"tool.' in body or b'"policy.ping"' in body
+
+
 def classify(line: bytes, *, prefix: bytes = b"") -> Event | MessageError | None:
     """The event that ``line`` is, what is wrong with it, or ``None`` if it is ordinary output."""
     if not line.startswith(prefix or b"{"):
         return None
     body = line[len(prefix) :]
-    if not prefix and b'"tool.' not in body:
+    if not prefix and not _mentions_event(body):
         return None
     try:
         value = read_object(body)
     except MessageError as error:
         return error if prefix or b'"type"' in body else None
     kind = value.get("type")
-    if not prefix and not (isinstance(kind, str) and kind.startswith("tool.")):
+    if not prefix and not (isinstance(kind, str) and (kind.startswith("tool.") or kind == PolicyPing.TYPE)):
         return None
     try:
         message = parse_message(value)
     except MessageError as error:
         return error
-    if isinstance(message, ToolRequest | ToolResult | ToolProgress):
+    if isinstance(message, ToolRequest | ToolResult | ToolProgress | PolicyPing):
         return message
     text = f"a child says {', '.join(sorted(EVENT_TYPES))}, not {message.TYPE}"
     return MessageError(ParseProblem.UNKNOWN_TYPE, text, field="type", value=value)

@@ -140,13 +140,13 @@ class PolicyAbort(Envelope):
     code: str | None = None
 
 
-Event: TypeAlias = ToolRequest | ToolResult | ToolProgress
-"""What a child says."""
+Event: TypeAlias = ToolRequest | ToolResult | ToolProgress | PolicyPing
+"""What a child (or a host that embeds an arbiter) says. Its ping says which versions it speaks."""
 
 Control: TypeAlias = PolicyDecision | PolicyPing | PolicyAbort
 """What an arbiter says."""
 
-Message: TypeAlias = Event | Control
+Message: TypeAlias = ToolRequest | ToolResult | ToolProgress | PolicyDecision | PolicyPing | PolicyAbort
 
 CAPABILITIES = ("policy.decision.v1", "policy.ping.v1", "policy.abort.v1")
 """What this package offers in a ping."""

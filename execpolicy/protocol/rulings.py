@@ -26,7 +26,7 @@ class Ruling:
         reason: one line for the child and the person.
         rule_id: what decided.
         constraints: what an allowed call is limited to.
-        grave: no default and no session memory may turn it into *allow*: a person has to look each time.
+        grave: no default action may turn *ask* into *allow*: a person has to look.
         proposal: an argv prefix that could be allowed for good; empty if there is none.
     """
 

@@ -341,8 +341,13 @@ class RunnerSession:
     async def _drain(self, ended: list[asyncio.Event]) -> None:
         """Move the rest of the output; after a signal or an abort nobody waits for a reader that does not read."""
         assert self._hurry is not None
-        both = asyncio.gather(*[one.wait() for one in ended])
-        hurry = asyncio.ensure_future(self._hurry.wait())
+
+        async def wait() -> None:
+            for one in ended:
+                await one.wait()
+
+        both = asyncio.create_task(wait())
+        hurry = asyncio.create_task(_set(self._hurry))
         try:
             await asyncio.wait([both], timeout=self.options.drain_s)
             for pump in self.pumps:
@@ -355,6 +360,10 @@ class RunnerSession:
         for pump, one in zip(self.pumps, ended, strict=True):
             if one.is_set():
                 pump.join()
+
+
+async def _set(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 async def _wait(loop: asyncio.AbstractEventLoop, child: subprocess.Popen[bytes]) -> int:

@@ -59,7 +59,7 @@ class TerminalAsker:
                 if line is None:
                     self._show("\n")
                     return PersonAnswer(Choice.UNAVAILABLE)
-                answer = read_choice(line, ruling, keeps=keeps)
+                answer = read_choice(line, keeps=keeps)
                 if answer is not None:
                     return answer
                 self._show("please answer with one of the letters in brackets: ")
@@ -96,9 +96,7 @@ def question(request: ToolRequest, ruling: Ruling, *, keeps: bool) -> str:
         lines.append(f"  why you are asked: {_shown(ruling.reason)}")
     if request.rationale:
         lines.append(f"  the agent says: {_shown(str(redact(request.rationale)))}")
-    choices = ["[y] yes, once"]
-    if not ruling.grave:
-        choices.append("[s] yes, and this same call for the session")
+    choices = ["[y] yes, once", "[s] yes, and this same call for the session"]
     if keeps:
         choices.append(f"[p] always `{_shown(join(ruling.proposal))}`")
     choices += ["[N] no (words behind it go to the agent)", "[a] abort the session"]
@@ -118,7 +116,7 @@ def _shown(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}… (cut: {len(text)} characters)"
 
 
-def read_choice(line: str, ruling: Ruling, *, keeps: bool) -> PersonAnswer | None:
+def read_choice(line: str, *, keeps: bool) -> PersonAnswer | None:
     """What a line means; ``None`` if it is none of the answers. An empty line is no."""
     word, _, rest = line.strip().partition(" ")
     said = rest.strip() or None
@@ -129,7 +127,7 @@ def read_choice(line: str, ruling: Ruling, *, keeps: bool) -> PersonAnswer | Non
             return PersonAnswer(Choice.ABORT, said)
         case "y" | "yes" if said is None:
             return PersonAnswer(Choice.ONCE)
-        case "s" | "session" if said is None and not ruling.grave:
+        case "s" | "session" if said is None:
             return PersonAnswer(Choice.SESSION)
         case "p" | "prefix" if said is None and keeps:
             return PersonAnswer(Choice.KEEP)

@@ -1,0 +1,167 @@
+"""What ``arbiter`` and ``serve`` have in common: options, and from them an arbiter."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import click
+
+from execpolicy.cli.check_options import PROFILES
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.permissions.audit import AuditLog
+from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
+from execpolicy.protocol.arbiter import Arbiter, ArbiterOptions
+from execpolicy.protocol.asking import Asker
+from execpolicy.protocol.messages import AbortCode, Control
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
+from execpolicy.protocol.rulings import Keeper
+from execpolicy.protocol.shell_calls import SHELL_TOOLS
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files above the built-in layer."
+    ),
+    click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
+    click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
+    click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="Semantics."),
+    click.option(
+        "--permissions",
+        metavar="FILE",
+        help="JSON file with permission rules for other tools (a `permission` section, or the section alone).",
+    ),
+    click.option("--shell-tool", multiple=True, metavar="NAME", help="Tools that run commands, in place of the usual."),
+    click.option(
+        "--default-action",
+        type=click.Choice(["deny", "allow"]),
+        default="deny",
+        show_default=True,
+        help="What a question gets when nobody can be asked. Dangerous calls are denied all the same.",
+    ),
+    click.option(
+        "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."
+    ),
+    click.option("--expires", type=click.IntRange(0), metavar="MS", help="How long an `allow` holds."),
+    click.option(
+        "--max-parse-errors",
+        type=click.IntRange(0),
+        default=100,
+        show_default=True,
+        metavar="N",
+        help="So many broken event lines end the session; 0 for no limit.",
+    ),
+    click.option("--audit", metavar="FILE", help="Write every request, decision and result there, as JSON lines."),
+    click.option("--run-id", metavar="NAME", help="Name of the session in messages and audit trail."),
+    click.option("--cwd", metavar="DIR", help="Where the agent runs."),
+)
+
+
+def arbitration_options(command: Decorated) -> Decorated:
+    """Add the options that both commands have."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an arbiter is made of, but for its two ends."""
+
+    decider: PolicyDecider
+    options: ArbiterOptions
+    audit: AuditLog | None
+    keeper: Keeper | None
+    cwd: str
+
+    def arbiter(
+        self,
+        send: Callable[[Control], None],
+        abort: Callable[[AbortCode, str], None],
+        *,
+        warn: Callable[[str], None],
+        asker: Asker | None,
+    ) -> Arbiter:
+        """The arbiter between these ends."""
+        return Arbiter(
+            self.decider,
+            send=send,
+            abort=abort,
+            warn=warn,
+            asker=asker,
+            keeper=self.keeper,
+            audit=self.audit,
+            options=self.options,
+        )
+
+
+def build_parts(
+    given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: bool = False, answers_pings: bool = False
+) -> Parts:
+    """The parts that the options describe.
+
+    Raises:
+        UsageError: an option makes no sense.
+        RuleFileError: a rule file that was named has a problem.
+    """
+    cwd = os.path.abspath(given["cwd"] or os.getcwd())
+    if not os.path.isdir(cwd):
+        raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+    if not 0 < given["timeout"] < 10**7:
+        raise UsageError("--timeout needs a number of seconds above 0")
+    rulebook = load_rulebook(
+        sys.stderr,
+        files=given["rules"],
+        cwd=cwd,
+        mode="strict" if given["strict"] else "isolated",
+        ignore_rules=given["ignore_rules"],
+    )
+    home = os.environ.get("HOME")
+    judge: ShellJudge = RulebookShellJudge(lambda: rulebook, home=home)
+    if given["profile"] != "default":
+        from execpolicy.cli.codex_arbitration import CodexShellJudge
+
+        judge = CodexShellJudge(rulebook, home=home)
+    decider = PolicyDecider(
+        judge,
+        cwd=cwd,
+        ruleset=_permissions(given["permissions"], home),
+        rulebook=lambda: rulebook,
+        shell_tools=given["shell_tool"] or SHELL_TOOLS,
+    )
+    default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
+    options = ArbiterOptions(
+        timeout_s=given["timeout"],
+        default_action=default,
+        unwaited="abort" if unwaited == "abort" else "warn",
+        max_parse_errors=given["max_parse_errors"],
+        expires_in_ms=given["expires"],
+        answers_pings=answers_pings,
+        ask_host=ask_host,
+        run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
+    )
+    audit = AuditLog(given["audit"]) if given["audit"] else None
+    return Parts(decider, options, audit, None, cwd)
+
+
+def _permissions(path: str | None, home: str | None) -> Ruleset:
+    if path is None:
+        return ()
+    try:
+        with open(path, encoding="utf-8") as file:
+            config = json.load(file)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the permissions in `{path}`: {error}") from None
+    if isinstance(config, dict) and "permission" in config:
+        config = config["permission"]
+    try:
+        return ruleset_from_config(config, home=home)
+    except InvalidRuleError as error:
+        raise UsageError(f"`{path}`: {error}" + (f" ({error.help})" if error.help else "")) from None

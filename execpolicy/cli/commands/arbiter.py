@@ -1,0 +1,87 @@
+"""``execpolicy arbiter``: run an agent and decide on its tool requests."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+
+import click
+
+from execpolicy.cli.arbitration import arbitration_options, build_parts
+from execpolicy.errors import UsageError
+from execpolicy.protocol.notices import Notices
+from execpolicy.protocol.session import RunnerSession, SessionOptions
+from execpolicy.protocol.terminal import TerminalAsker
+
+
+@click.command(name="arbiter", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@arbitration_options
+@click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
+@click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")
+@click.option(
+    "--unwaited",
+    type=click.Choice(["warn", "abort"]),
+    default="warn",
+    show_default=True,
+    help="What a denied request of an agent that does not wait leads to.",
+)
+@click.option("--no-ping", is_flag=True, help="Do not tell the agent that decisions will come.")
+@click.option("--no-stderr-events", is_flag=True, help="Look for events on standard output only.")
+@click.option("--grace", default=5.0, show_default=True, metavar="SECONDS", help="How long an aborted agent gets.")
+@click.argument("child", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(
+    prefix: str,
+    no_ask: bool,
+    unwaited: str,
+    no_ping: bool,
+    no_stderr_events: bool,
+    grace: float,
+    child: tuple[str, ...],
+    **common: object,
+) -> int:
+    """Run CHILD (an agent), pass its output on, and decide on the tool requests in it.
+
+    Decisions go to its standard input; questions are put on standard error and answered at the terminal.
+
+    The exit status is the agent's own; 128 + N if signal N ended it (or this program); 125 if the session was aborted,
+    126 or 127 if the agent cannot be run.
+
+    \b
+    Example:
+      $ execpolicy arbiter --audit audit.jsonl -- my-agent --task "fix the tests"
+    """
+    if grace < 0:
+        raise UsageError("--grace needs a number of seconds from 0")
+    if prefix == "auto":
+        prefix = f"@{secrets.token_hex(8)} "
+    if "\n" in prefix:
+        raise UsageError("--prefix cannot hold a line break")
+    notices = Notices()
+    parts = build_parts(common, unwaited=unwaited)
+    asker = None if no_ask else TerminalAsker(show=notices.show, keeps=parts.keeper is not None)
+    options = SessionOptions(
+        cwd=parts.cwd,
+        prefix=prefix,
+        stderr_events=not no_stderr_events,
+        ping=not no_ping,
+        grace_s=grace,
+        own_process=True,
+    )
+    session = RunnerSession(
+        child,
+        lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker),
+        options=options,
+        warn=notices.warn,
+    )
+
+    async def run() -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            loop.add_signal_handler(number, session.signal, number)
+        return (await session.run()).status
+
+    try:
+        return asyncio.run(run())
+    finally:
+        notices.close()

@@ -1,0 +1,47 @@
+"""``execpolicy serve``: decide on tool requests over standard input and output, for hosts that embed it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import click
+
+from execpolicy.cli.arbitration import arbitration_options, build_parts
+from execpolicy.protocol.notices import Notices
+from execpolicy.protocol.serve import HostSession
+from execpolicy.protocol.terminal import TerminalAsker
+
+
+@click.command(name="serve")
+@arbitration_options
+@click.option(
+    "--ask",
+    type=click.Choice(["nobody", "host", "terminal"]),
+    default="nobody",
+    show_default=True,
+    help="Who answers questions: the default action, the host (it gets the decision `ask`), or the terminal.",
+)
+def command(ask: str, **common: object) -> int:
+    """Read tool requests, one JSON object a line, from standard input; write decisions to standard output.
+
+    \b
+    Example:
+      $ echo '{"v":1,"type":"tool.request","ts":0,"id":"1","tool":"shell","args":{"command":"ls"},\\
+        "requires_policy":true}' | execpolicy serve
+    """
+    notices = Notices()
+    parts = build_parts(common, ask_host=ask == "host", answers_pings=True)
+    asker = TerminalAsker(show=notices.show, keeps=parts.keeper is not None) if ask == "terminal" else None
+    session = HostSession(lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker))
+
+    async def run() -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, session.signal, number)
+        return await session.run()
+
+    try:
+        return asyncio.run(run())
+    finally:
+        notices.close()

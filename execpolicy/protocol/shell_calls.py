@@ -1,0 +1,102 @@
+"""Shell requests: which tools they are, and what they would run.
+
+Source: ``args.command`` (an argv or a script), ``args.argv`` or ``args.script``, by tool name. Whatever else stands in
+``args`` may change what runs; what is not known to be harmless keeps a rule from granting the call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from execpolicy.shell.environment import harmless_assignment
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+
+SHELL_TOOLS = frozenset({"shell.exec", "shell", "bash"})
+"""Names of tools that run commands, unless a session names others."""
+
+SHELLS = frozenset({"bash", "sh", "dash", "ksh", "zsh"})
+
+_WHAT = ("command", "argv", "script")
+_FOLDER = ("cwd", "workdir", "working_directory")
+_HARMLESS = frozenset(
+    {"description", "justification", "timeout", "timeout_ms", "title", "login", "max_output_tokens", "yield_time_ms"}
+)
+
+
+class NotAShellCall(ValueError):
+    """The arguments do not say what would run; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellCall:
+    """What a shell request would run.
+
+    Attributes:
+        command: a script, or an argv.
+        shell: who reads the script.
+        cwd: absolute.
+        doubts: why no rule may grant it although ``command`` is known; each a line.
+    """
+
+    command: str | tuple[str, ...]
+    shell: str
+    cwd: str
+    doubts: tuple[str, ...] = ()
+
+
+def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
+    """The call that ``args`` ask for.
+
+    Args:
+        cwd: the folder that the child works in.
+
+    Raises:
+        NotAShellCall: there is no command, or more than one, or something has the wrong form.
+    """
+    given = [name for name in _WHAT if args.get(name) is not None]
+    if len(given) != 1:
+        raise NotAShellCall(f"exactly one of `{'`, `'.join(_WHAT)}` is needed, not {len(given)}")
+    command = _command(given[0], args[given[0]])
+    doubts: list[str] = []
+    folder = cwd
+    folders = [name for name in _FOLDER if args.get(name) is not None]
+    if len({str(args[name]) for name in folders}) > 1:
+        raise NotAShellCall(f"`{folders[0]}` and `{folders[1]}` name different folders")
+    if folders:
+        named = args[folders[0]]
+        if not isinstance(named, str) or not named or "\0" in named:
+            raise NotAShellCall(f"`{folders[0]}` is not a folder")
+        folder = os.path.normpath(os.path.join(cwd, named))
+    shell = args.get("shell") or "bash"
+    name = os.path.basename(shell) if isinstance(shell, str) else ""
+    if name not in SHELLS:
+        doubts.append("the shell is not one that can be read")
+        name = "bash"
+    doubts += _environment(args.get("env"))
+    known = {*_WHAT, *_FOLDER, "shell", "env", *_HARMLESS}
+    doubts += [f"the argument `{name}` is not understood" for name in args if name not in known]
+    return ShellCall(command, name, folder, tuple(doubts))
+
+
+def _command(name: str, given: Any) -> str | tuple[str, ...]:
+    if isinstance(given, str) and name != "argv":
+        return given
+    if isinstance(given, list) and name != "script" and given and all(isinstance(word, str) for word in given):
+        return tuple(given)
+    raise NotAShellCall(f"`{name}` is not a {'script' if name == 'script' else 'command'}")
+
+
+def _environment(env: Any) -> list[str]:
+    if env is None:
+        return []
+    if not isinstance(env, Mapping) or not all(isinstance(value, str) for value in env.values()):
+        raise NotAShellCall("`env` is not an object of text")
+    return [
+        f"the variable `{name}` may change what runs"
+        for name, value in env.items()
+        if not harmless_assignment(name, Word(value, Span(0, len(value))), exported=True, shell="bash")
+    ]

@@ -1,0 +1,143 @@
+"""What a request of another tool would touch, as permission rules can name it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+_PATH_NAMES = frozenset({
+    "src", "dst", "dest", "destination", "source", "from", "to", "target", "root", "cwd", "output", "input", "location",
+})  # fmt: skip
+_PATH_ENDINGS = ("path", "paths", "file", "files", "filename", "filenames", "dir", "dirs", "directory", "folder")
+_URL_ENDINGS = ("url", "urls", "uri", "uris", "endpoint", "href", "link")
+_TEXT_NAMES = frozenset({
+    "content", "text", "message", "prompt", "oldstring", "newstring", "oldtext", "newtext", "query", "body", "headers",
+    "data", "description",
+})  # fmt: skip
+"""Arguments that hold text: a path or URL in them is not what the tool opens."""
+_SCHEME = re.compile(r"(?:https?|ftp|wss?|file)://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that a call touches.
+
+    Attributes:
+        spellings: the ways in which a rule may name it; a rule that matches one matches the target.
+        host: host and protocol of a URL.
+        doubt: why no rule may grant it.
+    """
+
+    spellings: tuple[str, ...]
+    host: tuple[str, str] | None = None
+    doubt: str | None = None
+
+
+def targets_of(
+    args: Mapping[str, Any], *, cwd: str, real_path: Callable[[str], str] = os.path.realpath
+) -> tuple[Target, ...]:
+    """The paths and URLs in ``args``, at any depth; empty if nothing in it is called like one.
+
+    A path that leads through links is two targets: what is written, and where it leads.
+    """
+    found: list[Target] = []
+    _collect(args, "", cwd, real_path, found, 0)
+    return tuple(found)
+
+
+def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], found: list[Target], depth: int) -> None:
+    if isinstance(value, Mapping | list):
+        if depth >= MAX_DEPTH:
+            found.append(Target((), doubt="the arguments are nested too deeply"))
+        elif isinstance(value, Mapping):
+            for key, entry in value.items():
+                _collect(entry, _plain(str(key)), cwd, real_path, found, depth + 1)
+        else:
+            for entry in value:
+                _collect(entry, name, cwd, real_path, found, depth + 1)
+    elif isinstance(value, str) and name not in _TEXT_NAMES:
+        if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
+            found += _url(value, cwd, real_path)
+        elif name in _PATH_NAMES or name.endswith(_PATH_ENDINGS) or _looks_like_path(value):
+            found += _path(value, cwd, real_path)
+
+
+MAX_DEPTH = 16
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def _looks_like_path(value: str) -> bool:
+    """An argument of another name that could be a path is one: a rule has to cover it."""
+    return "/" in value or value.startswith("~") or value in (".", "..")
+
+
+def _path(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+    if not value or "\0" in value:
+        return [Target((), doubt="a path is empty or holds NUL")]
+    if value.startswith("~"):
+        return [Target((value,), doubt="what `~` stands for is the tool's choice")]
+    written = os.path.normpath(os.path.join(cwd, value))
+    if written.startswith("//"):
+        written = written[1:]
+    targets = [Target(_spellings(written, cwd))]
+    try:
+        real = real_path(written)
+        base = real_path(cwd)
+    except (OSError, ValueError):
+        return [Target(_spellings(written, cwd), doubt="where the path leads cannot be seen")]
+    if real != written:
+        relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
+        targets.append(Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd))))))
+    return targets
+
+
+def _spellings(path: str, cwd: str) -> tuple[str, ...]:
+    """Absolute, and relative when it is inside ``cwd`` (as opencode names paths)."""
+    if path == cwd:
+        return (path, ".")
+    return (path, os.path.relpath(path, cwd)) if _inside(path, cwd) else (path,)
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _url(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+    if any(char.isspace() or not char.isprintable() or char == "\\" for char in value):
+        return [Target((value,), doubt="the URL holds characters that programs read differently")]
+    try:
+        parts = urlsplit(value)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return [Target((value,), doubt="the URL cannot be read")]
+    scheme = parts.scheme.lower()
+    if scheme == "file":
+        return [Target((value,)), *_path(parts.path, cwd, real_path)]
+    if not host or scheme not in _PORTS:
+        return [Target((value,), doubt="the URL names no host or an unusual scheme")]
+    netloc = f"[{host}]" if ":" in host else host.rstrip(".")
+    if port not in (None, _PORTS[scheme]):
+        netloc += f":{port}"
+    normal = f"{scheme}://{netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
+    protocol = "https" if scheme in ("https", "wss") else "http"
+    return [Target(tuple(dict.fromkeys((normal, value))), host=(host, protocol), doubt=_url_doubt(parts, host))]
+
+
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
+
+
+def _url_doubt(parts: SplitResult, host: str) -> str | None:
+    if "@" in parts.netloc:
+        return "the URL holds a user name, which can pose as a host"
+    if not host.isascii() or "%" in host:
+        return "the host has characters that look like others"
+    if ".." in parts.path.split("/") or "%2e" in parts.path.lower():
+        return "the path of the URL climbs"
+    return None
