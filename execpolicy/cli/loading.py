@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.load import load_layers
+from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
 from execpolicy.layers.options import LayerOptions
 
 TYPE_CHECKING = False
@@ -41,9 +41,29 @@ def load_rulebook(
         files=files or None,
         texts=texts,
     )
+    return compiled_rulebook(options, stderr)
+
+
+def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
+    """The rulebook of ``options``, from the compiled cache where it is kept there.
+
+    Raises:
+        RuleFileError: the mode is strict and there is a problem.
+    """
+    folder = cache_folder()
+    found = None if folder is None else fingerprint(options)
+    if folder is not None and found is not None:
+        rulebook = read_compiled(folder, found.key)
+        if rulebook is not None:
+            return rulebook
+    from execpolicy.layers.load import load_layers
+
     loaded = load_layers(options)
     report_problems(loaded, stderr)
-    return Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+    rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+    if folder is not None and found is not None:
+        write_compiled(folder, found, loaded, rulebook)
+    return rulebook
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:

@@ -54,11 +54,13 @@ class Policy:
     A policy never changes: :meth:`with_statements` and :meth:`merged` return new ones.
     """
 
-    __slots__ = ("_by_canonical", "_by_program", "host_executables", "network_rules", "rules")
+    __slots__ = ("_by_canonical", "_by_program", "_rules", "host_executables", "network_rules")
 
-    rules: tuple[PrefixRule, ...]
     network_rules: tuple[NetworkRule, ...]
     host_executables: Mapping[str, HostExecutable]
+    _rules: tuple[PrefixRule, ...] | None
+    _by_program: Mapping[str, tuple[PrefixRule, ...]]
+    _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
 
     def __init__(
         self,
@@ -66,14 +68,11 @@ class Policy:
         network_rules: Iterable[NetworkRule] = (),
         host_executables: Iterable[HostExecutable] = (),
     ) -> None:
-        put = object.__setattr__
-        put(self, "rules", tuple(rules))
-        put(self, "network_rules", tuple(network_rules))
-        put(self, "host_executables", {entry.name: entry for entry in host_executables})
+        in_order = tuple(rules)
         by_program: dict[str, tuple[PrefixRule, ...]] = {}
         by_canonical: dict[str, tuple[PrefixRule, ...]] = {}
         grouped: dict[str, list[PrefixRule]] = {}
-        for rule in self.rules:
+        for rule in in_order:
             grouped.setdefault(rule.pattern.first, []).append(rule)
         for program, group in grouped.items():
             by_program[program] = tuple(group)
@@ -81,11 +80,49 @@ class Policy:
             if folded:
                 key = canonical(program)
                 by_canonical[key] = by_canonical.get(key, ()) + tuple(folded)
+        self._put(in_order, by_program, by_canonical, network_rules, host_executables)
+
+    def _put(
+        self,
+        rules: tuple[PrefixRule, ...] | None,
+        by_program: Mapping[str, tuple[PrefixRule, ...]],
+        by_canonical: Mapping[str, tuple[PrefixRule, ...]],
+        network_rules: Iterable[NetworkRule],
+        host_executables: Iterable[HostExecutable],
+    ) -> None:
+        put = object.__setattr__
+        put(self, "_rules", rules)
         put(self, "_by_program", by_program)
         put(self, "_by_canonical", by_canonical)
+        put(self, "network_rules", tuple(network_rules))
+        put(self, "host_executables", {entry.name: entry for entry in host_executables})
 
-    _by_program: Mapping[str, tuple[PrefixRule, ...]]
-    _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
+    @classmethod
+    def of_buckets(
+        cls,
+        by_program: Mapping[str, tuple[PrefixRule, ...]],
+        by_canonical: Mapping[str, tuple[PrefixRule, ...]],
+        network_rules: Iterable[NetworkRule],
+        host_executables: Iterable[HostExecutable],
+    ) -> Policy:
+        """A policy whose index exists already, and may make its rules when they are asked for.
+
+        Args:
+            by_program: rules by exact program token, each bucket in order of definition.
+            by_canonical: the canonical ones among them by the canonical key of that token.
+        """
+        policy = object.__new__(cls)
+        policy._put(None, by_program, by_canonical, network_rules, host_executables)
+        return policy
+
+    @property
+    def rules(self) -> tuple[PrefixRule, ...]:
+        """Every prefix rule: in order of definition, or program by program for a policy of buckets."""
+        if self._rules is None:
+            found = tuple([rule for program in self._by_program for rule in self._by_program[program]])
+            object.__setattr__(self, "_rules", found)
+            return found
+        return self._rules
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a policy never changes: use with_statements() or merged() instead of setting `{name}`")

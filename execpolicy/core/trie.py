@@ -1,7 +1,7 @@
-"""Exact answers about sets of prefix patterns: is one covered by others, are two sets equal, and if not, by which command.
+"""Exact answers about sets of prefix patterns: is one covered by others, are two sets equal, and by which command not.
 
 A pattern accepts every argv that starts with one token out of each position, so whether others cover it is decided by
-walking its positions through a tree of theirs. A command that shows the opposite never needs more words than the pattern
+walking its positions through a tree of theirs. A command that shows the opposite needs no more words than the pattern
 has. Rules that compare canonically are compared canonically.
 """
 
@@ -113,6 +113,18 @@ class PatternTrie:
                     choices.append(((*words, token), following))
             stack.extend(reversed(choices))
         return None
+
+    def accepting(self, words: Command) -> list[int]:
+        """The patterns that accept the command ``words``, in order."""
+        state: State = (self._exact, self._folded, tuple(self._wide))
+        found: list[int] = []
+        for depth, token in enumerate(words):
+            state = self._step(state, token, depth)
+            exact, folded, wide = state
+            found += exact.ends if exact is not None else ()
+            found += folded.ends if folded is not None else ()
+            found += [index for index in wide if len(self.patterns[index]) == depth + 1]
+        return sorted(found)
 
     def _step(self, state: State, token: str, depth: int) -> State:
         exact, folded, wide = state

@@ -23,32 +23,30 @@ class Rulebook:
     """A snapshot of all rules in force. It never changes: :meth:`with_statements` returns a new one.
 
     Attributes:
-        statements: everything it was made of, weakest layer first.
         policy: prefix rules, network rules and host executables.
         heuristics: what is known to be safe or dangerous.
         writes: what redirections may write.
         fail_closed: a rule file could not be loaded, so nothing is allowed by heuristics.
     """
 
-    __slots__ = ("fail_closed", "heuristics", "policy", "restricting", "statements", "writes")
+    __slots__ = ("_statements", "fail_closed", "heuristics", "policy", "restricting", "writes")
 
-    statements: tuple[Statement, ...]
     policy: Policy
     heuristics: Heuristics
     writes: WriteRules
     fail_closed: bool
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
+    _statements: tuple[Statement, ...] | None
 
     def __init__(self, statements: Iterable[Statement] = (), *, fail_closed: bool = False) -> None:
-        put = object.__setattr__
-        put(self, "statements", tuple(statements))
+        in_order = tuple(statements)
         rules: list[PrefixRule] = []
         network: list[NetworkRule] = []
         hosts: list[HostExecutable] = []
         writes: list[WriteRule] = []
         entries: list[SafeCommand | DangerousCommand] = []
-        for statement in self.statements:
+        for statement in in_order:
             if isinstance(statement, PrefixRule):
                 rules.append(statement)
             elif isinstance(statement, WriteRule):
@@ -59,15 +57,51 @@ class Rulebook:
                 hosts.append(statement)
             else:
                 entries.append(statement)
-        put(self, "policy", Policy(rules, network, hosts))
-        put(self, "heuristics", Heuristics(entries))
-        put(self, "writes", WriteRules(writes))
-        put(self, "fail_closed", fail_closed)
-        put(
-            self,
-            "restricting",
-            frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW]),
-        )
+        restricting = frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW])
+        self._put(in_order, Policy(rules, network, hosts), Heuristics(entries), WriteRules(writes), restricting)
+        object.__setattr__(self, "fail_closed", fail_closed)
+
+    def _put(
+        self,
+        statements: tuple[Statement, ...] | None,
+        policy: Policy,
+        heuristics: Heuristics,
+        writes: WriteRules,
+        restricting: frozenset[str],
+    ) -> None:
+        put = object.__setattr__
+        put(self, "_statements", statements)
+        put(self, "policy", policy)
+        put(self, "heuristics", heuristics)
+        put(self, "writes", writes)
+        put(self, "restricting", restricting)
+        put(self, "fail_closed", False)
+
+    @classmethod
+    def of_parts(
+        cls, policy: Policy, heuristics: Heuristics, writes: WriteRules, restricting: frozenset[str]
+    ) -> Rulebook:
+        """A rulebook of parts that exist already."""
+        rulebook = object.__new__(cls)
+        rulebook._put(None, policy, heuristics, writes, restricting)
+        return rulebook
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Everything that it holds: in order, weakest layer first, or part by part for a rulebook of parts."""
+        if self._statements is None:
+            policy = self.policy
+            hosts = tuple(policy.host_executables.values())
+            found: tuple[Statement, ...] = (
+                *policy.rules,
+                *policy.network_rules,
+                *hosts,
+                *self.heuristics.entries,
+                *self.writes.rules,
+            )
+            object.__setattr__(self, "_statements", found)
+            return found
+        return self._statements
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a rulebook never changes: use with_statements() instead of setting `{name}`")

@@ -1,0 +1,236 @@
+"""The compiled cache: the rulebook of a set of rule files, kept under the hash of everything that can change it.
+
+What is hashed: the text of every rule file in force, of the configuration and requirements that were consulted, the
+layers with their trust, the options, the versions of Python and of this package with the identity of its modules. A
+stale answer is impossible by construction: another text has another name. Only a load without any problem is kept.
+
+The folder is only used if it belongs to this user and nobody else may write to it; a file in it likewise. A file that
+is cut short or changed does not pass its checksum and is made again. Without a usable folder everything works, slower.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from execpolicy import __version__
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.discover import config_files, discover
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.layers.model import LoadedLayers
+    from execpolicy.layers.options import LayerOptions
+
+_MAGIC = b"execpolicy-rules-1\n"
+_DIGEST = 32
+_LARGEST = 64 << 20
+_MOST_FILES = 64
+_MOST_BYTES = 256 << 20
+_PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
+"""Only an example whose program is a relative path can depend on where we are; a text without these has none."""
+_MODULES = ("core", "judge", "lang", "layers", "safety", "shell")
+
+
+class Fingerprint:
+    """The name of a set of rules.
+
+    Attributes:
+        key: hexadecimal digest.
+        texts: the rule files that went into it, by path, as read.
+    """
+
+    __slots__ = ("key", "texts")
+
+    def __init__(self, key: str, texts: dict[str, bytes]) -> None:
+        self.key = key
+        self.texts = texts
+
+
+def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:
+    """Where compiled rules are kept: ``$EXECPOLICY_CACHE`` (empty: nowhere), or ``execpolicy`` in the user's cache."""
+    environ = os.environ if environ is None else environ
+    given = environ.get("EXECPOLICY_CACHE")
+    if given is not None:
+        return given or None
+    base = environ.get("XDG_CACHE_HOME") or (os.path.join(environ["HOME"], ".cache") if environ.get("HOME") else "")
+    return os.path.join(base, "execpolicy") if os.path.isabs(base) else None
+
+
+def fingerprint(options: LayerOptions) -> Fingerprint | None:
+    """The name of what ``options`` would load; ``None`` if it cannot be named (something is unreadable)."""
+    from _blake2 import blake2b
+
+    digest = blake2b(digest_size=_DIGEST)
+
+    def add(*parts: object) -> None:
+        for part in parts:
+            data = part if isinstance(part, bytes) else repr(part).encode("utf-8", "surrogatepass")
+            digest.update(len(data).to_bytes(8, "big"))
+            digest.update(data)
+
+    add(_MAGIC, __version__, sys.version, _modules())
+    add(options.mode, options.profile, options.ignore_rules, options.project, options.codex_home, options.own_home)
+    add([(s.name, s.text) for s in options.texts or ()], options.texts is None, options.files)
+    add([(s.name, s.text) for s in options.session], [(s.name, s.text) for s in options.environment])
+    texts: dict[str, bytes] = {}
+    try:
+        layers, problems = discover(options)
+        if problems:
+            return None
+        for layer in layers:
+            add(repr(layer))
+            paths = list(options.files or ()) if layer.name == "given" else []
+            if layer.folder is not None and layer.enabled:
+                found, ignored = collect_rule_files(layer.folder)
+                paths += found
+                add([(entry.path, entry.reason) for entry in ignored])
+            for path in paths:
+                texts[path] = data = _read(path)
+                add(path, data)
+                if layer.name != "built-in" and any(mark in data for mark in _PLACE_MARKS):
+                    add(options.cwd, os.environ.get("HOME"))
+        if any(layer.name == "project" for layer in layers):
+            for path in config_files(options):
+                add(path, _read(path) if os.path.exists(path) else None)
+        if options.requirements is not None and options.files is None and options.texts is None:
+            exists = os.path.exists(options.requirements)
+            add(options.requirements, _read(options.requirements) if exists else None)
+    except (OSError, ValueError):
+        return None
+    return Fingerprint(digest.hexdigest(), texts)
+
+
+def _modules() -> list[tuple[str, int, int]]:
+    """The identity of the code that compiles and judges, so that no version of it reads what another one wrote."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found: list[tuple[str, int, int]] = []
+    for name in _MODULES:
+        with os.scandir(os.path.join(root, name)) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    found.append((f"{name}/{entry.name}", status.st_mtime_ns, status.st_size))
+    found.sort()
+    return found
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_compiled(folder: str, key: str) -> Rulebook | None:
+    """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
+    parent = _open_folder(folder)
+    if parent is None:
+        return None
+    try:
+        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    except OSError:
+        return None
+    finally:
+        os.close(parent)
+    try:
+        status = os.fstat(fd)
+        if not _is_safe(status) or status.st_size > _LARGEST:
+            return None
+        data = b""
+        while len(data) < status.st_size:
+            chunk = os.read(fd, status.st_size - len(data))
+            if not chunk:
+                return None
+            data += chunk
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    body = data[len(_MAGIC) + _DIGEST :]
+    if not data.startswith(_MAGIC) or data[len(_MAGIC) : len(_MAGIC) + _DIGEST] != _checksum(key, body):
+        return None
+    from execpolicy.judge.stored import restored
+
+    try:
+        return restored(body)
+    except (ValueError, TypeError, EOFError, KeyError, IndexError):
+        return None  # written by code that is not ours, with a checksum that is right all the same
+
+
+def write_compiled(folder: str, found: Fingerprint, loaded: LoadedLayers, rulebook: Rulebook) -> None:
+    """Keep ``rulebook`` if it came from exactly the texts of ``found`` and without any problem. Never raises."""
+    if loaded.diagnostics or loaded.fail_closed or loaded.human_only:
+        return
+    for file in loaded.files:
+        text = found.texts.get(file.path)
+        if text is not None and (file.text is None or file.text.encode("utf-8", "surrogatepass") != text):
+            return  # it changed between the two readings
+    from execpolicy.judge.stored import store
+
+    body = store(rulebook)
+    if len(body) > _LARGEST:
+        return
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        parent = _open_folder(folder)
+        if parent is None:
+            return
+        try:
+            _write(parent, found.key, _MAGIC + _checksum(found.key, body) + body)
+            _trim(parent)
+        finally:
+            os.close(parent)
+    except OSError:
+        return  # no room, no rights: the next check compiles again
+
+
+def _write(parent: int, key: str, data: bytes) -> None:
+    """Write the file whole or not at all."""
+    draft = f".{key[:16]}.{os.getpid()}"
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=parent)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+        os.rename(draft, key, src_dir_fd=parent, dst_dir_fd=parent)
+    except BaseException:
+        os.unlink(draft, dir_fd=parent)
+        raise
+
+
+def _checksum(key: str, body: bytes) -> bytes:
+    from _blake2 import blake2b
+
+    return blake2b(body, digest_size=_DIGEST, key=key.encode()[:64]).digest()
+
+
+def _open_folder(folder: str) -> int | None:
+    """A descriptor of the folder if it is a real one, of this user, and nobody else may write to it."""
+    try:
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    if _is_safe(os.fstat(fd), directory=True):
+        return fd
+    os.close(fd)
+    return None
+
+
+def _is_safe(status: os.stat_result, *, directory: bool = False) -> bool:
+    """Whether it is of the right kind, belongs to this user and nobody else may write to it."""
+    kind = 0o040000 if directory else 0o100000
+    return status.st_mode & 0o170000 == kind and status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def _trim(parent: int) -> None:
+    """Keep the newest files, within a number and a size; drafts that a killed process left behind go as well."""
+    found: list[tuple[float, int, str]] = []
+    with os.scandir(parent) as entries:
+        for entry in entries:
+            status = entry.stat(follow_symlinks=False)
+            found.append((status.st_mtime, status.st_size, entry.name))
+    found.sort(reverse=True)
+    total = 0
+    for number, (_, size, name) in enumerate(found):
+        total += size
+        if number >= _MOST_FILES or total > _MOST_BYTES:
+            os.unlink(name, dir_fd=parent)

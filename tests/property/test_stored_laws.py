@@ -1,0 +1,59 @@
+"""A rulebook that was stored and restored answers every question as before."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.policy import HostResolution
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.writes import WriteRule
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.stored import restored, store
+from execpolicy.source import Place
+from tests.property.strategies import commands, rules
+from tests.support.judging import builtin
+
+OTHERS = (
+    NetworkRule("h", "https", Decision.FORBIDDEN, "why", place=Place("n.rules", 3)),
+    HostExecutable("git", ("/usr/bin/git",), place=Place("n.rules", 4)),
+    WriteRule(("./build/**",), Decision.PROMPT, None, place=Place("w.rules", 1)),
+)
+HERE = HostResolution("/srv", "/home/u")
+
+
+@given(st.lists(rules(), max_size=12), commands(), st.booleans())
+def test_restored_policies_match_alike(some: list[PrefixRule], argv: list[str], by_path: bool) -> None:
+    rulebook = Rulebook([*some, *OTHERS])
+    again = restored(store(rulebook))
+    if by_path:
+        argv = ["/usr/bin/" + argv[0], *argv[1:]]
+    assert again.policy.check(argv, resolution=HERE).to_json() == rulebook.policy.check(argv, resolution=HERE).to_json()
+    assert again.policy.rules_for(argv[0]) == rulebook.policy.rules_for(argv[0])
+    assert again.restricting == rulebook.restricting
+
+
+@given(st.lists(rules(), max_size=12))
+def test_restored_rulebooks_hold_the_same_statements(some: list[PrefixRule]) -> None:
+    rulebook = Rulebook([*some, *OTHERS])
+    again = restored(store(rulebook))
+    assert sorted(map(repr, again.statements)) == sorted(map(repr, rulebook.statements))
+    assert again.policy.network_domains() == rulebook.policy.network_domains()
+    assert dict(again.policy.host_executables) == dict(rulebook.policy.host_executables)
+
+
+def test_places_and_entries_survive() -> None:
+    again = restored(store(builtin().with_statements(*OTHERS)))
+    assert [str(rule.place) for rule in again.writes.rules] == ["w.rules:1"]
+    assert [(e.kind, e.name, str(e.place)) for e in again.heuristics.entries] == [
+        (e.kind, e.name, str(e.place)) for e in builtin().heuristics.entries
+    ]
+
+
+def test_many_programs_are_found_in_their_buckets() -> None:
+    from execpolicy.core.pattern import PrefixPattern
+
+    rulebook = Rulebook([PrefixRule(PrefixPattern.of([f"p{at}", "x"])) for at in range(1000)])
+    again = restored(store(rulebook))
+    assert again.policy.check(["p777", "x"]).decision is Decision.ALLOW
+    assert again.policy.check(["p1000", "x"]).decision is None
+    assert len(again.policy.rules) == 1000
