@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TEXTS = 8
 MAX_DEPTH = 16
+MAX_VALUES = 16
 MAX_BYTES = 1_000_000
 
 
@@ -102,6 +103,31 @@ def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
         piped_from=command.piped_from,
         body=command.body,
     )
+
+
+def read_values(word: Word, script: Script) -> list[str]:
+    """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
+    raw = script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
+    name = raw[1:].partition("[")[0]
+    if not raw.startswith("$") or not name.isidentifier():
+        return []
+    found: list[str] = []
+    for command in script.commands:
+        argv = command.argv()
+        if len(argv) < 2 or argv[0] not in ("read", "mapfile", "readarray") or name not in argv[1:]:
+            continue
+        separators = next((one.value.literal for one in command.assignments if one.name == "IFS" and one.value), None)
+        for text in fed_texts(command, script)[0]:
+            for line in text.split("\n")[:MAX_VALUES]:
+                if argv[0] != "read":
+                    found.append(line)
+                    continue
+                for separator in separators or "":
+                    line = line.replace(separator, " ")
+                names = [each for each in argv[1:] if each is not None and each.isidentifier()]
+                parts = line.split(None, len(names) - 1)
+                found.extend(parts[names.index(name) : names.index(name) + 1])
+    return [value for value in found if value.strip()][:MAX_VALUES]
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:

@@ -171,7 +171,7 @@ GLOBAL_OPTIONS: Mapping[str, str] = {
     "conda": "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --name: --prefix:",
     "mamba": "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --name: --prefix:",
     "make": (
-        "-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -j? -l? -o: -O? -W: -E: --directory: "
+        "-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? -W: -E: --directory: "
         "--file: --makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: "
         "--new-file: --eval: --output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet "
         "--question --touch --print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables "

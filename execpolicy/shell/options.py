@@ -190,6 +190,7 @@ def walk(
                 continue
             result.exact = False
             result.ambiguous = True
+            result.operands.append(here)
             if left == 0 and (over or not word.prefix.startswith("-")):
                 result.starts.append(here)
             if not over and word.may_start_with_dash():

@@ -38,6 +38,10 @@ def word_texts(word: Word, script: Script) -> list[str]:
         from execpolicy.shell.feeds import output_texts
 
         texts = [text.rstrip("\n") for text in output_texts(word.inner, script)[0]]
+    if not any(texts) and word.kind == "variable":
+        from execpolicy.shell.feeds import read_values
+
+        texts = read_values(word, script) or texts
     raw = script.text[word.span.start : word.span.end]
     if raw:
         texts.append(without_quotes(raw))

@@ -6,7 +6,7 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
-from execpolicy.shell.inner import Inner, run_command, run_text, run_unknown
+from execpolicy.shell.inner import Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.shell.options import Seen, Walk, grammar, is_assignment, walk
 from execpolicy.shell.programs import names_system_program, program_names
 from execpolicy.shell.registry import CARRIERS
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Carrier = Callable[[Command, Script, str], list[Inner]]
 
+_loaded: dict[str, Carrier] = {}
 MAX_INNER = 64
 """More than this from one command is noise; what is left out is reported as one opaque entry."""
 UNKNOWN_INPUT = "runs text that is only known at run time"
@@ -61,10 +62,12 @@ def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inne
         from execpolicy.shell.wrappers import WRAPPERS
 
         return wrapped(name, WRAPPERS[name], command, script)
-    from importlib import import_module
+    run = _loaded.get(carrier)
+    if run is None:
+        from importlib import import_module
 
-    module, _, function = carrier.partition(":")
-    run: Carrier = getattr(import_module("execpolicy.shell.carriers." + module), function)
+        module, _, function = carrier.partition(":")
+        run = _loaded[carrier] = getattr(import_module("execpolicy.shell.carriers." + module), function)
     return run(command, script, name)
 
 
@@ -83,8 +86,15 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
             found.extend([inner if grants else restricting(inner) for inner in _run(carrier, command, script, name)])
     if first.literal is None:
         _named_at_end(command, script, found)
-        if first.inner and not first.values:
+        evident = any(value and value[0] for value in first.values)
+        if first.inner and not evident:
             _printed_program(command, script, found)
+        elif first.kind == "variable" and not evident:
+            from execpolicy.shell.feeds import read_values
+
+            for value in read_values(first, script):
+                start = literal_words(value.split(), first.span)
+                found.append(run_command("", command, (*start, *command.words[1:]), evidence=True))
         from execpolicy.shell.views import substituted
 
         for words in substituted(command.words):
@@ -98,7 +108,6 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
 def _printed_program(command: Command, script: Script, found: list[Inner]) -> None:
     """``$(which rm) x`` and ``$(base64 -d <<< cm0=) x``: a program whose name another command prints."""
     from execpolicy.shell.feeds import output_texts
-    from execpolicy.shell.inner import literal_words
 
     first = command.words[0]
     raw = script.text[first.span.start : first.span.end].strip('"')
@@ -121,7 +130,6 @@ def _named_at_end(command: Command, script: Script, found: list[Inner]) -> None:
     raw = script.text[first.span.start : first.span.end]
     if "/" not in raw or "/" in first.suffix:
         return
-    from execpolicy.shell.inner import literal_words
     from execpolicy.shell.texts import without_quotes
 
     name = without_quotes(raw).rpartition("/")[2]
@@ -282,7 +290,6 @@ def option_value(name: str, seen: Seen, command: Command, script: Script, rest: 
         text = seen.value()
         if text is not None:
             from execpolicy.core.quoting import split
-            from execpolicy.shell.inner import literal_words
 
             program = literal_words(split(text) or [text], command.span)
             return [run_command(name, command, (*program, *rest), stdin=False)] if program else []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_VIEWS = 48
 """More views than this of one command are not made."""
 MAX_VALUES = 16
+_DOCKER = frozenset(["docker", "podman", "nerdctl"])
 _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
     ("image", "rm"): "rmi",
@@ -37,6 +38,8 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     global options removed."""
     if not words:
         return ()
+    if _only_as_written(words):
+        return (tuple(words),)
     views: list[tuple[Word, ...]] = [tuple(words)]
     seen = {_key(views[0])}
     for shown in substituted(words):
@@ -46,6 +49,28 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     for view in list(views):
         _without_global_options(views, seen, view)
     return tuple(views)
+
+
+def _only_as_written(words: Sequence[Word]) -> bool:
+    """Whether it is quickly seen that there is no other spelling."""
+    name = words[0].literal
+    if name is None or "/" in name or "." in name or "\\" in name:
+        return False
+    options = False
+    for word in words[1:]:
+        text = word.literal
+        if text is None:
+            if word.values:
+                return False
+            options = True
+        elif text.startswith(("-", "+")):
+            options = True
+    if not options:
+        return name not in _DOCKER
+    plain = name.rstrip("0123456789")
+    return GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name)) is None and (
+        plain == name or GLOBAL_OPTIONS.get(SAME_PROGRAM.get(plain, plain)) is None
+    )
 
 
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
@@ -92,7 +117,7 @@ def _without_global_options(
 ) -> None:
     name = view[0].literal
     if name is None or len(view) < 3:
-        if name in ("docker", "podman", "nerdctl"):
+        if name in _DOCKER:
             _docker_groups(views, seen, view)
         return
     name = base_name(name)
@@ -103,7 +128,7 @@ def _without_global_options(
     if known is None:
         return
     second = view[1].literal
-    if second is not None and second[:1] not in ("-", "+") and name not in ("docker", "podman", "nerdctl"):
+    if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
         # No option in front; elsewhere only some programs take them.
         if name not in ANYWHERE and stripped not in ANYWHERE:
             return
@@ -134,7 +159,7 @@ def _without_global_options(
                 operands += 1
             _add(views, seen, tuple(kept))
             _known_removed(views, seen, view, start, known)
-    if name in ("docker", "podman", "nerdctl"):
+    if name in _DOCKER:
         for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
             _docker_groups(views, seen, each)
 
@@ -189,12 +214,19 @@ def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
                 if _accepts(pattern, position, word.literal):
                     following.add(position + 1)
                 continue
-            if _may_be_accepted(pattern, position, word):
-                following.add(position + 1)
-            if word.many:
+            if not word.many:
+                if _may_be_accepted(pattern, position, word):
+                    following.add(position + 1)
+                continue
+            if not word.prefix and not word.suffix:
                 following.add(position)
-                if word.values or word.kind != "glob" or position > 0:
-                    following.update(range(position + 1, count + 1))
+            if word.kind == "glob":
+                # Every word that a glob becomes matches it.
+                while position < count and _may_be_accepted(pattern, position, word):
+                    position += 1
+                    following.add(position)
+            elif _may_be_first(pattern, position, word):
+                following.update(range(position + 1, count + 1))
         if not following:
             return False
         states = following
@@ -214,6 +246,18 @@ def _may_be_accepted(pattern: PrefixPattern, position: int, word: Word) -> bool:
             if _fits(word, token) or word.suffix.rpartition("/")[2] == token or _path_fits(word, token):
                 return True
         elif _fits(word, token):
+            return True
+    return False
+
+
+def _may_be_first(pattern: PrefixPattern, position: int, word: Word) -> bool:
+    """Whether the first of the several words that ``word`` may become can be accepted at ``position``."""
+    if pattern.canonical_matching or not word.prefix:
+        return True
+    for token in pattern.positions()[position]:
+        if token.startswith(word.prefix):
+            return True
+        if position == 0 and "/" in word.prefix:
             return True
     return False
 

@@ -67,14 +67,14 @@ _WATCHED = frozenset([*_OPTIONS, "bisect", "submodule", "config", "rm", "mv", "r
 
 def git(command: Command, script: Script, name: str) -> list[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
-    from execpolicy.shell.global_options import GLOBAL_OPTIONS
-    from execpolicy.shell.texts import run_joined
-    from execpolicy.shell.unwrap import option_value
-
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
     if second is not None and second not in _WATCHED and not second.startswith("-"):
         return []
+    from execpolicy.shell.global_options import GLOBAL_OPTIONS
+    from execpolicy.shell.texts import run_joined
+    from execpolicy.shell.unwrap import option_value
+
     way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []
     for seen in way.seen:

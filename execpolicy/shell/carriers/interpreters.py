@@ -126,10 +126,10 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
     if language == "tcl":
         return _tcl(name, command, code)
     for at, token in enumerate(parts):
-        if token.kind == "text" and token.value in _RUN_ANY and parts[at + 1 : at + 3]:
-            # getattr(os, "system")("…")
-            if [part.kind for part in parts[at + 1 : at + 3]] == [")", "("]:
-                found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
+        # getattr(os, "system")("…")
+        called_later = token.kind == "text" and [part.kind for part in parts[at + 1 : at + 3]] == [")", "("]
+        if called_later and token.value in _RUN_ANY:
+            found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
         if token.kind == "run":
             found.append(run_text(name, command, token.value))
         if token.kind != "name":

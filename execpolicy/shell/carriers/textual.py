@@ -28,11 +28,11 @@ def _programs(command: Command, script: Script, options: str) -> list[str]:
     from execpolicy.shell.texts import word_texts
 
     words = command.words
-    way = walk(grammar(options), words, 1)
     texts: list[str] = []
     from_file = False
     # An option may follow the operands; GNU programs permute.
-    for seen in walk(grammar(options), words, 1, operands=len(words), permute=True).seen:
+    way = walk(grammar(options), words, 1, operands=len(words), permute=True)
+    for seen in way.seen:
         if seen.kind == "!":
             if seen.glued is not None:
                 texts.append(seen.glued)
@@ -49,7 +49,7 @@ def _programs(command: Command, script: Script, options: str) -> list[str]:
 
                 texts.extend(fed_texts(command, script)[0])
     if not texts and not from_file:
-        for start in way.starts[:4]:
+        for start in way.operands[: 4 if way.ambiguous else 1]:
             texts.extend(word_texts(words[start], script))
     return texts
 
@@ -60,6 +60,8 @@ def awk(command: Command, script: Script, name: str) -> list[Inner]:
 
     found: list[Inner] = []
     for text in _programs(command, script, _AWK):
+        if "system" not in text and "|" not in text and "@" not in text:
+            continue
         found.extend(code_commands(name, command, text, "awk"))
         if "system" in text or "|" in text:
             for seen in walk(grammar(_AWK), command.words, 1).seen:
