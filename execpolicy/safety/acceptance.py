@@ -37,6 +37,10 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         return expressions.refusal(grammar.expression, words, at) or grammar
     table = grammar.table
     end = len(words)
+    if grammar.most_words is not None and end - at > grammar.most_words:
+        return Refusal(
+            "operand-count", at + grammar.most_words, f"{_shown(words[at + grammar.most_words])} is too much"
+        )
     operands: list[tuple[int, Word]] = []
     given: set[str] = set()
     options_over = loose = False

@@ -28,6 +28,7 @@ KEYS = (
     "separator",
     "subcommands",
     "requires",
+    "most_words",
     "expression",
     "output",
 )
@@ -52,6 +53,7 @@ class Grammar:
         separator: ``--`` ends the options.
         subcommands: name to the grammars of what may follow; ``None`` for a program without sub-commands.
         requires: at least one of these options must be given; empty if none need be.
+        most_words: the greatest number of words in all, ``None`` for any.
         expression: the checker of all arguments, for programs that do not have options in the usual sense.
         output: ``number`` when this form of call prints nothing but integers, ``hash`` when it prints nothing but names
             of objects (hexadecimal) or plain revisions.
@@ -61,6 +63,7 @@ class Grammar:
         "clusters",
         "dynamic",
         "expression",
+        "most_words",
         "numeric",
         "operands",
         "options_first",
@@ -100,6 +103,10 @@ class Grammar:
         for name in self.requires:
             if name not in self.table:
                 raise unknown_word(f"{where}: requires an option that it does not list:", name, self.table)
+        most = get("most_words")
+        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+            raise InvalidRuleError(f"{where}: most_words must be a positive number")
+        self.most_words: int | None = most
         self.expression: str | None = None
         if "expression" in arguments:
             self.expression = _choice(arguments["expression"], EXPRESSIONS, f"{where}: expression must be one of")

@@ -1,39 +1,26 @@
-"""Reads the entries of rule files for tests of ``safety``, which stands below ``lang``."""
+"""The built-in entries, and commands without a script around them, for tests of ``safety``."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-import starlark
-
 from execpolicy.core.quoting import split
+from execpolicy.lang.compile import compile_source
 from execpolicy.resources import rules_folder
-from execpolicy.safety.entries import SafeCommand, build_dangerous, build_safe
+from execpolicy.safety.dangers import DangerousCommand
+from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
-from execpolicy.source import Place, Span
+from execpolicy.source import Source, Span
 
 
 def entries_of(text: str, name: str = "test.rules") -> list[Any]:
     """The entries that the rule text ``text`` holds, in order."""
-    found: list[Any] = []
-
-    def safe_command(**arguments: object) -> None:
-        found.append(build_safe(arguments, Place(name, 1)))
-
-    def dangerous_command(**arguments: object) -> None:
-        found.append(build_dangerous(arguments, Place(name, 1)))
-
-    module = starlark.Module()
-    module.add_callable("safe_command", safe_command)
-    module.add_callable("dangerous_command", dangerous_command)
-    globals_ = starlark.Globals.standard()
-    dialect = starlark.Dialect.extended()
-    starlark.eval(module, starlark.parse(name, text + "\nNone\n", dialect), globals_)
-    return found
+    statements = compile_source(Source(name, text), trusted=True).statements
+    return [statement for statement in statements if isinstance(statement, (SafeCommand, DangerousCommand))]
 
 
 def built_in_entries() -> list[Any]:
@@ -46,21 +33,30 @@ def built_in_entries() -> list[Any]:
     return found
 
 
+def words_of(*argv: str | Word) -> tuple[Word, ...]:
+    """Words of a command; a ``str`` is a literal word."""
+    return tuple([Word(word, Span(0, 0)) if isinstance(word, str) else word for word in argv])
+
+
+def dynamic(prefix: str = "", suffix: str = "", *, many: bool = False, kind: str = "variable", **more: Any) -> Word:
+    """A word that is only known at run time."""
+    return Word(None, Span(0, 0), prefix=prefix, suffix=suffix, many=many, kind=kind, **more)
+
+
 def command_of(*argv: str | Word) -> Command:
-    """A command of these words; a ``str`` is a literal word."""
-    span = Span(0, 0)
-    return Command(tuple([Word(word, span) if isinstance(word, str) else word for word in argv]), span)
+    """A command of these words."""
+    return Command(words_of(*argv), Span(0, 0))
 
 
-def script_of(*commands: Command, **more: Any) -> Script:
+def script_of(*commands: Command, shell: str = "bash", **more: Any) -> Script:
     """A script of these commands."""
-    return Script("", "bash", "plain", commands, **more)
+    return Script("", shell, "plain", commands, **more)
 
 
-def opinion_on(heuristics: Heuristics, *argv: str | Word) -> Opinion:
+def opinion_on(heuristics: Heuristics, *argv: str | Word, shell: str = "bash") -> Opinion:
     """The opinion on one command."""
     command = command_of(*argv)
-    return heuristics.opinion(command, script_of(command))
+    return heuristics.opinion(command, script_of(command, shell=shell))
 
 
 def opinion_on_text(heuristics: Heuristics, text: str) -> Opinion:
@@ -68,6 +64,3 @@ def opinion_on_text(heuristics: Heuristics, text: str) -> Opinion:
     words = split(text)
     assert words is not None, text
     return opinion_on(heuristics, *words)
-
-
-__all__ = ["SafeCommand", "built_in_entries", "command_of", "entries_of", "opinion_on", "opinion_on_text", "script_of"]

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _LEADING = frozenset(("-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"))
 _OPERATORS = frozenset(("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not"))
 # fmt: off
-_ALONE = frozenset((
+ALONE = frozenset((
     "-print", "-print0", "-prune", "-ls", "-quit", "-depth", "-d", "-mount", "-xdev", "-x", "-noleaf", "-daystart",
     "-follow", "-empty", "-true", "-false", "-nouser", "-nogroup", "-readable", "-writable", "-executable", "-warn",
     "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race", "-help", "--help", "-version", "--version",
 ))
-_WITH_ARGUMENT = frozenset((
+WITH_ARGUMENT = frozenset((
     "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
     "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer", "-cnewer",
     "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-maxdepth", "-mindepth", "-printf",
@@ -32,7 +32,7 @@ _WITH_ARGUMENT = frozenset((
 
 
 def _takes_argument(name: str) -> bool:
-    if name in _WITH_ARGUMENT:
+    if name in WITH_ARGUMENT:
         return True
     return len(name) == 8 and name.startswith("-newer") and name[6] in "aBcm" and name[7] in "aBcmt"
 
@@ -57,7 +57,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         if text is None:
             return Refusal("dynamic", at, "a predicate is only known at run time")
         at += 1
-        if text in _OPERATORS or text in _ALONE:
+        if text in _OPERATORS or text in ALONE:
             continue
         if not _takes_argument(text):
             return Refusal("expression", at - 1, f"the predicate `{text}` is not on the list")
@@ -73,7 +73,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         # An unquoted glob can also be no word or several, and every word behind it then means something else.
         for index in range(start, end):
             text = words[index].literal
-            listed = text is None or text in _OPERATORS or text in _ALONE or text in _LEADING
+            listed = text is None or text in _OPERATORS or text in ALONE or text in _LEADING
             if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
                 return Refusal("expression", index, f"`{text}` could become a predicate")
     return None
