@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.source import Source
 
 _TAB = 4
 _WIDEST = 160
@@ -51,7 +52,7 @@ def _excerpt(diagnostic: Diagnostic, gutter: str, paint: _Paint) -> list[str]:
     source, line = diagnostic.source, diagnostic.line
     if source is None or line < 1:
         return []
-    text = source.line(line)
+    text = _line(source, diagnostic)
     start = max(0, diagnostic.column - 1)
     length = len(text) - start if not diagnostic.column else 1
     if diagnostic.span is not None:
@@ -69,6 +70,15 @@ def _excerpt(diagnostic: Diagnostic, gutter: str, paint: _Paint) -> list[str]:
         f"{paint(str(line), _BLUE)} {bar} {''.join(piece for piece, _ in shown)}".rstrip(),
         f"{gutter} {bar} {' ' * left}{paint('^' * under, _SEVERITY[diagnostic.severity])}",
     ]
+
+
+def _line(source: Source, diagnostic: Diagnostic) -> str:
+    """The line of the diagnostic, found from its span where it has one: a file may be big and have many problems."""
+    if diagnostic.span is None:
+        return source.line(diagnostic.line)
+    start = source.text.rfind("\n", 0, diagnostic.span.start) + 1
+    end = source.text.find("\n", diagnostic.span.start)
+    return source.text[start : len(source.text) if end < 0 else end].rstrip("\r")
 
 
 def _cropped(text: str, start: int, end: int) -> tuple[int, str, int]:

@@ -52,6 +52,12 @@ def test_uncovered_agrees_with_trying_every_command(
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(patterns(st.booleans()), max_size=6), st.sampled_from(COMMANDS))
+def test_accepting_agrees_with_looking_at_each(many: list[PrefixPattern], argv: tuple[str, ...]) -> None:
+    assert PatternTrie(many).accepting(argv) == [index for index, one in enumerate(many) if accepts(one, argv)]
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(patterns(st.booleans()), patterns(st.booleans()))
 def test_overlap_agrees_with_trying_every_command(one: PrefixPattern, other: PrefixPattern) -> None:
     both = [argv for argv in COMMANDS if accepts(one, argv) and accepts(other, argv)]

@@ -1,0 +1,69 @@
+"""EP101 `repeated-alternative`
+
+## What it does
+Finds a token that stands twice in one position of a pattern. With `canonical_matching` two spellings of the same
+token count as the same.
+
+## Why it matters
+In the first position every alternative makes a rule of its own, so a repeated one makes two equal rules and every
+match is reported twice. Elsewhere it usually means that another token was meant.
+
+## Example
+```starlark
+prefix_rule(pattern=["git", ["status", "log", "status"]])
+```
+
+## Instead
+```starlark
+prefix_rule(pattern=["git", ["status", "log"]])
+```
+
+## Limits
+Only patterns of literals are looked at, not those that a program puts together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from execpolicy.core.canonical import canonical
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.lang.cst import Value
+from execpolicy.lint.edits import without_item
+from execpolicy.lint.model import Check, Project, RuleFile
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per repeated alternative."""
+    for call in file.tree.calls if file.tree is not None else ():
+        if call.name != "prefix_rule" or call.text.count("[") < 2:
+            continue
+        pattern = call.argument("pattern")
+        if pattern is None or pattern.value.kind != "list":
+            continue
+        folding = call.argument("canonical_matching")
+        folded = folding is not None and folding.value.literal() is True
+        for position in pattern.value.items:
+            if position.kind == "list":
+                yield from _repeated(file, position, folded)
+
+
+def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
+    for item in position.items:
+        if item.kind != "string" or item.value is None:
+            continue
+        key = canonical(item.value) if folded else item.value
+        if key in seen:
+            edits: tuple[Edit, ...] = (without_item(file.source.text, position, item),)
+            yield file.finding(
+                "EP101",
+                f"`{item.value}` stands twice in this position",
+                item.span,
+                help="remove it, or write the token that was meant",
+                fix=Fix(title="remove the repeated alternative", edits=edits, applicability="safe"),
+            )
+        seen.add(key)
+
+
+CHECK = Check("EP101", run, __doc__)

@@ -1,0 +1,95 @@
+"""EP102 `cannot-match`
+
+## What it does
+Finds tokens that no command can have where the pattern wants them: a NUL character, an empty program, a whole command
+line in one token, `~` or a variable in front of a program, and `*` where a wildcard seems to be meant.
+
+## Why it matters
+Tokens are compared as they are. There are no wildcards and no expansions, so such a rule matches nothing, and what it
+should forbid is not forbidden.
+
+## Example
+```starlark
+prefix_rule(pattern=["git push"], decision="forbidden")
+prefix_rule(pattern=["npm", "run", "test:*"])
+```
+
+## Instead
+```starlark
+prefix_rule(pattern=["git", "push"], decision="forbidden")
+prefix_rule(pattern=["npm", "run", ["test:unit", "test:e2e"]])
+```
+
+## Limits
+`*` and `?` alone are reported as a warning only: a quoted one does reach the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from execpolicy.core.quoting import split
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
+from execpolicy.lang.literals import encode_string
+from execpolicy.lint.model import Check, Entry, Project, RuleFile
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per token that cannot be matched."""
+    for entry in project.entries_of(file):
+        for position, tokens in enumerate(entry.rule.pattern.positions()):
+            for token in tokens:
+                found = _program_problem(token) if position == 0 else None
+                found = found or _token_problem(token)
+                if found is not None:
+                    yield _finding(file, entry, position, token, *found)
+
+
+def _program_problem(token: str) -> tuple[str, str, Severity] | None:
+    if not token:
+        return "the program is an empty word, which no command has", "write the program's name", "error"
+    if " " in token.strip() and "/" not in token:
+        return (
+            f"`{token}` is one token, so it only matches a program with that whole name",
+            "write each word as a token of its own",
+            "error",
+        )
+    if token.startswith(("~", "$")):
+        return (
+            f"`{token}` is compared as it stands, but a shell expands it before the program runs",
+            "write the whole path, or the bare name and a `host_executable`",
+            "error",
+        )
+    return None
+
+
+def _token_problem(token: str) -> tuple[str, str, Severity] | None:
+    if "\0" in token:
+        return "a token holds NUL, which no argument can hold", "remove the NUL", "error"
+    if token and (token in ("*", "**") or (token.endswith("*") and not token.startswith("-"))):
+        return (
+            f"`{token}` is no wildcard: tokens are compared as they stand",
+            "end the pattern in front of it (a pattern is a prefix), or list the tokens",
+            "warning",
+        )
+    return None
+
+
+def _finding(
+    file: RuleFile, entry: Entry, position: int, token: str, message: str, help: str, severity: Severity
+) -> Diagnostic:
+    span = file.token_span(entry.group, position, token)
+    words = split(token) if position == 0 and " " in token else None
+    fix = None
+    if words and file.source.snippet(span) == encode_string(token) and _is_whole_position(file, entry):
+        text = ", ".join([encode_string(word) for word in words])
+        fix = Fix(title="split it into words", edits=(Edit(span, text),), applicability="unsafe")
+    return file.finding("EP102", message, span, help=help, fix=fix, severity=severity)
+
+
+def _is_whole_position(file: RuleFile, entry: Entry) -> bool:
+    pattern = file.argument(entry.group, "pattern")
+    return pattern is not None and bool(pattern.items) and pattern.items[0].kind == "string"
+
+
+CHECK = Check("EP102", run, __doc__)

@@ -1,0 +1,75 @@
+"""EP106 `unknown-to-codex`
+
+## What it does
+Finds what Codex refuses or silently ignores in a folder that it reads (`.codex/rules`, `~/.codex/rules`,
+`/etc/codex/rules`): a file whose name does not end in `.rules`, a symbolic link, a file in a sub-folder, and calls of
+`safe_command`, `dangerous_command` and `write_rule`, which only execpolicy knows.
+
+## Why it matters
+A file that is ignored forbids nothing. One unknown name makes Codex drop all rule files.
+
+## Example
+```starlark
+# .codex/rules/writes.rules
+write_rule(paths=["./build/**"])
+```
+
+## Instead
+Put extensions into execpolicy's own folder, `~/.config/execpolicy/rules`.
+
+## Limits
+Codex's home is taken from `CODEX_HOME`, else `~/.codex`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.model import Check, Project, RuleFile
+
+_EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per thing that Codex would refuse or ignore."""
+    folder = _codex_folder(file.path)
+    if file.path is None or folder is None:
+        return
+    name = os.path.basename(file.path)
+    if os.path.splitext(name)[1] != ".rules":
+        yield file.finding("EP106", f"Codex ignores `{name}`: it only reads files that end in `.rules`", None)
+    elif os.path.islink(file.path):
+        yield file.finding("EP106", f"Codex ignores `{name}`: it is a symbolic link", None, help="copy the file")
+    if os.path.dirname(os.path.abspath(file.path)) != folder:
+        yield file.finding("EP106", f"Codex ignores `{name}`: it does not look into sub-folders", None)
+    for call in file.tree.calls if file.tree is not None else ():
+        if call.name in _EXTENSIONS:
+            yield file.finding(
+                "EP106",
+                f"Codex does not know `{call.name}` and drops all rule files because of it",
+                call.name_span,
+                help="move it into a folder that only execpolicy reads, such as `~/.config/execpolicy/rules`",
+                severity="error",
+            )
+
+
+def _codex_folder(path: str | None) -> str | None:
+    """The rules folder of Codex that ``path`` is in, or ``None``."""
+    if path is None:
+        return None
+    home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+    folder = os.path.dirname(os.path.abspath(path))
+    while True:
+        parent = os.path.dirname(folder)
+        if os.path.basename(folder) == "rules" and (
+            os.path.basename(parent) == ".codex" or parent in (os.path.abspath(home), "/etc/codex")
+        ):
+            return folder
+        if parent == folder:
+            return None
+        folder = parent
+
+
+CHECK = Check("EP106", run, __doc__)

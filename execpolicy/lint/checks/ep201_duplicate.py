@@ -1,0 +1,48 @@
+"""EP201 `duplicate`
+
+## What it does
+Finds a rule that stands a second time: the same pattern with the same decision.
+
+## Why it matters
+It decides nothing. Every match is reported twice, and whoever changes one of them wonders why nothing happens.
+
+## Example
+```starlark
+prefix_rule(pattern=["git", "status"], decision="allow")
+prefix_rule(pattern=["git", "status"])
+```
+
+## Instead
+Delete one of them.
+
+## Limits
+Where the justifications differ, deleting is an unsafe fix: it may change the reason that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.edits import delete_rule
+from execpolicy.lint.model import Check, Project, RuleFile
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per rule that equals another one."""
+    for entry in project.entries_of(file):
+        idle = idle_rules(project).get(entry.index)
+        if idle is None or idle.kind != "duplicate":
+            continue
+        first = idle.by[0]
+        yield file.finding(
+            "EP201",
+            f"`{entry.rule.pattern}` is {entry.rule.decision.word} at {first.place} already",
+            file.span_of(entry.group),
+            help="delete one of them",
+            fix=delete_rule(file, entry, first.rule.justification),
+        )
+
+
+CHECK = Check("EP201", run, __doc__)

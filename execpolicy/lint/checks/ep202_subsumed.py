@@ -1,0 +1,50 @@
+"""EP202 `subsumed`
+
+## What it does
+Finds a rule that other rules with the same decision cover completely, alone or together.
+
+## Why it matters
+It changes no decision. The reader believes it does, and rule files grow until nobody reads them.
+
+## Example
+```starlark
+prefix_rule(pattern=["git"], decision="prompt")
+prefix_rule(pattern=["git", "push"], decision="prompt")
+```
+
+## Instead
+Delete the narrower rule, or narrow the broader one.
+
+## Limits
+The answer is exact: patterns accept finitely many tokens in each position. Only patterns that multiply out to very
+many combinations are left alone. A rule with a justification or examples of its own is only deleted by an unsafe fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.edits import delete_rule
+from execpolicy.lint.model import Check, Project, RuleFile
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per rule that others with the same decision cover."""
+    for entry in project.entries_of(file):
+        idle = idle_rules(project).get(entry.index)
+        if idle is None or idle.kind != "subsumed":
+            continue
+        by = " and ".join([f"`{other.rule.pattern}` at {other.place}" for other in idle.by[:2]])
+        more = f" and {len(idle.by) - 2} more" if len(idle.by) > 2 else ""
+        yield file.finding(
+            "EP202",
+            f"`{entry.rule.pattern}` is already covered by {by}{more}",
+            file.span_of(entry.group),
+            help="delete this rule, or narrow the broader one",
+            fix=delete_rule(file, entry, None),
+        )
+
+
+CHECK = Check("EP202", run, __doc__)

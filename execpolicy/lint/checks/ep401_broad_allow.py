@@ -1,0 +1,75 @@
+"""EP401 `broad-allow`
+
+## What it does
+Finds an allow rule that lets a program run anything or overwrite anything: interpreters, wrappers (`env`, `sudo`,
+`xargs`, `timeout`), and programs whose options or sub-commands execute other programs (`find`, `git`, `tar`, `rsync`,
+`ssh`, `docker run`, `make` and many more), as far as the pattern does not get past the point where that is decided.
+
+## Why it matters
+A prefix rule allows everything behind the prefix. `["find"]` allows `find . -exec sh -c …`, and `["git"]` allows `git
+-c core.pager=…`. The rule looks like a convenience and is a way around every other rule.
+
+## Example
+```starlark
+prefix_rule(pattern=["find"])
+prefix_rule(pattern=["python3", "-c"])
+```
+
+## Instead
+```starlark
+prefix_rule(pattern=["python3", "-m", "pytest"])
+prefix_rule(pattern=["git", ["status", "diff"]])
+```
+Read-only uses of `find`, `sed`, `sort` and others need no rule: the built-in heuristics know which of their options
+are harmless.
+
+## Limits
+The table holds what is widely known (GTFOBins and the prefixes that Codex does not offer to save). A program that is
+not in it may be as dangerous. A longer prefix is taken as a decision of its author.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+
+from execpolicy.core.banned import is_banned
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
+from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.programs import ALWAYS_BROAD, why_broad
+
+_MOST_COMBINATIONS = 200
+_HELP = "add the words that are always the same, or let it prompt"
+_NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless uses need no rule"
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per allow rule that covers running or overwriting anything."""
+    for entry in project.entries_of(file):
+        if entry.rule.decision is not Decision.ALLOW or is_shell_rule(entry.rule.pattern):
+            continue
+        found = _broad(entry.rule.pattern)
+        if found is not None:
+            words, why = found
+            yield file.finding(
+                "EP401",
+                f"allowing `{' '.join(words)}` allows too much: {why}",
+                file.span_of(entry.group),
+                help=_NO_PREFIX_HELPS if words[0] in ALWAYS_BROAD else _HELP,
+            )
+
+
+def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:
+    for words in islice(product(*pattern.positions()), _MOST_COMBINATIONS):
+        why = why_broad(words)
+        if why is None and is_banned(words):
+            why = "it is one of the prefixes that are never offered for saving"
+        if why is not None:
+            return words, why
+    return None
+
+
+CHECK = Check("EP401", run, __doc__)

@@ -1,0 +1,50 @@
+"""EP403 `secret`
+
+## What it does
+Finds what looks like a secret in a rule: tokens and keys of well-known services, passwords in URLs and options,
+authorization headers.
+
+## Why it matters
+Rule files are plain text, live for years, are read by agents and end up in repositories. A secret that was part of an
+approved command should not be kept there.
+
+## Example
+```starlark
+prefix_rule(pattern=["curl", "-H", "Authorization: Bearer 0123456789abcdef"])
+```
+
+## Instead
+Delete the rule, change the secret, and allow the command without it.
+
+## Limits
+Found by shape and place; it may be a false alarm, and a secret without a known shape is not found. The message never
+repeats the secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+
+from execpolicy.diagnostics.model import Diagnostic, Fix
+from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.secrets import secret_in
+
+
+def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
+    """Yield one diagnostic per rule that seems to hold a secret."""
+    for entry in project.entries_of(file):
+        found = next(filter(None, map(secret_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
+        if found is None:
+            continue
+        deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
+        yield file.finding(
+            "EP403",
+            f"a rule should hold no secrets: {found}",
+            file.span_of(entry.group),
+            help="delete the rule and change the secret",
+            fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
+        )
+
+
+CHECK = Check("EP403", run, __doc__)

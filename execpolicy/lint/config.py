@@ -1,0 +1,138 @@
+"""Lint settings: ``[tool.execpolicy.lint]`` in ``pyproject.toml`` or ``[lint]`` in ``execpolicy.toml``."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from execpolicy.diagnostics.codes import CODES, RETIRED
+from execpolicy.diagnostics.model import Severity
+from execpolicy.errors import UsageError
+
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""From the worst down."""
+
+_KEYS = frozenset(("select", "ignore", "severity", "fail-on"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What is checked and how bad it is.
+
+    Attributes:
+        select: codes, or beginnings of codes (``EP2``), that are reported; everything by default.
+        ignore: the same, not reported; a longer beginning beats a shorter one in ``select``.
+        severity: for single codes, another severity than usual.
+        fail_on: the least severity that makes the run fail.
+    """
+
+    select: tuple[str, ...] = ("EP",)
+    ignore: tuple[str, ...] = ()
+    severity: dict[str, Severity] = field(default_factory=dict)
+    fail_on: Severity = "warning"
+
+    def reports(self, code: str) -> bool:
+        """Whether findings with ``code`` are wanted."""
+        chosen = max((len(each) for each in self.select if code.startswith(each)), default=-1)
+        left_out = max((len(each) for each in self.ignore if code.startswith(each)), default=-1)
+        return chosen > left_out
+
+    def severity_of(self, code: str, severity: Severity) -> Severity:
+        """The severity of a finding that a check gave ``severity``."""
+        return self.severity.get(code, severity)
+
+    def with_codes(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Settings:
+        """These settings with the selections of a command line, which replace what is configured.
+
+        Raises:
+            UsageError: something is no code and no beginning of one.
+        """
+        return replace(
+            self,
+            select=tuple(_selector(each) for each in select) or self.select,
+            ignore=(*self.ignore, *(_selector(each) for each in ignore)),
+        )
+
+
+def find_settings(start: str) -> Settings:
+    """The settings of the nearest folder at or above ``start`` that has some; the usual ones if there is none.
+
+    Raises:
+        UsageError: a settings file cannot be read or holds something unknown.
+    """
+    folder = os.path.abspath(start)
+    while True:
+        for name, keys in (("execpolicy.toml", ("lint",)), ("pyproject.toml", ("tool", "execpolicy", "lint"))):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                table = _table(path, keys)
+                if table is not None:
+                    return _settings(table, path)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return Settings()
+        folder = parent
+
+
+def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    try:
+        with open(path, "rb") as file:
+            found: Any = tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"failed to read settings from {path}: {error}") from error
+    for key in keys:
+        if not isinstance(found, dict) or key not in found:
+            return None
+        found = found[key]
+    if not isinstance(found, dict):
+        raise UsageError(f"{path}: `{'.'.join(keys)}` must be a table")
+    return found
+
+
+def _settings(table: dict[str, Any], path: str) -> Settings:
+    unknown = sorted(set(table) - _KEYS)
+    if unknown:
+        raise UsageError(f"{path}: unknown lint setting `{unknown[0]}`; there are {', '.join(sorted(_KEYS))}")
+    severity = table.get("severity", {})
+    if not isinstance(severity, dict):
+        raise UsageError(f"{path}: `severity` must be a table of codes and severities")
+    return Settings(
+        select=_selectors(table.get("select", ["EP"]), path),
+        ignore=_selectors(table.get("ignore", []), path),
+        severity={_selector(code): parse_severity(word, path) for code, word in severity.items()},
+        fail_on=parse_severity(table.get("fail-on", "warning"), path),
+    )
+
+
+def _selectors(words: object, path: str) -> tuple[str, ...]:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise UsageError(f"{path}: `select` and `ignore` must be lists of codes")
+    return tuple([_selector(word) for word in words])
+
+
+def _selector(word: str) -> str:
+    """A code or a beginning of codes; ``ALL`` and names (``subsumed``) are understood, too."""
+    upper = word.strip().upper()
+    if upper == "ALL":
+        return "EP"
+    by_name = {row.name: row.code for row in CODES.values()}
+    if word.strip() in by_name:
+        return by_name[word.strip()]
+    upper = RETIRED.get(upper) or upper
+    if not any(code.startswith(upper) for code in CODES) or not upper.startswith("EP"):
+        raise UsageError(f"`{word}` is no lint code; see `execpolicy lint --list`")
+    return upper
+
+
+def parse_severity(word: object, path: str) -> Severity:
+    """The severity called ``word``.
+
+    Raises:
+        UsageError: there is none; the message begins with ``path``.
+    """
+    for severity in SEVERITIES:
+        if word == severity:
+            return severity
+    raise UsageError(f"{path}: severity must be one of {', '.join(SEVERITIES)}, not `{word}`")

@@ -1,0 +1,78 @@
+"""Applying fixes to text, and the proof that the safe ones change no decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.trie import TooManyAlternativesError, difference
+from execpolicy.diagnostics.model import Applicability, Diagnostic, Edit
+from execpolicy.errors import RuleFileError
+from execpolicy.lang.compile import compile_source
+from execpolicy.source import Source
+
+if TYPE_CHECKING:
+    from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.lang.builtins import Statement
+
+
+def apply_fixes(text: str, found: Iterable[Diagnostic], trusted: frozenset[Applicability]) -> str:
+    """``text`` with the edits of every trusted fix; of two fixes that overlap, the earlier one is applied."""
+    chosen: list[Edit] = []
+    for diagnostic in found:
+        fix = diagnostic.fix
+        if fix is None or fix.applicability not in trusted:
+            continue
+        if not any(_overlap(new, old) for new in fix.edits for old in chosen):
+            chosen.extend(fix.edits)
+    for edit in sorted(chosen, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def _overlap(one: Edit, other: Edit) -> bool:
+    if one.span == other.span:
+        return True
+    return one.span.start < other.span.end and other.span.start < one.span.end
+
+
+def same_decisions(before: Source, after: Source, others: Sequence[PrefixRule]) -> bool:
+    """Whether ``after`` decides every command like ``before`` does, both together with the rules of ``others``."""
+    try:
+        old, new = compile_source(before).statements, compile_source(after).statements
+    except RuleFileError:
+        return False
+    if _not_prefix_rules(old) != _not_prefix_rules(new):
+        return False
+    old_rules, new_rules = _prefix_rules(old), _prefix_rules(new)
+    try:
+        return all(
+            difference(_at_least(one, decision), _at_least([*other, *others], decision)) is None
+            for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)
+            for one, other in ((old_rules, new_rules), (new_rules, old_rules))
+        )
+    except TooManyAlternativesError:
+        return False
+
+
+def _at_least(rules: Iterable[PrefixRule], decision: Decision) -> list[PrefixPattern]:
+    return [rule.pattern for rule in rules if rule.decision >= decision]
+
+
+def _prefix_rules(statements: Iterable[Statement]) -> list[PrefixRule]:
+    return [statement for statement in statements if isinstance(statement, PrefixRule)]
+
+
+def _not_prefix_rules(statements: Iterable[Statement]) -> object:
+    """What network rules and host executables come to, and everything else as it is."""
+    hosts = {each.name: each for each in statements if isinstance(each, HostExecutable)}
+    network: dict[tuple[str, str], Decision] = {}
+    rest = []
+    for each in statements:
+        if isinstance(each, NetworkRule):
+            network[each.host, each.protocol] = each.decision
+        elif not isinstance(each, (PrefixRule, HostExecutable)):
+            rest.append(each)
+    return hosts, network, len(rest)

@@ -1,0 +1,96 @@
+"""``# noqa: EP201`` comments: what they silence, and whether they silenced anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from execpolicy.diagnostics.codes import CODES, RETIRED
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.lang.lexer import Token
+from execpolicy.lint.model import RuleFile
+from execpolicy.source import Span
+
+_NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s,]+[A-Za-z0-9]+)*)?", re.IGNORECASE)
+_WHOLE_FILE = re.compile(r"#\s*execpolicy:\s*noqa", re.IGNORECASE)
+
+
+class _Directive:
+    """One comment. Without codes it silences everything on its line; ``execpolicy:`` in front makes it the file's."""
+
+    __slots__ = ("codes", "comment", "first", "last", "used", "whole_file")
+
+    def __init__(self, comment: Token, codes: frozenset[str] | None, first: int, last: int, whole_file: bool) -> None:
+        self.comment = comment
+        self.codes = codes
+        self.first = first
+        self.last = last
+        self.whole_file = whole_file
+        self.used: set[str] = set()
+
+    def silences(self, diagnostic: Diagnostic) -> bool:
+        if self.codes is not None and diagnostic.code not in self.codes:
+            return False
+        return self.whole_file or self.first <= diagnostic.line <= self.last
+
+
+def filter_silenced(file: RuleFile, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """``found`` without what comments of ``file`` silence, and EP009 for each comment that silences nothing.
+
+    A comment counts for its own line; on any line of a statement it counts for the whole statement.
+    """
+    directives = _directives(file)
+    for diagnostic in found:
+        by = [directive for directive in directives if directive.silences(diagnostic)]
+        for directive in by:
+            directive.used.add(diagnostic.code)
+        if not by:
+            yield diagnostic
+    for directive in directives:
+        yield from _unused(file, directive)
+
+
+def _directives(file: RuleFile) -> list[_Directive]:
+    if file.tree is None or "noqa" not in file.source.text.lower():
+        return []
+    lines = [file.tree.lines_of(statement.span) for statement in file.tree.statements]
+    found: list[_Directive] = []
+    for comment in file.tree.comments():
+        match = _NOQA.search(comment.text)
+        if match is None:
+            continue
+        line = file.tree.position(comment.start)[0]
+        first, last = next(((a, b) for a, b in lines if a <= line <= b), (line, line))
+        codes = match["codes"]
+        wanted = frozenset(_current(code) for code in re.findall(r"[A-Za-z0-9]+", codes)) if codes else None
+        found.append(_Directive(comment, wanted, first, last, _WHOLE_FILE.match(comment.text) is not None))
+    return found
+
+
+def _current(code: str) -> str:
+    code = code.upper()
+    return RETIRED.get(code) or code
+
+
+def _unused(file: RuleFile, directive: _Directive) -> Iterator[Diagnostic]:
+    idle = sorted((directive.codes or set()) - directive.used)
+    if directive.used and not idle:
+        return
+    if directive.codes is not None and "EP009" in directive.codes:
+        return
+    span = Span(directive.comment.start, directive.comment.end)
+    unknown = [code for code in idle if code not in CODES]
+    if unknown:
+        message = f"`noqa` names {', '.join(f'`{code}`' for code in unknown)}, which is no code"
+    elif idle:
+        message = f"nothing here needs `noqa` for {', '.join(f'`{code}`' for code in idle)}"
+    else:
+        message = "nothing here needs `noqa`"
+    fix = None
+    if not directive.used and _NOQA.fullmatch(directive.comment.text):
+        text = file.source.text
+        start = directive.comment.start
+        while start > 0 and text[start - 1] == " ":
+            start -= 1
+        fix = Fix(title="remove the comment", edits=(Edit(Span(start, span.end), ""),), applicability="safe")
+    yield file.finding("EP009", message, span, help="remove it, so that it does not hide a later problem", fix=fix)
