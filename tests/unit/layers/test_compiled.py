@@ -1,0 +1,229 @@
+"""The compiled cache never gives a stale answer, never trusts what others may write, and never has to be there."""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from execpolicy.cli.loading import compiled_rulebook
+from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled
+from execpolicy.layers.options import LayerOptions
+from tests.support.streams import Streams
+
+ALLOW = 'prefix_rule(pattern=["git"], decision="allow")    \n'
+FORBID = 'prefix_rule(pattern=["git"], decision="forbidden")\n'
+assert len(ALLOW) == len(FORBID)
+
+
+class Place:
+    """A folder with one rule file and a cache of its own."""
+
+    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.file = base / "a.rules"
+        self.cache = base / "cache"
+        self.base = base
+        monkeypatch.setenv("EXECPOLICY_CACHE", str(self.cache))
+        self.write(ALLOW)
+
+    def write(self, text: str) -> None:
+        self.file.write_text(text)
+
+    def options(self) -> LayerOptions:
+        return LayerOptions(cwd=str(self.base), files=[str(self.file)], mode="strict", project=False)
+
+    def decision(self) -> str | None:
+        rulebook = compiled_rulebook(self.options(), Streams().err)
+        found = rulebook.policy.check(["git"]).decision
+        return None if found is None else found.word
+
+    def files(self) -> list[Path]:
+        return sorted(self.cache.iterdir()) if self.cache.is_dir() else []
+
+    def hit(self) -> bool:
+        found = fingerprint(self.options())
+        assert found is not None
+        return read_compiled(str(self.cache), found.key) is not None
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    return Place(tmp_path, monkeypatch)
+
+
+def test_the_second_load_is_a_hit(place: Place) -> None:
+    assert place.decision() == "allow"
+    assert place.hit()
+    assert place.decision() == "allow"
+    assert len(place.files()) == 1
+
+
+def test_same_size_and_same_times_do_not_fool_it(place: Place) -> None:
+    os.utime(place.file, ns=(10**18, 10**18))
+    assert place.decision() == "allow"
+    place.write(FORBID)
+    os.utime(place.file, ns=(10**18, 10**18))
+    assert place.decision() == "forbidden"
+
+
+def test_a_clock_that_goes_back_does_not_fool_it(place: Place) -> None:
+    assert place.decision() == "allow"
+    place.write(FORBID)
+    os.utime(place.file, ns=(0, 0))
+    assert place.decision() == "forbidden"
+
+
+def test_a_swapped_link_does_not_fool_it(place: Place) -> None:
+    one, two = place.base / "one", place.base / "two"
+    one.write_text(ALLOW)
+    two.write_text(FORBID)
+    place.file.unlink()
+    place.file.symlink_to(one)
+    assert place.decision() == "allow"
+    place.file.unlink()
+    place.file.symlink_to(two)
+    assert place.decision() == "forbidden"
+
+
+def test_another_order_of_files_is_another_rulebook(place: Place) -> None:
+    other = place.base / "b.rules"
+    other.write_text('host_executable(name="git", paths=["/b/git"])\n')
+    place.write('host_executable(name="git", paths=["/a/git"])\n')
+    both = [str(place.file), str(other)]
+    keys = set()
+    for files in (both, both[::-1], both[:1]):
+        found = fingerprint(LayerOptions(cwd="/", files=files, mode="strict", project=False))
+        assert found is not None
+        keys.add(found.key)
+    assert len(keys) == 3
+
+
+def test_where_an_example_depends_on_the_folder_the_folder_counts(place: Place) -> None:
+    place.write('prefix_rule(pattern=["git"], match=["./git status"])\n')
+    keys = set()
+    for cwd in ("/", "/srv"):
+        found = fingerprint(place.options().replaced(cwd=cwd))
+        assert found is not None
+        keys.add(found.key)
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "garbage"])
+def test_a_damaged_file_is_ignored_and_made_again(place: Place, damage: str) -> None:
+    assert place.decision() == "allow"
+    (kept,) = place.files()
+    data = kept.read_bytes()
+    changed = {"cut": data[:-7], "flip": data[:-1] + bytes([data[-1] ^ 1]), "empty": b"", "garbage": b"x" * len(data)}
+    kept.write_bytes(changed[damage])
+    assert not place.hit()
+    assert place.decision() == "allow"
+    assert place.hit()
+
+
+def test_a_file_under_another_name_is_not_taken(place: Place) -> None:
+    assert place.decision() == "allow"
+    (kept,) = place.files()
+    place.write(FORBID)
+    found = fingerprint(place.options())
+    assert found is not None
+    kept.rename(kept.with_name(found.key))
+    assert place.decision() == "forbidden"
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_not_trusted(place: Place, mode: int) -> None:
+    assert place.decision() == "allow"
+    place.files()[0].chmod(mode)
+    assert not place.hit()
+
+
+def test_a_folder_that_others_may_write_is_not_trusted(place: Place) -> None:
+    assert place.decision() == "allow"
+    place.cache.chmod(0o777)
+    assert not place.hit()
+    assert place.decision() == "allow"
+
+
+def test_a_link_in_place_of_file_or_folder_is_not_followed(place: Place) -> None:
+    assert place.decision() == "allow"
+    (kept,) = place.files()
+    moved = kept.rename(place.base / "elsewhere")
+    kept.symlink_to(moved)
+    assert not place.hit()
+    kept.unlink()
+    moved.rename(kept)
+    assert place.hit()
+    real = place.cache.rename(place.base / "real")
+    place.cache.symlink_to(real)
+    assert not place.hit()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to somebody else")
+def test_a_file_of_another_user_is_not_trusted(place: Place) -> None:
+    assert place.decision() == "allow"
+    os.chown(place.files()[0], 12345, 12345)
+    assert not place.hit()
+
+
+def test_without_a_usable_folder_everything_works(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = place.base / "file"
+    blocked.write_text("")
+    for folder in (str(blocked), str(blocked / "below"), "", "/proc/nowhere"):
+        monkeypatch.setenv("EXECPOLICY_CACHE", folder)
+        assert place.decision() == "allow"
+
+
+def test_a_load_with_problems_is_never_kept(place: Place) -> None:
+    place.write('def prefix_rule(**kw):\n    pass\nprefix_rule(pattern = ["git"])\n')
+    options = LayerOptions(cwd=str(place.base), files=[str(place.file)], mode="isolated", project=False)
+    streams = Streams()
+    compiled_rulebook(options, streams.err)
+    assert "EP007" in streams.stderr()
+    assert place.files() == []
+    again = Streams()
+    compiled_rulebook(options, again.err)
+    assert "EP007" in again.stderr()
+
+
+def test_the_cache_does_not_grow_without_bound(place: Place) -> None:
+    for number in range(70):
+        place.write(f'prefix_rule(pattern=["p{number}"], decision="allow")\n')
+        place.decision()
+    assert len(place.files()) <= 64
+    assert place.hit()
+
+
+def test_files_are_private(place: Place) -> None:
+    place.decision()
+    assert stat.S_IMODE(place.cache.stat().st_mode) == 0o700
+    assert stat.S_IMODE(place.files()[0].stat().st_mode) == 0o600
+
+
+def test_many_processes_at_once(place: Place) -> None:
+    import subprocess
+
+    environment = {**os.environ, "EXECPOLICY_CACHE": str(place.cache)}
+    command = [sys.executable, "-m", "execpolicy", "check", "-r", str(place.file), "--", "git"]
+    running = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(6)
+    ]
+    for process in running:
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, b"")
+        assert b'"decision":"allow"' in out
+
+
+@pytest.mark.parametrize(
+    ("environment", "folder"),
+    [
+        ({"EXECPOLICY_CACHE": "/x"}, "/x"),
+        ({"EXECPOLICY_CACHE": "", "HOME": "/h"}, None),
+        ({"XDG_CACHE_HOME": "/c", "HOME": "/h"}, "/c/execpolicy"),
+        ({"HOME": "/h"}, "/h/.cache/execpolicy"),
+        ({"XDG_CACHE_HOME": "relative"}, None),
+        ({}, None),
+    ],
+)
+def test_where_it_is(environment: dict[str, str], folder: str | None) -> None:
+    assert cache_folder(environment) == folder
