@@ -155,7 +155,7 @@ def _declared(name: str, words: Sequence[Word], command: Command, script: Script
     span = command.span
     exported = name == "export"
     for word in words:
-        text = word.literal if word.literal is not None else word.prefix
+        text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, script)
         if word.literal is not None and text[:1] in "-+" and len(text) > 1 and "=" not in text:
             if text == "--":
                 continue
@@ -181,6 +181,19 @@ def _declared(name: str, words: Sequence[Word], command: Command, script: Script
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
         elif not harmless_assignment(variable, _value(word), exported=exported, shell=script.shell):
             found.append(Effect(ASSIGNMENT, span, f"`{name}` gives `{variable}` a value that other commands see"))
+
+
+def _unsplit(name: str, word: Word, command: Command, script: Script) -> str:
+    """``x=`` of ``local x=$1``: the arguments of a declaration are assignments, which are not split.
+
+    Only where the shell sees that it is one: bash, ksh and zsh, the name of the builtin unquoted and in front. In dash
+    the value is split, so that it may hold further assignments.
+    """
+    program = command.words[0]
+    if program.literal != name or program.quoted or script.shell not in ("bash", "ksh", "zsh"):
+        return ""
+    variable, equals, _ = script.text[word.span.start : word.span.end].partition("=")
+    return variable + equals if variable.removesuffix("+").isidentifier() else ""
 
 
 def _value(word: Word) -> Word:

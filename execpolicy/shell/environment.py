@@ -81,7 +81,7 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     literal = value.literal if value is not None else None
     if name in ANY_VALUE:
         return True
-    if name in LOCALE or name.startswith("LC_"):
+    if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
         return literal is not None and _LOCALE_CHARACTERS.issuperset(literal) and ".." not in literal
     if name == "TERM":
         return literal is not None and _LOCALE_CHARACTERS.issuperset(literal)

@@ -141,7 +141,7 @@ def test_views_are_bounded() -> None:
         ("git push --force", 'git push "$x" --force', True),
         ("git push --force", 'git push "a$x" --force', False),
         ("git push --force", "git push a $x", False),
-        ("git push --force", "git push ./$x", False),
+        ("git push --force", 'git push "./$x"', False),
         ("rm -rf", "rm -- $x", False),
         ("rm -rf", "rm $((1+2))", False),
         ("rm -rf", 'rm "$HOME/x"', False),
