@@ -220,6 +220,14 @@ def test_an_empty_input_is_not_allowed() -> None:
     assert decision("") == decision("  \n") == "prompt"
 
 
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [("[[ -f x ]]", "allow"), ("(( 1 + 1 ))", "allow"), ("# nothing", "prompt"), ("[[ $x -eq 1 ]]", "prompt")],
+)
+def test_a_script_that_runs_no_command(script: str, expected: str) -> None:
+    assert decision(script) == expected
+
+
 def test_every_command_is_reported_with_its_span() -> None:
     found = verdict("ls -la && rm x", FORBID_RM)
     assert [(c.argv, c.decision.word) for c in found.commands] == [(("ls", "-la"), "allow"), (("rm", "x"), "forbidden")]
