@@ -15,7 +15,7 @@ from execpolicy.layers.watch import fingerprint
 from execpolicy.manager import PolicyManager
 
 RULES = 1_000
-SWAPS = 1_000
+SWAPS = 100
 READERS = 8
 SECONDS = 2.0
 

@@ -153,6 +153,8 @@ class PolicyManager:
             RuleStoreError: nothing was saved; the message names the file and says what to do.
         """
         path = self._rule_file(path)
+        if not prefixes:
+            raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
         rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes if prefix]
         return self._save(path, lambda: [render_prefix_rule(prefix) for prefix in prefixes], lambda: rules)
 

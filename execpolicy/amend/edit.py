@@ -20,12 +20,36 @@ def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
 def torn_tail(text: str) -> str | None:
     """The unfinished line at the end of ``text`` that a killed writer may have left, or ``None``.
 
-    It starts like an amendment, has no line ending and does not end in the parenthesis that every amendment ends in.
+    It is the beginning of an amendment, cut off before the parenthesis that closes it, and has no line ending.
     """
-    tail = text[text.rfind("\n") + 1 :]
-    if not tail or tail.rstrip().endswith(")"):
+    start = text.rfind("\n") + 1
+    tail = text[start:]
+    if not tail or text.endswith("\\", 0, max(start - 1, 0)):
         return None
-    return tail if any(tail.startswith(start) or start.startswith(tail) for start in _AMENDMENT_STARTS) else None
+    if not any(tail.startswith(begin) or begin.startswith(tail) for begin in _AMENDMENT_STARTS):
+        return None
+    return None if _is_closed(tail) else tail
+
+
+def _is_closed(line: str) -> bool:
+    """Whether ``line`` closes its first parenthesis, or holds what no amendment holds outside its strings."""
+    depth, at = 0, 0
+    while at < len(line):
+        char = line[at]
+        at += 1
+        if char == '"':
+            while at < len(line) and line[at] != '"':
+                at += 2 if line[at] == "\\" else 1
+            at += 1
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+            if depth == 0:
+                return True
+        elif not (char.isascii() and (char.isalpha() or char in "_=, ")):
+            return True
+    return False
 
 
 def kept_as_comment(tail: str) -> str:

@@ -43,6 +43,8 @@ def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_
     Raises:
         RuleStoreError: it could not be done, and the file is as it was.
     """
+    if not lines or any("\n" in line or "\r" in line for line in lines):
+        raise ValueError("an append needs lines, each of them a single one")
     _make_folder(path)
     for _ in range(_ATTEMPTS):
         with locked(path, timeout=timeout, create=True) as fd:

@@ -27,7 +27,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
     file is read as it is: appends show at worst an unfinished last line, which is waited for some more.
 
     Args:
-        only_regular: refuse pipes and devices, which could block for ever.
+        only_regular: refuse links, as the search for rule files does, and pipes and devices, which could block.
         patient: wait for writers at all. Not for files of strangers, who could hold the lock to stop us.
 
     Raises:
@@ -37,7 +37,7 @@ def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True
     if not only_regular:
         with open(path, "rb") as file:
             return file.read(LARGEST + 1).decode("utf-8")
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):

@@ -174,7 +174,9 @@ def _linked_main_checkout(folder: str, marker: str) -> str | None:
     if back is None:
         return folder
     listed = os.path.normpath(os.path.join(git_dir, back.strip()))
-    return os.path.dirname(common) if os.path.realpath(listed) == os.path.realpath(marker) else folder
+    # the folder is compared and not the file: a `.git` that is a link to another work tree's leads nowhere
+    same = os.path.basename(listed) == ".git" and os.path.realpath(os.path.dirname(listed)) == os.path.realpath(folder)
+    return os.path.dirname(common) if same else folder
 
 
 def _short_text(path: str) -> str | None:

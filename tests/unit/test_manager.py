@@ -226,6 +226,11 @@ class TestAmendments:
         assert str(caught.value) == f"failed to update rules file {path}: prefix rule requires at least one token"
         assert not path.exists()
 
+    def test_nothing_to_save_is_an_error_and_makes_no_file(self, machine: Machine) -> None:
+        with pytest.raises(RuleStoreError, match="there is no rule to save"):
+            manager_of(machine).amend()
+        assert not self.default(machine).exists()
+
     def test_when_the_write_fails_memory_is_unchanged(self, machine: Machine) -> None:
         self.default(machine).mkdir(parents=True)
         manager = manager_of(machine)

@@ -67,12 +67,37 @@ def test_a_line_is_taken_out_where_it_last_occurs_and_only_as_a_whole() -> None:
     assert without_line(LINE, LINE) == ""
 
 
-@pytest.mark.parametrize("length", range(1, len(LINE)))
-def test_every_beginning_of_an_amendment_is_an_unfinished_line(length: int) -> None:
-    assert torn_tail(f"# before\n{LINE[:length]}") == (LINE[:length])
+ODD = 'prefix_rule(pattern=["a)\\\\", "é\\"]", "#\'"], decision="allow")'
+NETWORK = 'network_rule(host="::1", protocol="https", decision="deny", justification="no (never)")'
 
 
-@pytest.mark.parametrize("text", ["", "\n", f"{LINE}\n", LINE, f"{LINE}  ", "# comment", "nonsense(", "x = 1"])
+@pytest.mark.parametrize("line", [LINE, ODD, NETWORK])
+def test_every_beginning_of_an_amendment_is_an_unfinished_line(line: str) -> None:
+    for length in range(1, len(line)):
+        assert torn_tail(f"# before\n{line[:length]}") == line[:length]
+    assert torn_tail(line) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n",
+        f"{LINE}\n",
+        LINE,
+        f"{LINE}  ",
+        f"{LINE} # mine",
+        f"{LINE}; x = 1",
+        'prefix_rule(pattern=["a"]) # mine (',
+        "prefix_rule(pattern=['a'",
+        "prefix_rule(pattern=[ # mine",
+        "prefix_rule(pattern=[1",
+        "x = \\\np",
+        "# comment",
+        "nonsense(",
+        "x = 1",
+    ],
+)
 def test_what_stands_on_its_own_is_not_unfinished(text: str) -> None:
     assert torn_tail(text) is None
 

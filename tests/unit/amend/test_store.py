@@ -55,6 +55,13 @@ def test_a_path_without_a_folder_is_an_error() -> None:
         append_lines("default.rules", (LINE,))
 
 
+@pytest.mark.parametrize("lines", [(), ("a\nb",), ("a\r",)])
+def test_only_lines_can_be_appended(path: Path, lines: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="each of them a single one"):
+        append_lines(str(path), lines)
+    assert not path.parent.exists()
+
+
 def test_a_line_that_is_there_changes_nothing_not_even_the_time(path: Path) -> None:
     put(path, f"{LINE}\r\n# x")
     before = path.stat()

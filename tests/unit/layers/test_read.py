@@ -64,6 +64,12 @@ def test_the_lock_is_given_back(path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def test_a_link_is_refused_even_if_it_came_in_after_the_search(path: Path) -> None:
+    path.symlink_to("/etc/hostname")
+    with pytest.raises(OSError, match="symbolic links"):
+        read_rule_file(str(path))
+
+
 def test_pipes_and_huge_files_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(path)
     with pytest.raises(OSError, match="not a regular file"):

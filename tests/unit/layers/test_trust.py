@@ -210,3 +210,16 @@ class TestWorkTrees:
         (hostile / ".codex").mkdir(parents=True)
         (hostile / ".git").write_text((linked / ".git").read_text())
         assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(hostile))] == [False]
+
+    @pytest.mark.parametrize("target", ["linked", "work/repo"])
+    def test_nor_does_one_that_is_a_link_into_it(self, machine: Machine, linked: Path, target: str) -> None:
+        hostile = machine.root / "hostile"
+        (hostile / ".codex").mkdir(parents=True)
+        (hostile / ".git").symlink_to(machine.root / target / ".git")
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(hostile))] == [False]
+
+    def test_nor_does_a_folder_below_a_hostile_one(self, machine: Machine, linked: Path) -> None:
+        inner = machine.root / "hostile" / "linked"
+        (inner / ".codex").mkdir(parents=True)
+        (inner / ".git").symlink_to(linked / ".git")
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(inner))] == [False]
