@@ -71,6 +71,8 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
 
     Commands that only shape output (``| wc -l``) and changes of folder are left out when something else remains.
     """
+    if not argv:
+        return (ParsedCommand(kind="unknown", cmd=""),)
     commands = codex_commands(argv)
     script = shell_script(argv)
     if script is not None and commands == (tuple(argv),):
@@ -82,7 +84,7 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
         summary = _summary(command)
         if not summaries or summaries[-1] != summary:
             summaries.append(summary)
-    return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=join(tuple(argv))),)
+    return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=script if script is not None else join(tuple(argv))),)
 
 
 def _only_shapes(command: tuple[str, ...]) -> bool:

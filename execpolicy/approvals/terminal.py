@@ -47,6 +47,8 @@ class TerminalReviewer:
                 return Denied(f"{NO_TERMINAL}{why or ''}")
             try:
                 terminal = _Terminal(descriptor)
+                if terminal.in_background():
+                    return Denied(f"{NO_TERMINAL}: this process runs in the background")
                 return await self._dialogue(terminal, event)
             finally:
                 os.close(descriptor)
@@ -125,6 +127,12 @@ class _Terminal:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+
+    def in_background(self) -> bool:
+        """Whether reading would stop this process, since the terminal belongs to another job."""
+        with contextlib.suppress(OSError):
+            return os.tcgetpgrp(self._descriptor) != os.getpgrp()
+        return False
 
     def write(self, text: str) -> None:
         data = text.encode("utf-8", "replace")

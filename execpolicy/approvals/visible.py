@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"})
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e"}
 _BLANK_LOOKALIKES = frozenset({"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"})
 
@@ -28,7 +28,6 @@ def _shown(char: str) -> str:
         return char
     if char in _SHORT:
         return _SHORT[char]
-    category = unicodedata.category(char)
-    if category in _HIDDEN or category == "Zs" or char in _BLANK_LOOKALIKES or unicodedata.combining(char):
+    if unicodedata.category(char) in _HIDDEN or char in _BLANK_LOOKALIKES:
         return f"\\u{{{ord(char):x}}}"
     return char

@@ -30,7 +30,6 @@ from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.approvals.visible import visible
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.errors import UsageError
 from execpolicy.layers.options import LayerOptions
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def command(
       $ execpolicy run --sandbox read-only --script 'grep -rn main . | head'
     """
     if (script is None) == (not arguments):
-        raise UsageError("give a command behind `--`, or a script with `--script`, and not both")
+        raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
     request = ExecRequest(
