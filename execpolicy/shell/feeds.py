@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Redirect, Script
     from execpolicy.shell.words import Word
 
-MAX_TEXTS = 8
+MAX_TEXTS = 64
 MAX_DEPTH = 16
-MAX_VALUES = 16
+MAX_VALUES = 256
 MAX_BYTES = 1_000_000
 
 
@@ -214,8 +214,11 @@ def _argvs(words: Sequence[Word], script: Script) -> tuple[list[list[str]], bool
             choices = [[word.literal]]
         else:
             exact = False
-            choices = [list(value) for value in word.values] + [[text] for text in word_texts(word, script)[-1:]]
-        argvs = [before + choice for before in argvs for choice in choices][:MAX_TEXTS]
+            choices = [list(value) for value in word.values]
+            choices += [[text] for text in word_texts(word, script) if [text] not in choices]
+        if len(argvs) * len(choices) > MAX_TEXTS:
+            choices = choices[:1]
+        argvs = [before + choice for before in argvs for choice in choices]
     return argvs, exact
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
-MAX_TEXTS = 16
+MAX_TEXTS = 64
 """How many alternative texts are followed for one command."""
 UNKNOWN_TEXT = "runs shell text that is only known at run time"
 
@@ -23,9 +23,9 @@ def texts_of(words: Sequence[Word], script: Script) -> tuple[str | None, list[st
     alternatives = [""]
     for word in words:
         choices = word_texts(word, script)
-        alternatives = [(before + " " + choice) if before else choice for before in alternatives for choice in choices][
-            :MAX_TEXTS
-        ]
+        if len(alternatives) * len(choices) > MAX_TEXTS:
+            choices = choices[:1]
+        alternatives = [(before + " " + choice) if before else choice for before in alternatives for choice in choices]
     return None, alternatives
 
 
@@ -45,7 +45,7 @@ def word_texts(word: Word, script: Script) -> list[str]:
     raw = script.text[word.span.start : word.span.end]
     if raw:
         texts.append(without_quotes(raw))
-    elif word.prefix:
+    if word.prefix.strip():
         texts.append(word.prefix)
     return texts[:MAX_TEXTS] or [""]
 

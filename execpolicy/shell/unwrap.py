@@ -11,6 +11,7 @@ from execpolicy.shell.options import Seen, Walk, grammar, is_assignment, walk
 from execpolicy.shell.programs import names_system_program, program_names
 from execpolicy.shell.registry import CARRIERS
 from execpolicy.shell.script import Assignment, Command
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     Carrier = Callable[[Command, Script, str], list[Inner]]
 
 _loaded: dict[str, Carrier] = {}
-MAX_INNER = 64
-"""More than this from one command is noise; what is left out is reported as one opaque entry."""
+MAX_INNER = 1_000
+"""More than this from one command is not looked at; what is left out is reported as one opaque entry."""
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
 
@@ -266,7 +267,13 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
         found.append(
             Assignment(
                 name,
-                Value(value if known else None, word.span, prefix=value, kind="literal" if known else word.kind),
+                Value(
+                    value if known else None,
+                    # Of an unquoted NAME="…" this is the value; of "NAME=…" it is not, and the prefix has to do.
+                    Span(min(word.span.start + len(name) + 1, word.span.end), word.span.end),
+                    prefix=value,
+                    kind="literal" if known else word.kind,
+                ),
                 word.span,
             )
         )

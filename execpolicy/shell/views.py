@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from execpolicy.core.pattern import PrefixPattern
 
-MAX_VIEWS = 48
+MAX_VIEWS = 256
 """More views than this of one command are not made."""
-MAX_VALUES = 16
+MAX_VALUES = 64
 _DOCKER = frozenset(["docker", "podman", "nerdctl"])
 _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
@@ -95,7 +95,11 @@ def substituted(words: Sequence[Word]) -> list[tuple[Word, ...]]:
             views = [(*view, word) for view in views]
             continue
         choices = [tuple([Word(text, word.span) for text in value]) for value in word.values[:MAX_VALUES]]
-        views = [view + choice for view in views for choice in choices][:MAX_VALUES]
+        if len(views) * len(choices) > MAX_VIEWS:
+            # Too many combinations: the words in front matter more, this one stays unknown.
+            views = [(*view, word) for view in views]
+        else:
+            views = [view + choice for view in views for choice in choices]
     return [view for view in views if view]
 
 
@@ -142,7 +146,7 @@ def _without_global_options(
         _without_global_options(views, seen, (view[0], *view[2:]))
         return
     starts = walk(table, view, 1).starts
-    for start in starts[:8]:
+    for start in starts[:32]:
         if start > 1:
             _add(views, seen, (view[0], *view[start:]))
     if name in ANYWHERE or name.rstrip("0123456789.") in ANYWHERE:

@@ -11,6 +11,7 @@ from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
 from execpolicy.shell.programs import names
 from execpolicy.shell.words import Word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _calls(name: str, command: Command, texts: list[str], listed: bool, language
 
 def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> Inner:
     program = ["rm", "-rf"] if tree else ["rm"]
-    unknown = Word(None, command.span, many=True, kind="mixed")
+    unknown = Word(None, Span(command.span.end, command.span.end), many=True, kind="mixed")
     operands = literal_words(texts, command.span) if texts else (unknown,)
     words = (*literal_words(program, command.span), *operands)
     return run_command(name, command, words, stdin=False)

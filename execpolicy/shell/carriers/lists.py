@@ -7,13 +7,13 @@ from execpolicy.shell.options import grammar, walk
 from execpolicy.shell.programs import names
 from execpolicy.shell.unwrap import UNKNOWN_INPUT, wrapped
 from execpolicy.shell.words import Word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.shell.script import Command, Script
-    from execpolicy.source import Span
 
 _XARGS = (
     "-0 -a: -d: -E: -e? -I: -i? -J: -l? -L: -n: -o -P: -p -r -R: -S: -s: -t -x --null --arg-file: --delimiter: --eof? "
@@ -46,12 +46,12 @@ _PARALLEL = (
     "--link --bibtex --citation --termseq: --transferfile: --profile:"
 )
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
-MAX_ITEMS = 16
+MAX_ITEMS = 256
 
 
 def unknown_word(span: Span, *, many: bool = False, prefix: str = "", suffix: str = "") -> Word:
-    """A word that the program fills in at run time."""
-    return Word(None, span, many=many, kind="mixed", prefix=prefix, suffix=suffix)
+    """A word that the program fills in at run time. It stands nowhere in the script: its span is empty."""
+    return Word(None, Span(span.end, span.end), many=many, kind="mixed", prefix=prefix, suffix=suffix)
 
 
 def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Word:
@@ -63,7 +63,9 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
     if first < 0:
         return word
     last, length = max([(text.rfind(place), len(place)) for place in places])
-    return unknown_word(span, prefix=text[:first] + start, suffix=text[last + length :])
+    made = unknown_word(span, prefix=text[:first] + start, suffix=text[last + length :])
+    made.values = ((text,),)  # the text around the placeholder is evidence of what it runs
+    return made
 
 
 def env(command: Command, script: Script, name: str) -> list[Inner]:

@@ -284,8 +284,24 @@ def test_every_carrier_copes_with_any_arguments(name: str) -> None:
 
 
 def test_unsure_readings_are_bounded() -> None:
-    read = read_script("sudo " + "$x " * 400 + "ls")
-    assert len(unwrap(read.commands[0], read)) <= 65
+    read = read_script("sudo " + "$x " * 4000 + "ls")
+    assert len(unwrap(read.commands[0], read)) <= 1_001
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "awk 'BEGIN{" + 'system("ls");' * 300 + 'system("rm x")' + "}'",
+        "find . " + "-exec ls {} + " * 300 + "-exec rm {} +",
+        "for c in " + " ".join([f"c{n}" for n in range(40)]) + " rm; do $c x y z; done",
+        "printf '%s\\n' " + "'ls x' " * 60 + "'rm x' | xargs -I{} sh -c {}",
+        "printf '%s\\n' " + "ls " * 60 + "'rm x' | sh",
+        "git " + "-C d " * 60 + "rm x",
+        "sudo " + "-Z y " * 60 + "rm x",
+    ],
+)
+def test_padding_does_not_hide_a_command(script: str) -> None:
+    assert reaches(script, ["rm"])
 
 
 def test_functions_that_call_each_other_come_to_an_end() -> None:

@@ -121,7 +121,7 @@ def test_the_original_comes_first_and_words_are_kept() -> None:
 
 def test_views_are_bounded() -> None:
     words = read_script("for a in 1 2 3 4 5 6 7 8; do $a$a $a $a $a $a $a; done").commands[-1].words
-    assert len(restrict_views(words)) <= 48
+    assert len(restrict_views(words)) <= 256
 
 
 @pytest.mark.parametrize(
