@@ -36,6 +36,7 @@ class ExpansionReader(QuoteReader):
                 pos = self.after(pos + 1)
             self.pos = pos
             self.state.rich = True
+            self.zsh_doubt(pos, "[:")
             return Piece("variable", None, quoted, name="".join(parts))
         if char == "(":
             self.state.rich = True
@@ -52,6 +53,7 @@ class ExpansionReader(QuoteReader):
             if char:
                 self.state.rich = True
                 self.pos = pos + 1
+                self.zsh_doubt(pos + 1, "[:")
                 return Piece("variable", None, quoted, name=char, many=char == "@", number=char in _NUMBERS)
         elif char == "[":
             self.state.rich = True
@@ -69,7 +71,13 @@ class ExpansionReader(QuoteReader):
             self.pos = pos
             return self.read_locale()
         self.pos = start + 1
+        self.zsh_doubt(pos, "+=~^#:")
         return Piece("literal", "$", quoted)
+
+    def zsh_doubt(self, position: int, letters: str) -> None:
+        """zsh continues an expansion where bash ends it when one of ``letters`` follows."""
+        if self.state.shell == "zsh" and self.char(position) and self.char(position) in letters:
+            self.state.doubt("zsh reads more into this expansion")
 
     def read_substitution(self, opening: int, quoted: bool, context: str = "substitution") -> Piece:
         """``$(…)`` or ``<(…)`` with ``opening`` at the parenthesis."""
@@ -302,6 +310,8 @@ class ExpansionReader(QuoteReader):
         elif char == ":":
             self.bash_only("${…:offset}")
             self.pos += 1
+            if self.state.shell == "zsh" and self.char(self.pos) in NAME_START:
+                self.state.doubt("zsh reads modifiers in ${…:…}")
             self.scan_arithmetic("}", opening - 1)
             self.pos -= 1
         elif char in "#%" and char:

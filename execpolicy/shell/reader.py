@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.finish import finish
 from execpolicy.shell.limits import DEFAULT_LIMITS
 from execpolicy.shell.lists import read_into
+from execpolicy.shell.plain import read_plain
 from execpolicy.shell.script import Script
 from execpolicy.shell.state import State, Unreadable
 
@@ -24,7 +25,17 @@ def read_script(
 
     ``positional`` are ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
     """
-    limits = limits or DEFAULT_LIMITS
+    if limits is None:
+        limits = DEFAULT_LIMITS
+        if shell == "bash" or shell == "sh" or shell == "dash":
+            short = read_plain(text, shell)
+            if short is not None:
+                return short
+    return read_fully(text, shell, limits, positional)
+
+
+def read_fully(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
+    """As ``read_script``, without the short way for plain scripts."""
     reason = _refusal(text, shell, limits)
     state = State(shell, limits)
     if reason is None:
@@ -37,6 +48,8 @@ def read_script(
             reason = "nested too deeply"
         if reason is None and state.doubts:
             reason = "; ".join(state.doubts)
+        if reason is None and (shell == "zsh" or state.aliases):
+            reason = _dialect(text, state, shell)
     assigned = None
     if state.dynamic or state.given:
         from execpolicy.shell.evidence import Evidence
@@ -45,6 +58,10 @@ def read_script(
         evidence.fill()
         assigned = evidence.assigned()
     commands = [command for command in state.commands if command is not None]
+    if state.aliases:
+        from execpolicy.shell.dialects import aliased
+
+        commands += aliased(text, state, shell)
     if reason is not None:
         commands = _with_salvaged(text, shell, limits, commands)
     status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
@@ -58,6 +75,15 @@ def read_script(
         functions=frozenset(state.functions),
         assigned=assigned,
     )
+
+
+def _dialect(text: str, state: State, shell: str) -> str | None:
+    """Why the script means something else in ``shell`` than it does in bash, if so."""
+    from execpolicy.shell.dialects import expands_aliases, zsh_doubt
+
+    if state.aliases and expands_aliases(text, shell):
+        return "aliases change what the script runs"
+    return zsh_doubt(text, state) if shell == "zsh" else None
 
 
 def _refusal(text: str, shell: str, limits: Limits) -> str | None:

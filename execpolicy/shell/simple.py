@@ -246,6 +246,10 @@ class SimpleReader(HeredocReader):
             self.expect_body(redirect, pieces, operator == "<<-")
             return redirect
         plain = operator == "<<<"
+        if self.state.shell == "zsh" and not plain:
+            bare = pieces[0].text or ""
+            if pieces[0].kind == "literal" and (bare[:1] in ("!", "|") or not bare.strip("0123456789-")):
+                self.state.doubt("zsh reads this redirection in its own way")
         if not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces):
             if len(self.build_words(pieces, target_start)) != 1:
                 self.fail("braces in the target of a redirection")
@@ -335,6 +339,7 @@ class SimpleReader(HeredocReader):
         )
         if assignments or redirects:
             state.rich = True
+            state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
         state.commands[index] = command
         self.note_command(command, raw)
 

@@ -87,6 +87,7 @@ class State:
         self.depth = 0
         self.steps = 0
         self.rich = False
+        self.bare_redirects = False
         self.compounds = 0
         self.pipelines = 0
         self.heredocs = 0

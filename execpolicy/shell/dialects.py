@@ -1,0 +1,76 @@
+"""Where zsh, and shells that expand aliases in scripts, read a script otherwise than bash does."""
+
+from __future__ import annotations
+
+from execpolicy.shell.script import Command
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.state import State
+
+_ZSH_PROGRAMS = frozenset(
+    (
+        *(
+            "-",
+            "autoload",
+            "disable",
+            "emulate",
+            "enable",
+            "end",
+            "foreach",
+            "functions",
+            "nocorrect",
+            "noglob",
+            "repeat",
+        ),
+        *("sched", "setopt", "unsetopt", "vared", "zcompile", "zle", "zmodload", "zparseopts", "zstyle", "zsystem"),
+    )
+)
+"""Reserved words, precommand modifiers and builtins of zsh that change what the rest of the script means (zsh manual,
+"Shell Grammar" and "Builtins")."""
+
+
+def zsh_doubt(text: str, state: State) -> str | None:
+    """Why a script that was read like bash is not understood as zsh, if so."""
+    for command in state.commands:
+        if command is None:
+            continue
+        for word in command.words:
+            raw = text[word.span.start : word.span.start + 2]
+            if raw[:1] == "=" and len(raw) > 1 and raw != "= ":
+                return "zsh expands words that begin with `=`"
+        if command.words and command.words[0].literal in _ZSH_PROGRAMS:
+            return f"`{command.words[0].literal}` changes what zsh runs"
+    if state.bare_redirects:
+        return "zsh runs a command for redirections without one"
+    return None
+
+
+def aliased(text: str, state: State, shell: str) -> list[Command]:
+    """The commands that aliases of this script may turn its commands into."""
+    from execpolicy.shell.salvage import salvage
+
+    found: list[Command] = []
+    values: dict[str, str] = {}
+    for name, value in state.aliases:
+        values[name] = values[name] + "\n" + value if name in values else value
+    for command in list(state.commands):
+        if command is None or not command.words or len(found) > state.limits.commands:
+            continue
+        rest = text[command.words[0].span.end : command.span.end]
+        program = command.words[0].literal
+        for _ in range(3):
+            if program is None or program not in values:
+                break
+            made = [one for value in values[program].split("\n") for one in salvage(value + rest, shell, 50)]
+            for one in made:
+                span = Span(command.span.start, command.span.end)
+                found.append(Command(one.words, span, redirects=one.redirects, context=command.context))
+            program = made[0].words[0].literal if made and made[0].words else None
+    return found
+
+
+def expands_aliases(text: str, shell: str) -> bool:
+    """Whether ``shell`` expands aliases in a script that is not interactive."""
+    return shell != "bash" or "expand_aliases" in text or "posix" in text.lower()
