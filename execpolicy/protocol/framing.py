@@ -125,18 +125,23 @@ class EventScanner:
 
     def _overflow(self, out: list[Bytes], found: list[Found]) -> None:
         """A line that is too long for an event goes out as it comes."""
-        if len(self._held) <= self._limit:
-            return
-        if self._prefix or _mentions_event(self._held[:4096]):
+        if len(self._held) > self._limit:
+            self._too_long(out, found)
+            self._passing = True
+
+    def _too_long(self, out: list[Bytes], found: list[Found]) -> None:
+        if self._prefix or _mentions_event(self._held[: min(self._limit, 4096)]):
             problem = MessageError(ParseProblem.TOO_LONG, f"the line is longer than {self._limit} bytes")
             found.append(Found(problem, len(self._held)))
         out += self.release()
         self._held.clear()
         self._shown = 0
-        self._passing = True
 
     def _end_line(self, out: list[Bytes], found: list[Found]) -> None:
         """``_held`` is a whole line."""
+        if len(self._held) - self._held.endswith(b"\n") > self._limit:
+            self._too_long(out, found)
+            return
         line = bytes(self._held)
         what = classify(line, prefix=self._prefix)
         if what is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from execpolicy.protocol.fields import ENVELOPE, FIELDS, Field
@@ -40,3 +41,10 @@ def _property(field: Field) -> dict[str, Any]:
 def schema_files() -> dict[str, str]:
     """File name to text of every schema, as it stands in ``docs/protocol``."""
     return {f"{message.TYPE}.schema.json": json.dumps(schema_of(message), indent=2) + "\n" for message in FIELDS}
+
+
+def write_schemas(folder: str) -> None:
+    """Write every schema file into ``folder``."""
+    for name, text in schema_files().items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
