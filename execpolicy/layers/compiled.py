@@ -11,6 +11,7 @@ is cut short or changed does not pass its checksum and is made again. Without a 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from execpolicy import __version__
@@ -117,8 +118,16 @@ def _modules() -> list[tuple[str, int, int]]:
 
 
 def _read(path: str) -> bytes:
+    """The content of a regular file of bearable size.
+
+    Raises:
+        OSError: it is anything else. A pipe (``-r <(…)``) can only be read once, and the loader must be the one.
+    """
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        raise OSError(22, "not a regular file of bearable size", path)
     with open(path, "rb") as file:
-        return file.read()
+        return file.read(_LARGEST)
 
 
 def read_compiled(folder: str, key: str) -> Rulebook | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.cli.loading import compiled_rulebook
+from execpolicy.core.decision import Decision
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled
 from execpolicy.layers.options import LayerOptions
 from tests.support.streams import Streams
@@ -184,6 +185,21 @@ def test_a_load_with_problems_is_never_kept(place: Place) -> None:
     again = Streams()
     compiled_rulebook(options, again.err)
     assert "EP007" in again.stderr()
+
+
+def test_a_pipe_is_left_for_the_loader_to_read(place: Place) -> None:
+    read_end, write_end = os.pipe()
+    os.write(write_end, FORBID.encode())
+    os.close(write_end)
+    options = place.options().replaced(files=(f"/dev/fd/{read_end}",))
+    assert compiled_rulebook(options, Streams().err).policy.check(["git"]).decision is Decision.FORBIDDEN
+    os.close(read_end)
+    assert place.files() == []
+
+
+def test_a_huge_file_is_not_even_read(place: Place) -> None:
+    os.truncate(place.file, 1 << 37)
+    assert fingerprint(place.options()) is None
 
 
 def test_the_cache_does_not_grow_without_bound(place: Place) -> None:
