@@ -47,6 +47,8 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
             carrier = CARRIERS.get(literal)
             if carrier is not None:
                 found.extend(_run(carrier, command, script, literal))
+            elif literal[-1:].isdigit() or not literal.islower():
+                _unusual_program(command, script, found)
         else:
             _unusual_program(command, script, found)
         if literal is not None and literal in script.functions:
@@ -75,16 +77,18 @@ def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inne
 def _unusual_program(command: Command, script: Script, found: list[Inner]) -> None:
     """A program given by a path, a glob or a variable: look at every program that it may be."""
     first = command.words[0]
+    literal = first.literal
     for name, certain in program_names(first, CARRIERS):
+        # python3.11, SUDO where names are caseless, ld-linux-x86-64.so.2
+        names = [name, name.rstrip("0123456789.-"), name.lower()]
         if name.startswith(("ld-linux", "ld-musl", "ld.so", "ld64")):
-            name = "ld.so"
-        carrier = CARRIERS.get(name)
-        if carrier is None and name not in CARRIERS:
-            carrier = CARRIERS.get(name.rstrip("0123456789.-"))
-            name = name.rstrip("0123456789.-") if carrier else name
-        if carrier is not None:
-            grants = certain and first.literal is not None and names_system_program(first.literal)
-            found.extend([inner if grants else restricting(inner) for inner in _run(carrier, command, script, name)])
+            names.insert(0, "ld.so")
+        known = next((each for each in names if each in CARRIERS), None)
+        if known is not None:
+            exact = certain and literal is not None and literal.rpartition("/")[2] == known
+            grants = exact and names_system_program(literal or "")
+            inners = _run(CARRIERS[known], command, script, known)
+            found.extend([inner if grants else restricting(inner) for inner in inners])
     if first.literal is None:
         _named_at_end(command, script, found)
         evident = any(value and value[0] for value in first.values)

@@ -54,7 +54,7 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
 def _only_as_written(words: Sequence[Word]) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
-    if name is None or "/" in name or "." in name or "\\" in name:
+    if name is None or "/" in name or "." in name or "\\" in name or not name.islower():
         return False
     options = False
     for word in words[1:]:
@@ -112,8 +112,10 @@ def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: t
             return
         text = first.suffix
     name = base_name(text)
-    if name and name != first.literal:
-        _add(views, seen, (Word(name, first.span), *view[1:]))
+    # Some file systems tell no capitals from small letters.
+    for spelling in (name, name.lower()):
+        if spelling and spelling != first.literal:
+            _add(views, seen, (Word(spelling, first.span), *view[1:]))
 
 
 def _without_global_options(
