@@ -46,6 +46,8 @@ def refusal(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str |
             return f"`{token}` is a shell operator; a rule covers one command, so save each command by itself"
     if any(char in _NOT_IN_A_PROGRAM for char in program) or program != program.strip() or not program:
         return f"`{program}` is not the name of a program"
+    if program.startswith("-"):
+        return f"`{program}` is an option, not the name of a program"
     if " " in program and "/" not in program:
         return f"`{program}` is one word with blanks in it; write its words apart"
     if decision is Decision.ALLOW and is_banned(tokens):

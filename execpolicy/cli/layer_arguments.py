@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -21,6 +22,15 @@ FORMAT = click.option(
     default="text",
     show_default=True,
     help="How to print the answer.",
+)
+
+RULE_FILE = click.option(
+    "--file",
+    "path",
+    type=click.Path(dir_okay=False, resolve_path=False),
+    callback=lambda _context, _parameter, path: None if path is None else os.path.abspath(path),
+    metavar="FILE",
+    help="The rule file (default: the user's default.rules).",
 )
 
 

@@ -27,5 +27,7 @@ def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[PrefixR
         for layer in layers.layers:
             if layer.folder == os.path.dirname(path) and not layer.enabled:
                 return f"the {layer.name} layer is not in force: {layer.reason}"
-        return f"{path} does not define it: something in the file rebinds `prefix_rule`, or no layer reads the file"
+        if all(file.path != path for file in layers.files):
+            return f"no layer reads {path}"
+        return f"{path} does not define it: something in the file rebinds `prefix_rule` or `network_rule`"
     return None

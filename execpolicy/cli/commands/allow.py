@@ -14,7 +14,7 @@ from execpolicy.amend.refusal import refusal
 from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
@@ -56,7 +56,7 @@ class _Answer:
 @click.option("--prefix", type=click.IntRange(min=1), metavar="N", help="Allow whatever starts with the first N words.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--script", metavar="TEXT", help="Allow the commands of a shell script.")
-@click.option("--file", "path", metavar="FILE", help="The rule file (default: the user's default.rules).")
+@RULE_FILE
 @FORMAT
 @click.argument("words", nargs=-1, metavar="[--] COMMAND...")
 def command(

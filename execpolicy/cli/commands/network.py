@@ -9,7 +9,7 @@ import click
 from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.diagnostics.render_text import visible
@@ -26,7 +26,7 @@ _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Dec
     "--protocol", type=click.Choice(list(PROTOCOLS)), default="https", show_default=True, help="What it is spoken with."
 )
 @click.option("--justification", metavar="TEXT", help="The reason, shown to whoever is asked or refused.")
-@click.option("--file", "path", metavar="FILE", help="The rule file (default: the user's default.rules).")
+@RULE_FILE
 @FORMAT
 def command(decision: str, host: str, protocol: str, justification: str | None, path: str | None, output: str) -> int:
     """Save a rule for connections to HOST in the user's default.rules.

@@ -8,14 +8,14 @@ import click
 
 from execpolicy.cli.check import write_line
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.layers.options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 
 @click.command(name="undo", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--file", "path", metavar="FILE", help="The rule file (default: the user's default.rules).")
+@RULE_FILE
 @FORMAT
 @click.argument("words", nargs=-1, metavar="[--] [COMMAND...]")
 def command(path: str | None, output: str, words: tuple[str, ...]) -> int:

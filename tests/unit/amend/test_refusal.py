@@ -64,6 +64,7 @@ def test_the_clean_up_compares_without_ascii_case() -> None:
         (["(foo)"], "not the name of a program"),
         (["", "x"], "not the name of a program"),
         (["git push"], "write its words apart"),
+        (["-x"], "is an option"),
     ],
 )
 def test_shapes_that_nobody_wants_in_a_rule_file(tokens: list[str], part: str) -> None:

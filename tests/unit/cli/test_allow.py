@@ -92,6 +92,14 @@ class TestAllow:
         assert f"saved, but not in force: {line.rules}:" in err
         assert "still not allowed" in err
 
+    def test_another_file_is_named_and_said_to_be_read_by_nobody(self, line: CommandLine) -> None:
+        status, out, err = line.run("allow", "--yes", "--file", "mine.rules", "--", "foo")
+        path = line.machine.project / "mine.rules"
+        assert (status, path.read_text()) == (1, saved("foo"))
+        assert f"saved, but not in force: no layer reads {path}" in err
+        assert line.run("undo", "--file", "mine.rules")[0] == 0
+        assert path.read_text() == ""
+
     def test_json_for_programs(self, line: CommandLine) -> None:
         assert line.json("allow", "--yes", "--format", "json", "--", "foo") == {
             "path": str(line.rules),
