@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.positions import Positions
+from execpolicy.diagnostics.render_text import visible
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -27,7 +28,9 @@ def _command(diagnostic: Diagnostic, positions: Positions) -> str:
         if end_line == diagnostic.line and diagnostic.column:  # columns only count on a single line
             fields += [f"col={diagnostic.column}", f"endColumn={end_column}"]
     fields.append(f"title={_property(title)}")
-    text = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\nhelp: {diagnostic.help}"
+    text = visible(diagnostic.message)
+    if diagnostic.help is not None:
+        text += f"\nhelp: {visible(diagnostic.help)}"
     return f"::{_COMMANDS[diagnostic.severity]} {','.join(fields)}::{_data(text)}"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from execpolicy.core.decision import Decision
+from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Edit, Fix
 from execpolicy.lang.cst import Value
-from execpolicy.lint.model import Entry, RuleFile
+from execpolicy.lint.model import Entry, Group, RuleFile
 from execpolicy.source import Span
 
 
@@ -16,6 +18,14 @@ def without_item(text: str, items: Value, item: Value) -> Edit:
     if len(items.items) > 1:
         return Edit(Span(item.start, items.items[1].start), "")
     return Edit(item.span, "")
+
+
+def is_amendment(group: Group) -> bool:
+    """Whether the call looks as an approval writes it: an allow rule of pattern and decision only."""
+    rule = group.statements[0]
+    if not isinstance(rule, PrefixRule) or rule.decision is not Decision.ALLOW or group.call is None:
+        return False
+    return [argument.name for argument in group.call.arguments] in (["pattern"], ["pattern", "decision"])
 
 
 def delete_rule(file: RuleFile, entry: Entry, kept: str | None, *, unsafe: bool = False) -> Fix | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
@@ -34,10 +34,15 @@ class _Directive:
         return self.whole_file or self.first <= diagnostic.line <= self.last
 
 
-def filter_silenced(file: RuleFile, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def filter_silenced(
+    file: RuleFile, found: Iterable[Diagnostic], *, looked_for: Callable[[str], bool]
+) -> Iterator[Diagnostic]:
     """``found`` without what comments of ``file`` silence, and EP009 for each comment that silences nothing.
 
     A comment counts for its own line; on any line of a statement it counts for the whole statement.
+
+    Args:
+        looked_for: whether findings with a code were looked for at all; if not, a comment about it may be needed.
     """
     directives = _directives(file)
     for diagnostic in found:
@@ -47,7 +52,7 @@ def filter_silenced(file: RuleFile, found: Iterable[Diagnostic]) -> Iterator[Dia
         if not by:
             yield diagnostic
     for directive in directives:
-        yield from _unused(file, directive)
+        yield from _unused(file, directive, looked_for)
 
 
 def _directives(file: RuleFile) -> list[_Directive]:
@@ -72,11 +77,12 @@ def _current(code: str) -> str:
     return RETIRED.get(code) or code
 
 
-def _unused(file: RuleFile, directive: _Directive) -> Iterator[Diagnostic]:
-    idle = sorted((directive.codes or set()) - directive.used)
-    if directive.used and not idle:
+def _unused(file: RuleFile, directive: _Directive, looked_for: Callable[[str], bool]) -> Iterator[Diagnostic]:
+    named = directive.codes if directive.codes is not None else frozenset(CODES)
+    if "EP009" in (directive.codes or ()) or not all(looked_for(code) for code in named if code in CODES):
         return
-    if directive.codes is not None and "EP009" in directive.codes:
+    idle = sorted((directive.codes or frozenset()) - directive.used)
+    if directive.used and not idle:
         return
     span = Span(directive.comment.start, directive.comment.end)
     unknown = [code for code in idle if code not in CODES]

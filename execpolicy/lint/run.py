@@ -27,7 +27,7 @@ def lint(project: Project, settings: Settings) -> list[Diagnostic]:
         for check in CHECKS:
             if settings.reports(check.code):
                 reported.extend(check.run(file, project))
-        found.extend(filter_silenced(file, reported))
+        found.extend(filter_silenced(file, reported, looked_for=settings.reports))
     wanted = [
         replace(each, severity=settings.severity_of(each.code, each.severity))
         for each in found

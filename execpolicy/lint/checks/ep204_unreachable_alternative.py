@@ -9,14 +9,14 @@ The same as for a whole rule (EP202, EP203), but harder to see.
 
 ## Example
 ```starlark
-prefix_rule(pattern=["git", "status"])
-prefix_rule(pattern=["git", ["status", "log"]])
+prefix_rule(pattern=["npm", "ci"], decision="prompt")
+prefix_rule(pattern=["npm", ["test", "ci"]], decision="allow")
 ```
 
 ## Instead
 ```starlark
-prefix_rule(pattern=["git", "status"])
-prefix_rule(pattern=["git", "log"])
+prefix_rule(pattern=["npm", "ci"], decision="prompt")
+prefix_rule(pattern=["npm", "test"], decision="allow")
 ```
 
 ## Limits

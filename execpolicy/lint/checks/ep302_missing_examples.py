@@ -32,17 +32,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.model import Check, Group, Project, RuleFile
+from execpolicy.lint.edits import is_amendment
+from execpolicy.lint.model import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per call without examples."""
     for group in file.groups:
         rule = group.statements[0]
-        if not isinstance(rule, PrefixRule) or group.call is None or _is_amendment(group, rule):
+        if not isinstance(rule, PrefixRule) or group.call is None or is_amendment(group):
             continue
         examples = group.call.argument("match")
         if examples is None or (examples.value.kind == "list" and not examples.value.items):
@@ -52,11 +52,6 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 file.span_of(group),
                 help='add `match=["…"]` with a command that the rule is for',
             )
-
-
-def _is_amendment(group: Group, rule: PrefixRule) -> bool:
-    names = [argument.name for argument in group.call.arguments] if group.call is not None else []
-    return rule.decision is Decision.ALLOW and names in (["pattern"], ["pattern", "decision"])
 
 
 CHECK = Check("EP302", run, __doc__)

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.lint.edits import is_amendment
 from execpolicy.lint.model import Check, Project, RuleFile
 
 
@@ -39,9 +39,9 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     current = ""
     for group in file.groups:
         rule = group.statements[0]
-        if not isinstance(rule, PrefixRule) or not group.alone or group.call is None:
+        if not isinstance(rule, PrefixRule) or not group.alone:
             continue
-        if rule.decision is Decision.ALLOW and len(group.call.arguments) <= 2:
+        if is_amendment(group):
             continue
         program = rule.pattern.first
         if program != current and program in last_line and len(group.statements) == 1:
