@@ -8,7 +8,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
-from execpolicy.shell.effects import ARITHMETIC
+from execpolicy.shell.effects import ARITHMETIC, ASSIGNMENT
 from execpolicy.shell.environment import harmless_assignment, plain_variable
 from execpolicy.shell.programs import names
 from execpolicy.shell.script import Effect
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
-ASSIGNMENT = "assignment"
 CD = "cd"
 COMPLETION = "completion"
 ENABLE = "enable"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.conditional import ConditionalReader
 from execpolicy.shell.cursor import META, NAME_PART, NAME_START
+from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.expansions import NotArithmetic
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import Command, Redirect
@@ -161,6 +162,11 @@ class CompoundReader(ConditionalReader):
             self.fail("unusual name of a loop variable", start)
         return name
 
+    def _loop_variable(self, name: str, position: int) -> None:
+        """A loop assigns to its variable like any other command: `for PATH in ./bin; do ls; done`."""
+        if not harmless_assignment(name, None, exported=False, shell=self.state.shell):
+            self.state.effect(effects.ASSIGNMENT, self.span(position, self.pos), f"a loop gives `{name}` its values")
+
     def _read_for(self, word: str) -> None:
         if word == "select":
             self.bash_only("select")
@@ -169,6 +175,7 @@ class CompoundReader(ConditionalReader):
             return
         position = self.pos
         name = self._name()
+        self._loop_variable(name, position)
         while self.skip_blanks() == "\n":
             self.read_newline()
         reserved, end = self.peek_reserved()
@@ -210,6 +217,9 @@ class CompoundReader(ConditionalReader):
         inside = self.text[opening + 2 : close] if close > 0 else ""
         if close < 0 or inside.count(";") != 2 or any(char in inside for char in "$`'\"\\(){}[]#\n"):
             self.fail("unusual `for ((`")
+        for used in "".join([char if char in NAME_PART else " " for char in inside]).split():
+            if used[0] in NAME_START:
+                self._loop_variable(used, opening)
         first, _, _ = inside.partition(";")
         name, equals, value = first.partition("=")
         name, value = name.strip(" "), value.strip(" ")

@@ -7,6 +7,7 @@ Every kind blocks a grant. Kinds that the reader itself reports:
 ``arithmetic``          text is evaluated as arithmetic and is not proven to be harmless: arithmetic
                         evaluates names and subscripts again, and a subscript may hold ``$(…)``
 ``assign-default``      ``${x:=word}`` and ``${x=word}`` assign
+``assignment``          a loop or ``{name}<file`` gives a value to a variable that may change what runs
 ``coproc``              a command runs beside the script with its own pipes
 ``dynamic-program``     the program is only known at run time
 ``dynamic-redirect``    the target of a redirection that reads is only known at run time (it could be
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 ALIAS = "alias"
 ARITHMETIC = "arithmetic"
+ASSIGNMENT = "assignment"
 ASSIGN_DEFAULT = "assign-default"
 COPROC = "coproc"
 DYNAMIC_PROGRAM = "dynamic-program"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.build import assignment_name
 from execpolicy.shell.cursor import DIGITS, META, NAME_PART, NAME_START
+from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.heredocs import HeredocReader
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import Assignment, Command, Redirect
@@ -200,6 +201,9 @@ class SimpleReader(HeredocReader):
             self.fail("unusual descriptor")
         if fd and fd[0] == "{":
             self.bash_only("{name}> redirections")
+            name = fd[1:-1]
+            if not harmless_assignment(name, None, exported=False, shell=self.state.shell):
+                self.state.effect(effects.ASSIGNMENT, self.span(start, pos), f"a redirection gives `{name}` a value")
         first = self.text[pos]
         operator = first
         pos = self.after(pos + 1)
