@@ -36,7 +36,8 @@ from itertools import islice, product
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.diagnostics.model import Diagnostic, Fix
+from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.model import Check, Project, RuleFile
 from execpolicy.lint.programs import ALWAYS_BROAD, why_broad
@@ -48,17 +49,23 @@ _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
+    cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW or is_shell_rule(entry.rule.pattern):
             continue
         found = _broad(entry.rule.pattern)
+        removed = cleaned_up.get(entry.group.line)
+        if found is None and removed is not None:
+            found = removed, "Codex removes such a line when it starts for the first time"
         if found is not None:
             words, why = found
+            deletion = file.deletion(entry.group) if removed is not None else None
             yield file.finding(
                 "EP401",
                 f"allowing `{' '.join(words)}` allows too much: {why}",
                 file.span_of(entry.group),
                 help=_NO_PREFIX_HELPS if words[0] in ALWAYS_BROAD else _HELP,
+                fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )
 
 

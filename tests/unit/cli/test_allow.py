@@ -93,7 +93,7 @@ class TestAllow:
         assert "still not allowed" in err
 
     def test_another_file_is_named_and_said_to_be_read_by_nobody(self, line: CommandLine) -> None:
-        status, out, err = line.run("allow", "--yes", "--file", "mine.rules", "--", "foo")
+        status, _, err = line.run("allow", "--yes", "--file", "mine.rules", "--", "foo")
         path = line.machine.project / "mine.rules"
         assert (status, path.read_text()) == (1, saved("foo"))
         assert f"saved, but not in force: no layer reads {path}" in err
