@@ -41,15 +41,20 @@ def decide_as_codex(
         commands.append(
             {
                 "argv": list(segment),
-                "decision": (evaluation.decision or Decision.PROMPT).word,
+                "decision": _known(evaluation).word,
                 "matchedRules": [match.to_json() for match in found],
                 "span": None,  # Codex's own splitter reports no positions
             }
         )
-    decision = Evaluation(tuple(matches)).decision or Decision.PROMPT
+    decision = _known(Evaluation(tuple(matches)))
     body = {
         "decision": decision.word,
         "matchedRules": [match.to_json() for match in matches],
         "commands": commands,
     }
     return body, decision
+
+
+def _known(evaluation: Evaluation) -> Decision:
+    """The decision; prompt where nothing matched. Not `or`: *allow* is 0."""
+    return Decision.PROMPT if evaluation.decision is None else evaluation.decision
