@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import stat
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -75,7 +76,8 @@ class BubblewrapSandbox:
 
     Args:
         program: its path; looked up in ``PATH`` where it is not given.
-        protected: absolute paths that stay read-only in writable roots, beside ``.git`` and ``.codex``: rule folders.
+        protected: absolute folders that stay read-only in writable roots, beside ``.git`` and ``.codex``: where rules
+            and approvals are kept. One that is missing cannot be made by a command.
     """
 
     def __init__(self, program: str | None = None, *, protected: tuple[str, ...] = ()) -> None:
@@ -122,10 +124,12 @@ class BubblewrapSandbox:
             raise SandboxUnavailableError(problem or "no sandbox on this machine")
         roots = writable_roots(policy, cwd=cwd, env=env)
         with contextlib.ExitStack() as stack:
-            for root in roots:
-                if root not in _temporary_folders(env):
-                    stack.enter_context(reserved(os.path.join(root, ".codex")))
-            arguments = bubblewrap_arguments(policy, roots=roots, cwd=cwd, protected=self._protected)
+            kept = [os.path.join(root, ".codex") for root in roots if root not in _temporary_folders(env)]
+            kept += [path for path in self._protected if _inside(path, roots)]
+            kept = [_first_missing(path) for path in kept]
+            for path in kept:
+                stack.enter_context(reserved(path))
+            arguments = bubblewrap_arguments(policy, roots=roots, cwd=cwd, protected=kept)
             fds: tuple[int, ...] = ()
             if not policy.network_access:
                 descriptor = os.memfd_create("seccomp")
@@ -197,6 +201,13 @@ def bubblewrap_arguments(
     return [*arguments, "--chdir", cwd]
 
 
+def _first_missing(path: str) -> str:
+    """The outermost folder of ``path`` that does not exist; ``path`` if all do."""
+    while not os.path.lexists(os.path.dirname(path)):
+        path = os.path.dirname(path)
+    return path
+
+
 def _inside(path: str, roots: Sequence[str]) -> bool:
     real = os.path.realpath(path)
     return any(real == root or real.startswith(root + "/") for root in roots)
@@ -228,8 +239,8 @@ def _git_folder(pointer: str) -> list[str]:
 def reserved(folder: str) -> Iterator[None]:
     """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
 
-    It is removed at the end if it is still empty and no other command, of this process or another, needs it: each
-    holds a shared lock on it meanwhile.
+    It is removed at the end if it was made by this function (its sticky bit says so), is still empty, and no other
+    command, of this process or another, needs it: each holds a shared lock on it meanwhile.
     """
     descriptor = _open_reserved(folder)
     try:
@@ -237,8 +248,9 @@ def reserved(folder: str) -> Iterator[None]:
     finally:
         if descriptor is not None:
             with contextlib.suppress(OSError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.rmdir(folder)
+                if os.fstat(descriptor).st_mode & stat.S_ISVTX:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.rmdir(folder)
             os.close(descriptor)
 
 
@@ -246,7 +258,7 @@ def _open_reserved(folder: str) -> int | None:
     """A descriptor of ``folder`` that holds the lock; ``None`` if there is no such folder and none can be made."""
     while True:
         try:
-            os.mkdir(folder, 0o755)
+            os.mkdir(folder, 0o755 | stat.S_ISVTX)
         except FileExistsError:
             pass
         except OSError:  # a folder that we cannot write to either

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from execpolicy.approvals.amending import RuleFileAmender
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.events import DeveloperMessage, WarningEvent
@@ -29,13 +28,14 @@ from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.approvals.visible import visible
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.loading import report_problems
+from execpolicy.errors import RuleStoreError
 from execpolicy.layers.options import LayerOptions
+from execpolicy.manager import PolicyManager
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import Event
     from execpolicy.approvals.process import ExecOutput
-    from execpolicy.core.rules import PrefixRule
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
@@ -114,10 +114,26 @@ def command(
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = LayerOptions.of_process(cwd=folder, files=rules or None)
+    options = LayerOptions.of_process(cwd=folder, files=rules or None, mode="strict" if rules else "isolated")
+    manager = PolicyManager(options)
+    report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
-    runner = _Run(request, load_rulebook(sys.stderr, files=rules, cwd=folder), target, session, profile, timeout)
-    return asyncio.run(runner.run())
+    saver = None if target is None else _Saver(manager, target)
+    return asyncio.run(_Run(request, manager, saver, session, profile, timeout).run())
+
+
+class _Saver:
+    """Saves approved prefixes in one file: the user's, or the last one that was named."""
+
+    def __init__(self, manager: PolicyManager, path: str) -> None:
+        self.path = path
+        self._manager = manager
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save ``prefix``; :class:`RuleStoreError` if it is not in force afterwards."""
+        done = await self._manager.aamend(prefix, path=self.path)
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {self.path}, but not in force: {done.not_in_force}")
 
 
 class _Run:
@@ -126,15 +142,15 @@ class _Run:
     def __init__(
         self,
         request: ExecRequest,
-        rulebook: object,
-        target: str | None,
+        manager: PolicyManager,
+        saver: _Saver | None,
         session: str | None,
         profile: str,
         timeout: float | None,
     ) -> None:
         self.request = request
-        self.rulebook = rulebook
-        self.target = target
+        self.manager = manager
+        self.saver = saver
         self.profile = profile_named(profile)
         self.timeout = timeout
         self.session_name = session if session is not None else os.environ.get("EXECPOLICY_SESSION")
@@ -143,12 +159,11 @@ class _Run:
         """Returns the exit status."""
         session = self._session()
         streams = Streams(stdin=0, forward=_forward)
-        protected = () if self.target is None else (os.path.dirname(self.target),)
         runtime = ShellRuntime(
             session=session,
-            sandbox=BubblewrapSandbox(protected=protected),
+            sandbox=BubblewrapSandbox(protected=self._kept_from_commands()),
             profile=self.profile,
-            rules=lambda: self.rulebook,
+            rules=lambda: self.manager.current().rulebook,
             streams=streams,
         )
         turn = session.begin_turn("run")
@@ -175,29 +190,35 @@ class _Run:
             return ABORTED
         return _status(outcome.output, self.timeout)
 
+    def _kept_from_commands(self) -> tuple[str, ...]:
+        """The folders that decide what is allowed later: rules, configuration, remembered approvals."""
+        options = self.manager.options
+        state = session_file("", os.environ)
+        folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
+        if self.saver is not None:
+            folders.append(os.path.dirname(self.saver.path))
+        return tuple([folder for folder in folders if folder])
+
     def _session(self) -> ApprovalSession:
-        amender = None if self.target is None else RuleFileAmender(self.target, self._put_in_force)
         store = None
         path = session_file(self.session_name, os.environ)
         if path is not None:
             forget_old_sessions(os.path.dirname(path))
             store = RememberedApprovals(path, scope=f"{self.profile.name} {self.request.sandbox_policy!r}")
         return ApprovalSession(
-            emit=self._show, reviewer=TerminalReviewer(can_save=amender is not None), amender=amender, store=store
+            emit=self._show,
+            reviewer=TerminalReviewer(can_save=self.saver is not None),
+            amender=self.saver,
+            store=store,
         )
-
-    def _put_in_force(self, rule: PrefixRule) -> None:
-        from execpolicy.judge.rulebook import Rulebook
-
-        assert isinstance(self.rulebook, Rulebook)  # it was loaded as one
-        self.rulebook = self.rulebook.with_statements(rule)
 
     def _show(self, event: Event) -> None:
         if isinstance(event, WarningEvent):
             _say(event.message)
         elif isinstance(event, DeveloperMessage):
-            _say(f"{event.text.replace(chr(10), ' ')} in {self.target}")
-            now = create_exec_approval_requirement_for_command(self.request, self.rulebook, profile=self.profile)
+            _say(f"{event.text.replace(chr(10), ' ')} in {self.saver.path if self.saver else 'memory'}")
+            rulebook = self.manager.current().rulebook
+            now = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
             if not isinstance(now, Skip):
                 _say("this command will still be asked about: the rule covers only a part of it")
 

@@ -97,6 +97,17 @@ def test_further_roots_are_writable_and_rule_folders_in_them_are_not(work: Path,
 
 
 @needs_bubblewrap
+def test_a_rule_folder_that_is_missing_cannot_be_made(work: Path) -> None:
+    rules = work / ".config" / "execpolicy" / "rules"
+    script = f"mkdir -p {rules} && echo x > {rules}/x.rules"
+    assert _confined(script, _WORKSPACE, work, protected=(str(rules),)).exit_code != 0
+    assert list(work.iterdir()) == []
+    (work / ".config").mkdir()
+    assert _confined(f"echo x > {work}/.config/other", _WORKSPACE, work, protected=(str(rules),)).exit_code == 0
+    assert _confined(script, _WORKSPACE, work, protected=(str(rules),)).exit_code != 0
+
+
+@needs_bubblewrap
 def test_the_repository_of_a_worktree_is_protected(work: Path) -> None:
     repository = work / "main.git"
     repository.mkdir()
@@ -195,10 +206,10 @@ def test_a_reserved_folder_goes_when_the_last_user_is_done(tmp_path: Path) -> No
 def test_a_folder_that_was_there_stays(tmp_path: Path) -> None:
     folder = tmp_path / ".codex"
     folder.mkdir()
-    (folder / "config.toml").write_text("")
-    with reserved(str(folder)):
-        pass
-    assert folder.is_dir()
+    for _ in range(2):
+        with reserved(str(folder)):
+            pass
+        assert folder.is_dir()
 
 
 def test_a_file_in_its_place_is_left_alone(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.amending import RuleFileAmender
 from execpolicy.approvals.events import ExecApprovalRequestEvent, WarningEvent
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.orchestrator import Attempt, Outcome, ToolOrchestrator
@@ -18,8 +17,10 @@ from execpolicy.approvals.review import Approved, ApprovedWithAmendment, Denied,
 from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.core.policy import Policy
+from execpolicy.layers.options import LayerOptions
+from execpolicy.manager import Amender, PolicyManager
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
-from tests.support.recorded_approvals import files_of, policy_for, policy_of, request_of, sequences, single
+from tests.support.recorded_approvals import files_of, policy_for, request_of, sequences, single
 
 
 class _Runtime(ShellRuntime):
@@ -32,19 +33,23 @@ class _Runtime(ShellRuntime):
 class _Codex:
     """A thread of the program: rule files, memory and a client that answers as recorded."""
 
-    def __init__(self, policy: Policy, folder: Path | None = None) -> None:
-        self.policy = policy
+    def __init__(self, policy: Policy | None = None, home: Path | None = None) -> None:
+        """Rules come from ``policy`` or, where it is not given, from the rule files in ``home``."""
         self.events: list[Any] = []
         self.reviewer = ScriptedReviewer(Denied())
-        self.folder = folder
-        amender = None if folder is None else RuleFileAmender(str(folder / "default.rules"), self._put_in_force)
-        self.session = ApprovalSession(emit=self.events.append, reviewer=self.reviewer, amender=amender)
-        self.runtime = _Runtime(
-            session=self.session, sandbox=OpenSandbox(), profile=CODEX_0_169, rules=lambda: self.policy
+        self.folder = None if home is None else home / "rules"
+        manager = None
+        if home is not None:
+            manager = PolicyManager(LayerOptions(cwd=str(home), codex_home=str(home), mode="codex", project=False))
+        self.session = ApprovalSession(
+            emit=self.events.append, reviewer=self.reviewer, amender=None if manager is None else Amender(manager)
         )
-
-    def _put_in_force(self, rule: Any) -> None:
-        self.policy = self.policy.with_statements(rule)
+        self.runtime = _Runtime(
+            session=self.session,
+            sandbox=OpenSandbox(),
+            profile=CODEX_0_169,
+            rules=lambda: policy if manager is None else manager.current().policy,
+        )
 
     async def run(self, case: dict[str, Any]) -> dict[str, Any]:
         """What happened, in the words of the recording."""
@@ -112,7 +117,6 @@ def test_every_recorded_run() -> None:
 @pytest.mark.parametrize("name", sorted(sequences()))
 def test_every_recorded_sequence_of_amendments(name: str, tmp_path: Path) -> None:
     steps = sequences()[name]
-    folder = tmp_path / "rules"
 
     async def work() -> None:
         codex: _Codex | None = None
@@ -122,10 +126,8 @@ def test_every_recorded_sequence_of_amendments(name: str, tmp_path: Path) -> Non
                 codex = None  # a step that was not recorded: go on from what the next one found
                 continue
             if codex is None:
-                found = _found_by(case, first=step == 1)
-                _write(folder, found)
-                texts = [found[file] for file in sorted(found)]
-                codex = _Codex(policy_of(*texts), folder)
+                _write(tmp_path / "rules", _found_by(case, first=step == 1))
+                codex = _Codex(home=tmp_path)
             seen = await codex.run(case)
             assert _differences(case, seen) == {}, case["id"]
 
@@ -148,7 +150,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 def test_an_empty_amendment_warns_and_the_command_runs(tmp_path: Path) -> None:
     async def work() -> None:
-        codex = _Codex(Policy(), tmp_path / "rules")
+        codex = _Codex(home=tmp_path)
         seen = await codex.run(sequences()["empty"][1])
         assert seen["ran_sandboxed"] is True
         (warning,) = [event.message for event in codex.events if isinstance(event, WarningEvent)]
