@@ -222,6 +222,10 @@ def main() -> None:
                 effect, status = result
                 if "tier" in entry:
                     entry["verified_no_fs_change"] = not effect
+                    if status == 127:
+                        entry["verified_note"] = "the program is not installed here"
+                    elif effect:
+                        entry["verified_note"] = "a cache or log of its own in the home folder: " + " ".join(effect[:3])
                     if effect or status is None or status not in entry.get("exits", (0,)):
                         print(f"{entry['id']} {entry['script']!r}: {effect} exit {status}")
                 else:

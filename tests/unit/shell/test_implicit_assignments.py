@@ -18,12 +18,12 @@ from execpolicy.shell.reader import read_script
     ],
 )
 def test_a_variable_with_a_meaning_is_not_given_a_value_in_passing(script: str) -> None:
-    assert "assignment" in [effect.kind for effect in read_script(script, "bash").effects]
+    assert "assignment" in [effect.kind for effect in read_script(script).effects]
 
 
 @pytest.mark.parametrize("script", ["for path in ./bin; do ls; done", "for fpath in x; do ls; done"])
 def test_zsh_ties_lower_case_names_to_folders(script: str) -> None:
-    assert "assignment" in [effect.kind for effect in read_script(script, "zsh").effects]
+    assert "assignment" in [effect.kind for effect in read_script(script, shell="zsh").effects]
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_zsh_ties_lower_case_names_to_folders(script: str) -> None:
     ],
 )
 def test_ordinary_variables_are_fine(script: str) -> None:
-    assert read_script(script, "bash").effects == ()
+    assert read_script(script).effects == ()
