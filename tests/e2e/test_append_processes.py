@@ -77,6 +77,21 @@ while not os.path.exists(stop) or loads == 0:
 print(loads)
 """
 
+MANAGER = """
+import os, sys
+from execpolicy.layers.options import LayerOptions
+from execpolicy.manager import PolicyManager
+path, stop = sys.argv[1], sys.argv[2]
+manager = PolicyManager(LayerOptions(cwd="/", codex_home=os.path.dirname(os.path.dirname(path)), project=False))
+seen, loads = 0, 0
+while not os.path.exists(stop) or loads == 0:
+    snapshot = manager.reload()
+    assert not snapshot.diagnostics, snapshot.diagnostics
+    assert len(snapshot.policy.rules) >= seen - int(sys.argv[3])
+    seen, loads = len(snapshot.policy.rules), loads + 1
+print(loads)
+"""
+
 
 def start(code: str, *arguments: object, output: int | None = None) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code, *[str(argument) for argument in arguments]]
@@ -101,7 +116,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("others", [0, 2])
 def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: Path, others: int) -> None:
     stop = tmp_path / "stop"
-    readers = [start(READER, path, stop, 0, output=subprocess.PIPE) for _ in range(2)]
+    readers = [start(code, path, stop, 0, output=subprocess.PIPE) for code in (READER, MANAGER)]
     codes = [OTHER_WRITER] * others + [OUR_WRITER] * (WRITERS - others)
     writers = [start(code, path, f"p{n}", APPENDS, output=subprocess.DEVNULL) for n, code in enumerate(codes)]
     assert [writer.wait() for writer in writers] == [0] * WRITERS
@@ -117,7 +132,7 @@ def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: P
 @pytest.mark.slow
 def test_undoing_while_others_append_takes_out_nothing_else(path: Path, tmp_path: Path) -> None:
     stop = tmp_path / "stop"
-    readers = [start(READER, path, stop, 2, output=subprocess.PIPE) for _ in range(2)]
+    readers = [start(code, path, stop, 2, output=subprocess.PIPE) for code in (READER, MANAGER)]
     undoers = [start(UNDOER, path, f"u{n}", 150) for n in range(2)]
     others = [start(OTHER_WRITER, path, "o", 300, output=subprocess.DEVNULL)]
     writers = [start(OUR_WRITER, path, "w", 300, output=subprocess.DEVNULL)]
