@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from execpolicy.lang.lexer import Token
+from execpolicy.lang.terminals import Token
 
 _OPEN = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 _OPERAND_ENDS = frozenset(("NAME", "STRING", "BYTES", "RPAR", "RSQB", "RBRACE", "INT", "FLOAT", "FSTRING_END"))

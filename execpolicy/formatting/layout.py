@@ -12,7 +12,8 @@ import re
 from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_parts
 from execpolicy.formatting.spacing import Spacing
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import Token, tokenize
+from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.terminals import Token
 
 WIDTH = 100
 """Columns that a line may take before it is broken."""

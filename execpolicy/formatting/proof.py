@@ -5,7 +5,8 @@ from __future__ import annotations
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import Token, tokenize
+from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.terminals import Token
 from execpolicy.source import Source
 
 

@@ -9,34 +9,15 @@ from __future__ import annotations
 
 import re
 
-KEYWORDS = {
-    word: word.upper()
-    for word in (
-        "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass",
-        "return",
-    )
-}  # fmt: skip
-
-RESERVED = frozenset((
-    "as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is", "nonlocal",
-    "raise", "try", "while", "with", "yield",
-))  # fmt: skip
-
-OPERATORS = {
-    ",": "COMMA", ";": "SEMICOLON", ":": "COLON", ".": "DOT", "...": "ELLIPSIS", "->": "ARROW",
-    "(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE",
-    "=": "EQUAL", "+=": "PLUS_EQUAL", "-=": "MINUS_EQUAL", "*=": "STAR_EQUAL", "/=": "SLASH_EQUAL",
-    "//=": "SLASH_SLASH_EQUAL", "%=": "PERCENT_EQUAL", "&=": "AMPERSAND_EQUAL", "|=": "PIPE_EQUAL",
-    "^=": "CARET_EQUAL", "<<=": "LESS_LESS_EQUAL", ">>=": "GREATER_GREATER_EQUAL",
-    "==": "EQUAL_EQUAL", "!=": "NOT_EQUAL", "<": "LESS", ">": "GREATER", "<=": "LESS_EQUAL", ">=": "GREATER_EQUAL",
-    "|": "PIPE", "^": "CARET", "&": "AMPERSAND", "<<": "LESS_LESS", ">>": "GREATER_GREATER",
-    "+": "PLUS", "-": "MINUS", "*": "STAR", "**": "STAR_STAR", "%": "PERCENT", "/": "SLASH", "//": "SLASH_SLASH",
-    "~": "TILDE",
-}  # fmt: skip
-"""Spelling to the name of the terminal in ``grammar/rules.lark``."""
-
-TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
-"""Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
+from execpolicy.lang.terminals import (
+    KEYWORDS,
+    OPERATORS,
+    RESERVED,
+    SyntaxProblem,
+    Token,
+    invalid_hint,
+    reserved_hint,
+)
 
 _Q = r"\x27"
 _TRIPLE = rf'"""(?:[^"\\]++|\\[\s\S]|"(?!""))*+"""|{_Q}{{3}}(?:[^{_Q}\\]++|\\[\s\S]|{_Q}(?!{_Q}{_Q}))*+{_Q}{{3}}'
@@ -76,50 +57,6 @@ _FSTRING_CHUNK = re.compile(r"""[^{}\\"'\n]++""")
 _ESCAPE = re.compile(r"\\(\r\n|[\s\S])")
 _ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
-
-
-class Token:
-    """A piece of the text.
-
-    Attributes:
-        type: the terminal's name in the grammar, or one of :data:`TRIVIA`.
-        text: exactly as written; empty for ``INDENT``, ``DEDENT`` and the ``NEWLINE`` at the end of the text.
-        start: 0-based offset in code points.
-    """
-
-    __slots__ = ("start", "text", "type")
-
-    # What lark reads of a token when it reports one; positions are ours to report.
-    line = column = end_line = end_column = start_pos = end_pos = 0
-
-    def __init__(self, type: str, text: str, start: int) -> None:
-        self.type = type
-        self.text = text
-        self.start = start
-
-    @property
-    def end(self) -> int:
-        """The offset behind the last character."""
-        return self.start + len(self.text)
-
-    def __repr__(self) -> str:
-        return f"Token({self.type}, {self.text!r}, {self.start})"
-
-
-class SyntaxProblem(Exception):
-    """A text that is no rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` makes diagnostics of it.
-
-    Attributes:
-        start, end: the offending range.
-        help: what to do, when the cause is known.
-    """
-
-    def __init__(self, message: str, start: int, end: int, help: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.start = start
-        self.end = end
-        self.help = help
 
 
 class _FString:
@@ -208,7 +145,9 @@ class _Lexer:
         start = self.position
         if kind == "NAME":
             if word in RESERVED:
-                raise SyntaxProblem(f"cannot use reserved keyword `{word}`", start, start + len(word), _reserved(word))
+                raise SyntaxProblem(
+                    f"cannot use reserved keyword `{word}`", start, start + len(word), reserved_hint(word)
+                )
             kind = KEYWORDS.get(word, kind)
         elif kind == "OPERATOR":
             kind = OPERATORS.get(word) or self.refuse(start)
@@ -331,7 +270,7 @@ class _Lexer:
         if char in "\"'":
             stop = text.find("\n", at)
             raise _unfinished(at, len(text) if stop < 0 or text.startswith(char * 3, at) else stop)
-        raise SyntaxProblem(f"invalid input `{_shown(char)}`", at, at + 1, _invalid_hint(char))
+        raise SyntaxProblem(f"invalid input `{_shown(char)}`", at, at + 1, invalid_hint(char))
 
 
 def _unfinished(start: int, end: int) -> SyntaxProblem:
@@ -361,38 +300,6 @@ def _check_escapes(word: str, start: int) -> None:
 
 def _shown(text: str) -> str:
     return "".join([char if char.isprintable() else f"U+{ord(char):04X}" for char in text])
-
-
-def _reserved(word: str) -> str | None:
-    hints = {
-        "while": "Starlark has no `while`; use `for`",
-        "import": "a rule file imports nothing",
-        "from": "a rule file imports nothing",
-        "is": "compare with `==`",
-        "class": "Starlark has no classes; use functions and dictionaries",
-        "try": "Starlark has no exceptions",
-        "assert": "use `fail(…)` under an `if`",
-        "raise": "use `fail(…)`",
-    }
-    return hints.get(word, "choose another name")
-
-
-def _invalid_hint(char: str) -> str | None:
-    if char == "\ufeff":
-        return "save the file without a byte order mark"
-    if char == "\r":
-        return "end lines with LF or CRLF"
-    if char == "\\":
-        return "a backslash outside a string only continues a line: nothing may follow it"
-    if char in "\u201c\u201d\u2018\u2019":
-        return "use straight quotes"
-    if char.isspace() or ord(char) == 0xA0:
-        return "use an ordinary space"
-    if char in "!?&|":
-        return "write `not`, `and`, `or`"
-    if not char.isascii():
-        return "outside strings only ASCII is allowed"
-    return None
 
 
 TYPE_CHECKING = False

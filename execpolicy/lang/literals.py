@@ -6,7 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.cst import Argument, Value
+    from execpolicy.lang.calls import Argument, Value
 
 _ESCAPE = re.compile(r"\\(?:(\r\n|\n)|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{1,3})|([\s\S]))|\r")
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
@@ -67,7 +67,7 @@ def _encoded(char: str) -> str:
 
 def rule_call_arguments(text: str, start: int) -> tuple[Argument, ...]:
     """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
-    from execpolicy.lang.cst import Argument, Value
+    from execpolicy.lang.calls import Argument, Value
 
     found: list[Argument] = []
     name, name_at = "", 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.lang.lexer import OPERATORS, SyntaxProblem
+from execpolicy.lang.terminals import OPERATORS, SyntaxProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.lexer import Token
+    from execpolicy.lang.terminals import Token
 
 _NAMES = {
     "NEWLINE": "new line",

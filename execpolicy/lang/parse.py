@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.lang.cst import Node, SyntaxTree
-from execpolicy.lang.lexer import TRIVIA, SyntaxProblem, Token, tokenize
+from execpolicy.lang.cst import SyntaxTree
+from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.messages import unexpected
+from execpolicy.lang.nodes import Node
+from execpolicy.lang.terminals import TRIVIA, SyntaxProblem, Token
 from execpolicy.lang.validate import problems_of
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.lang.cst import Node
-from execpolicy.lang.lexer import SyntaxProblem
+from execpolicy.lang.nodes import Node
+from execpolicy.lang.terminals import SyntaxProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

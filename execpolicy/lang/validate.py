@@ -5,12 +5,12 @@ Messages are starlark-rust's own where it has the same check. Nothing here recur
 
 from __future__ import annotations
 
-from execpolicy.lang.cst import Node
-from execpolicy.lang.lexer import SyntaxProblem
+from execpolicy.lang.nodes import Node
+from execpolicy.lang.terminals import SyntaxProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.cst import Element
+    from execpolicy.lang.nodes import Element
 
 _TARGET = "left-hand-side of assignment must take the form `a`, `a.b` or `a[b]`"
 

@@ -105,9 +105,10 @@ class Coverage:
                 continue
 
             def counts(index: int, entry: Entry = entry) -> bool:
-                if index == entry.index or index in self.idle or index in narrowed:
+                other = self._entries[index]
+                if other.group is entry.group or index in self.idle or index in narrowed:
                     return False
-                return self._entries[index].rule.decision >= entry.rule.decision
+                return other.rule.decision >= entry.rule.decision
 
             for place, tokens in enumerate(pattern.rest):
                 for token in dict.fromkeys(tokens) if len(set(tokens)) > 1 else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Edit, Fix
-from execpolicy.lang.cst import Value
+from execpolicy.lang.calls import Value
 from execpolicy.lint.model import Entry, Group, RuleFile
 from execpolicy.source import Span
 

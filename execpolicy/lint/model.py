@@ -12,8 +12,9 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.lang.cst import Call, SyntaxTree, Value
+from execpolicy.lang.calls import Call, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
+from execpolicy.lang.cst import SyntaxTree
 from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:
@@ -83,6 +84,12 @@ class RuleFile:
         if group.call is not None:
             return group.call.span
         return self.tree.line_span(group.line) if self.tree is not None else Span(0, 0)
+
+    def span_of_rule(self, entry: Entry) -> Span:
+        """The range of the call; of the program's name where the call makes rules for several programs."""
+        if len(entry.group.statements) > 1:
+            return self.token_span(entry.group, 0, entry.rule.pattern.first)
+        return self.span_of(entry.group)
 
     def argument(self, group: Group, name: str) -> Value | None:
         """The value that the call gives to parameter ``name``, where that can be seen in the text."""

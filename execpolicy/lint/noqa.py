@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.lexer import Token
+from execpolicy.lang.terminals import Token
 from execpolicy.lint.model import RuleFile
 from execpolicy.source import Span
 

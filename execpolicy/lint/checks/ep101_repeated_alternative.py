@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.canonical import canonical
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.cst import Value
+from execpolicy.lang.calls import Value
 from execpolicy.lint.edits import without_item
 from execpolicy.lint.model import Check, Project, RuleFile
 

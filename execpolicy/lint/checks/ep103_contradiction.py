@@ -42,7 +42,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             "EP103",
             f"`{entry.rule.pattern}` is {entry.rule.decision.word} here and {winner.rule.decision.word} "
             f"at {winner.place}; the stricter one wins",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="keep the one that is meant",
             fix=delete_rule(file, entry, None, unsafe=True),
         )

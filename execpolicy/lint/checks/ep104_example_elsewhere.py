@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lang.cst import Value
+from execpolicy.lang.calls import Value
 from execpolicy.lint.model import Check, Group, Project, RuleFile
 
 

@@ -29,7 +29,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.cst import Value
+from execpolicy.lang.calls import Value
 from execpolicy.lang.literals import encode_string
 from execpolicy.lint.model import Check, Project, RuleFile
 from execpolicy.source import Span

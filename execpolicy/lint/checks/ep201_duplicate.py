@@ -39,7 +39,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         yield file.finding(
             "EP201",
             f"`{entry.rule.pattern}` is {entry.rule.decision.word} at {first.place} already",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="delete one of them",
             fix=delete_rule(file, entry, first.rule.justification),
         )

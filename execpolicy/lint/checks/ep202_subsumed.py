@@ -41,7 +41,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         yield file.finding(
             "EP202",
             f"`{entry.rule.pattern}` is already covered by {by}{more}",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="delete this rule, or narrow the broader one",
             fix=delete_rule(file, entry, None),
         )

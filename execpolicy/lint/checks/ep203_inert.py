@@ -43,7 +43,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         yield file.finding(
             "EP203",
             f"`{entry.rule.pattern}` never gets {entry.rule.decision.word}: covered by {by}",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="the strictest rule wins; narrow that rule, or delete this one",
             fix=delete_rule(file, entry, None, unsafe=True),
         )

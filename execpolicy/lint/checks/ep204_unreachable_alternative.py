@@ -25,6 +25,7 @@ Alternatives in the first position are rules of their own and reported by EP201 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Fix
@@ -35,9 +36,14 @@ from execpolicy.lint.model import Check, Entry, Project, RuleFile
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per alternative that other rules cover."""
-    for idle in idle_alternatives(project):
-        if idle.entry.file is not file:
-            continue
+    found = [idle for idle in idle_alternatives(project) if idle.entry.file is file]
+    rules_of_call = Counter((id(idle.entry.group), idle.position, idle.token) for idle in found)
+    seen: set[tuple[int, int, str]] = set()
+    for idle in found:
+        key = (id(idle.entry.group), idle.position, idle.token)
+        if key in seen or rules_of_call[key] < len(idle.entry.group.statements):
+            continue  # it does decide something for another program of the same call
+        seen.add(key)
         other = idle.by[0]
         yield file.finding(
             "EP204",

@@ -52,7 +52,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             yield file.finding(
                 "EP305",
                 f"this rule will hardly match twice: {why}",
-                file.span_of(entry.group),
+                file.span_of_rule(entry),
                 help="keep the first words that stay the same, or delete it",
                 fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )

@@ -63,7 +63,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             yield file.finding(
                 "EP401",
                 f"allowing `{' '.join(words)}` allows too much: {why}",
-                file.span_of(entry.group),
+                file.span_of_rule(entry),
                 help=_NO_PREFIX_HELPS if words[0] in ALWAYS_BROAD else _HELP,
                 fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )

@@ -46,7 +46,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         yield file.finding(
             "EP402",
             f"`{entry.rule.pattern}` allows a shell, and with it every command",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="delete it: the commands of a script are decided one by one",
             fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
         )

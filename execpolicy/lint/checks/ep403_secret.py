@@ -41,7 +41,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         yield file.finding(
             "EP403",
             f"a rule should hold no secrets: {found}",
-            file.span_of(entry.group),
+            file.span_of_rule(entry),
             help="delete the rule and change the secret",
             fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
         )

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.lang.lexer import KEYWORDS, OPERATORS, SyntaxProblem, tokenize
+from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.terminals import KEYWORDS, OPERATORS, SyntaxProblem
 from execpolicy.resources import grammar_folder
 
 

@@ -1,0 +1,40 @@
+"""Nodes of the concrete syntax."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from execpolicy.lang.terminals import Token
+
+    Element: TypeAlias = "Node | Token"
+
+
+class Node:
+    """A part of the tree: ``kind`` is the rule (or alias) in ``grammar/rules.lark``, ``children`` nodes and tokens."""
+
+    __slots__ = ("children", "kind")
+
+    def __init__(self, kind: str, children: list[Element]) -> None:
+        self.kind = kind
+        self.children = children
+
+    @property
+    def start(self) -> int:
+        """The offset of the first character."""
+        element: Element = self
+        while isinstance(element, Node):
+            element = element.children[0]
+        return element.start
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last character."""
+        element: Element = self
+        while isinstance(element, Node):
+            element = element.children[-1]
+        return element.end
+
+    def __repr__(self) -> str:
+        return f"Node({self.kind}, {len(self.children)} children)"

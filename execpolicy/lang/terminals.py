@@ -1,0 +1,110 @@
+"""Tokens of the rules language: their names in the grammar, their spellings, hints about what is none."""
+
+from __future__ import annotations
+
+KEYWORDS = {
+    word: word.upper()
+    for word in (
+        "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass",
+        "return",
+    )
+}  # fmt: skip
+
+RESERVED = frozenset((
+    "as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is", "nonlocal",
+    "raise", "try", "while", "with", "yield",
+))  # fmt: skip
+
+OPERATORS = {
+    ",": "COMMA", ";": "SEMICOLON", ":": "COLON", ".": "DOT", "...": "ELLIPSIS", "->": "ARROW",
+    "(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", "{": "LBRACE", "}": "RBRACE",
+    "=": "EQUAL", "+=": "PLUS_EQUAL", "-=": "MINUS_EQUAL", "*=": "STAR_EQUAL", "/=": "SLASH_EQUAL",
+    "//=": "SLASH_SLASH_EQUAL", "%=": "PERCENT_EQUAL", "&=": "AMPERSAND_EQUAL", "|=": "PIPE_EQUAL",
+    "^=": "CARET_EQUAL", "<<=": "LESS_LESS_EQUAL", ">>=": "GREATER_GREATER_EQUAL",
+    "==": "EQUAL_EQUAL", "!=": "NOT_EQUAL", "<": "LESS", ">": "GREATER", "<=": "LESS_EQUAL", ">=": "GREATER_EQUAL",
+    "|": "PIPE", "^": "CARET", "&": "AMPERSAND", "<<": "LESS_LESS", ">>": "GREATER_GREATER",
+    "+": "PLUS", "-": "MINUS", "*": "STAR", "**": "STAR_STAR", "%": "PERCENT", "/": "SLASH", "//": "SLASH_SLASH",
+    "~": "TILDE",
+}  # fmt: skip
+"""Spelling to the name of the terminal in ``grammar/rules.lark``."""
+
+TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
+"""Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
+
+
+class Token:
+    """A piece of the text.
+
+    Attributes:
+        type: the terminal's name in the grammar, or one of :data:`TRIVIA`.
+        text: exactly as written; empty for ``INDENT``, ``DEDENT`` and the ``NEWLINE`` at the end of the text.
+        start: 0-based offset in code points.
+    """
+
+    __slots__ = ("start", "text", "type")
+
+    # What lark reads of a token when it reports one; positions are ours to report.
+    line = column = end_line = end_column = start_pos = end_pos = 0
+
+    def __init__(self, type: str, text: str, start: int) -> None:
+        self.type = type
+        self.text = text
+        self.start = start
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last character."""
+        return self.start + len(self.text)
+
+    def __repr__(self) -> str:
+        return f"Token({self.type}, {self.text!r}, {self.start})"
+
+
+class SyntaxProblem(Exception):
+    """A text that is no rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` makes diagnostics of it.
+
+    Attributes:
+        start, end: the offending range.
+        help: what to do, when the cause is known.
+    """
+
+    def __init__(self, message: str, start: int, end: int, help: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+        self.help = help
+
+
+def reserved_hint(word: str) -> str:
+    """What to do about the reserved ``word``."""
+    hints = {
+        "while": "Starlark has no `while`; use `for`",
+        "import": "a rule file imports nothing",
+        "from": "a rule file imports nothing",
+        "is": "compare with `==`",
+        "class": "Starlark has no classes; use functions and dictionaries",
+        "try": "Starlark has no exceptions",
+        "assert": "use `fail(…)` under an `if`",
+        "raise": "use `fail(…)`",
+    }
+    return hints.get(word, "choose another name")
+
+
+def invalid_hint(char: str) -> str | None:
+    """What to do about ``char``, which starts no token; ``None`` if nothing is known."""
+    if char == "\ufeff":
+        return "save the file without a byte order mark"
+    if char == "\r":
+        return "end lines with LF or CRLF"
+    if char == "\\":
+        return "a backslash outside a string only continues a line: nothing may follow it"
+    if char in "\u201c\u201d\u2018\u2019":
+        return "use straight quotes"
+    if char.isspace() or ord(char) == 0xA0:
+        return "use an ordinary space"
+    if char in "!?&|":
+        return "write `not`, `and`, `or`"
+    if not char.isascii():
+        return "outside strings only ASCII is allowed"
+    return None
