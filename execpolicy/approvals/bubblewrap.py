@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.sandboxing import SandboxMode
-from execpolicy.approvals.seccomp import no_unix_sockets
+from execpolicy.approvals.seccomp import only_confined_sockets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,14 +75,15 @@ class BubblewrapSandbox:
     """Confines with the program ``bwrap``.
 
     Args:
-        program: its path; looked up in ``PATH`` where it is not given.
+        program: its path; where it is not given, looked for in the system's folders and only then in ``PATH``, which
+            may hold folders that an agent writes to.
         protected: absolute folders that stay read-only in writable roots, beside ``.git`` and ``.codex``: where rules
             and approvals are kept. One that is missing cannot be made by a command.
     """
 
     def __init__(self, program: str | None = None, *, protected: tuple[str, ...] = ()) -> None:
         self._protected = protected
-        self._program = shutil.which("bwrap") if program is None else program
+        self._program = _installed() if program is None else program
         self._problem: str | None = None
         self._tried = False
 
@@ -95,13 +96,13 @@ class BubblewrapSandbox:
 
     def _try(self) -> str | None:
         advice = "or choose the sandbox `danger-full-access` to run without one"
-        if no_unix_sockets() is None:
+        if only_confined_sockets() is None:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
         if self._program is None:
             return f"no sandbox on this machine: install bubblewrap (the program `bwrap`), {advice}"
         try:
             tried = subprocess.run(
-                [self._program, *_BASE, "--unshare-net", "--", "true"],
+                [self._program, *_BASE, "--unshare-net", "--", self._program, "--version"],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=10,
@@ -134,7 +135,7 @@ class BubblewrapSandbox:
             if not policy.network_access:
                 descriptor = os.memfd_create("seccomp")
                 stack.callback(os.close, descriptor)
-                os.write(descriptor, no_unix_sockets() or b"")
+                os.write(descriptor, only_confined_sockets() or b"")
                 os.lseek(descriptor, 0, os.SEEK_SET)
                 arguments += ["--seccomp", str(descriptor)]
                 fds = (descriptor,)
@@ -148,6 +149,10 @@ class BubblewrapSandbox:
         if any(word in said for word in _DENIAL_WORDS):
             return True
         return output.exit_code == _BAD_SYSTEM_CALL
+
+
+def _installed() -> str | None:
+    return shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
 
 
 _BASE = (
@@ -269,7 +274,8 @@ def _open_reserved(folder: str) -> int | None:
             if os.path.lexists(folder):
                 return None
             continue
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        with contextlib.suppress(BlockingIOError):  # whoever locks it alone also keeps it from being removed
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
             return descriptor
         os.close(descriptor)  # another command removed it before we held the lock

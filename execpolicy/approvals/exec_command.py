@@ -48,6 +48,8 @@ def refuse_call(request: ExecRequest, *, profile: Profile, additional_permission
     Args:
         additional_permissions: whether the host has switched ``with_additional_permissions`` on.
     """
+    if not request.command or not request.command[0]:
+        return "there is no command to run"
     permissions = request.sandbox_permissions
     if permissions is None:
         if request.justification is not None and profile.justification_needs_permissions:

@@ -21,7 +21,7 @@ def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile:
     allow everything that the request runs. Otherwise the first command that the fallback spoke for is offered whole.
     """
     asked = assessment.decision is Decision.PROMPT
-    if asked and _acceptable(request.prefix_rule, assessment):
+    if asked and _acceptable(request.prefix_rule, assessment, profile):
         return ExecPolicyAmendment(request.prefix_rule)
     by_rule = assessment.prompt_note is not None or bool(assessment.rule_matches(Decision.PROMPT))
     if by_rule if asked else assessment.matched:
@@ -32,5 +32,7 @@ def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile:
     return ExecPolicyAmendment(command.argv) if assessment.settles(command.argv) else None
 
 
-def _acceptable(prefix: tuple[str, ...], assessment: Assessment) -> bool:
-    return bool(prefix) and not is_banned(prefix) and not assessment.matched and assessment.covers(prefix)
+def _acceptable(prefix: tuple[str, ...], assessment: Assessment, profile: Profile) -> bool:
+    if not prefix or is_banned(prefix) or profile.refuses_proposal(prefix) is not None:
+        return False
+    return not assessment.matched and assessment.covers(prefix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import socket
 import struct
@@ -20,7 +21,7 @@ from execpolicy.approvals.bubblewrap import (
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.process import ExecOutput, run_process
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPolicy
-from execpolicy.approvals.seccomp import no_unix_sockets
+from execpolicy.approvals.seccomp import only_confined_sockets
 
 _WORKING = BubblewrapSandbox().problem() is None
 needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
@@ -128,6 +129,13 @@ def test_programs_outside_cannot_be_reached_by_socket_files(work: Path, network:
 
 
 @needs_bubblewrap
+@pytest.mark.skipif(not hasattr(socket, "AF_VSOCK"), reason="this Python knows no virtual machine sockets")
+def test_the_host_of_a_virtual_machine_cannot_be_reached(work: Path) -> None:
+    output = _confined("python3 -c 'import socket; socket.socket(socket.AF_VSOCK)'", _READ_ONLY, work)
+    assert "Operation not permitted" in output.text
+
+
+@needs_bubblewrap
 def test_socket_pairs_still_work(work: Path) -> None:
     assert _confined("python3 -c 'import socket; socket.socketpair()'", _READ_ONLY, work).exit_code == 0
 
@@ -171,7 +179,7 @@ def test_a_bubblewrap_that_cannot_work_is_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr("shutil.which", lambda name, path=None: None)
     assert "install bubblewrap" in (BubblewrapSandbox().problem() or "")
 
 
@@ -210,6 +218,18 @@ def test_a_folder_that_was_there_stays(tmp_path: Path) -> None:
         with reserved(str(folder)):
             pass
         assert folder.is_dir()
+
+
+def test_a_lock_that_somebody_else_holds_does_not_stop_us(tmp_path: Path) -> None:
+    folder = tmp_path / ".codex"
+    folder.mkdir()
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with reserved(str(folder)):
+            assert folder.is_dir()
+    finally:
+        os.close(descriptor)
 
 
 def test_a_file_in_its_place_is_left_alone(tmp_path: Path) -> None:
@@ -260,15 +280,16 @@ _ALLOW, _EPERM, _ENOSYS, _KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 @pytest.fixture(params=[("x86_64", 0xC000003E, 41), ("aarch64", 0xC00000B7, 198)])
 def machine(request: pytest.FixtureRequest) -> Iterator[tuple[bytes, int, int]]:
     name, architecture, number = request.param
-    program = no_unix_sockets(name)
+    program = only_confined_sockets(name)
     assert program is not None
     return program, architecture, number
 
 
 def test_the_filter(machine: tuple[bytes, int, int]) -> None:
     program, architecture, number = machine
-    assert _verdict(program, architecture, number, socket.AF_UNIX) == _EPERM
-    assert _verdict(program, architecture, number, socket.AF_INET) == _ALLOW
+    for family in range(64):
+        confined = family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
+        assert _verdict(program, architecture, number, family) == (_ALLOW if confined else _EPERM)
     assert _verdict(program, architecture, number + 1, socket.AF_UNIX) == _ALLOW
     assert _verdict(program, architecture, 425, 0) == _ENOSYS
     assert _verdict(program, architecture, 0x40000000 + number, socket.AF_INET) == _EPERM
@@ -276,4 +297,4 @@ def test_the_filter(machine: tuple[bytes, int, int]) -> None:
 
 
 def test_an_unknown_machine_has_no_filter() -> None:
-    assert no_unix_sockets("pdp11") is None
+    assert only_confined_sockets("pdp11") is None

@@ -174,6 +174,7 @@ def test_what_is_not_proven_bypasses_no_sandbox(script: str) -> None:
         ("ls && npm ci && npm run x", (), "", ("npm", "ci")),
         ("npm run build", ("npm",), "", ("npm",)),
         ("npm run build", ("npm", "run"), "", ("npm", "run", "build")),  # too broad to be saved
+        ("npm ci --x=1", ("npm\n",), "", ("npm", "ci", "--x=1")),
         ("npm ci && cargo x", ("npm",), "", ("npm", "ci")),  # would not allow the rest
         ("npm ci && cargo x", ("npm",), 'prefix_rule(pattern=["cargo"])', ("npm", "ci")),  # a rule matched
         ("npm ci && make", ("npm",), 'prefix_rule(pattern=["make"], decision="prompt")', None),
@@ -267,6 +268,13 @@ def test_additional_permissions() -> None:
     )
     allowed = _request("ls", "on-request", sandbox_permissions=SandboxPermissions.WITH_ADDITIONAL_PERMISSIONS)
     assert refuse_call(allowed, profile=CODEX_0_169, additional_permissions=True) is None
+
+
+@pytest.mark.parametrize("command", [(), ("",)])
+def test_nothing_to_run_is_a_wrong_call(command: tuple[str, ...]) -> None:
+    request = ExecRequest(command=command, approval_policy=AskForApproval.NEVER)
+    got = requirement_json(request, rulebook_of(), profile=DEFAULT)
+    assert (got["kind"], got["reason"]) == ("forbidden", "there is no command to run")
 
 
 def test_a_justification_alone_is_a_wrong_call_for_codex() -> None:

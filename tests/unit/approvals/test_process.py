@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +66,16 @@ def test_a_cancelled_run_kills_too(tmp_path: Path) -> None:
 
 
 def _assert_gone(pid: int) -> None:
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            assert file.read().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        pass
+    """The kernel needs a moment to take a killed process away; one that was not killed would stay for minutes."""
+    for _ in range(1000):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if file.read().rpartition(")")[2].split()[0] == "Z":
+                    return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"process {pid} still runs")
 
 
 def test_long_output_keeps_its_ends() -> None:
