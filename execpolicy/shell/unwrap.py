@@ -47,7 +47,7 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
             carrier = CARRIERS.get(literal)
             if carrier is not None:
                 found.extend(_run(carrier, command, script, literal))
-            elif literal[-1:].isdigit() or not literal.islower():
+            elif literal[-1:].isdigit() or literal != literal.lower():
                 _unusual_program(command, script, found)
         else:
             _unusual_program(command, script, found)
@@ -217,10 +217,15 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
         from execpolicy.shell.carriers.shells import run_stdin
 
         found.extend(run_stdin(name, command, script, "sh"))
-    if name == "sudo" and not way.starts and any(seen.name in ("-s", "-i", "--shell", "--login") for seen in way.seen):
+    if name == "sudo" and any(seen.name in ("-s", "-i", "--shell", "--login") for seen in way.seen):
         from execpolicy.shell.carriers.shells import run_stdin
+        from execpolicy.shell.texts import run_joined
 
-        found.extend(run_stdin(name, command, script, "sh"))
+        # The words go through a shell, quoted except that empty ones are lost; without words it reads its input.
+        for start in way.starts:
+            found.extend(run_joined(name, command, script, words[start:]))
+        if not way.starts:
+            found.extend(run_stdin(name, command, script, "sh"))
     return found
 
 

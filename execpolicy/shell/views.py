@@ -54,7 +54,7 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
 def _only_as_written(words: Sequence[Word]) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
-    if name is None or "/" in name or "." in name or "\\" in name or not name.islower():
+    if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
         return False
     options = False
     for word in words[1:]:
