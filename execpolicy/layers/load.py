@@ -13,7 +13,7 @@ from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import discover
 from execpolicy.layers.grants import grants, why_inert
 from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
-from execpolicy.layers.problems import os_reason, problem
+from execpolicy.layers.problems import codex_display, os_reason, problem
 from execpolicy.layers.read import read_rule_file
 from execpolicy.layers.requirements import read_requirements
 from execpolicy.source import Source
@@ -233,7 +233,9 @@ class _Load:
             if group.layer.name != "built-in":
                 group.inert = (dropped,) * len(group.statements)
         message = "Error parsing rules; custom rules not applied."
-        self.found.append(problem(known.FILES_DROPPED, message, self.options.cwd, severity="warning"))
+        first = next(found for found in self.found if found.severity == "error" and found.code != known.BAD_CONFIG)
+        shown = codex_display(first)
+        self.found.append(problem(known.FILES_DROPPED, message, first.path, severity="warning", help=shown))
 
     def _memory(self, name: Literal["session", "environment"], sources: Sequence[Source]) -> None:
         if not sources:

@@ -34,6 +34,14 @@ def problem(
     return Diagnostic(code=code, message=message, path=path, line=line, column=column, severity=severity, help=help)
 
 
+def codex_display(found: Diagnostic) -> str:
+    """``found`` as Codex shows a broken rule file: ``PATH:LINE: MESSAGE (problem is on or around line LINE)``."""
+    message = found.message.split("\n", 1)[0]
+    if not found.line:
+        return f"{found.path}: {message}"
+    return f"{found.path}:{found.line}: {message} (problem is on or around line {found.line})"
+
+
 def os_reason(error: OSError) -> str:
     """The reason in Rust's words, which Codex prints: ``No such file or directory (os error 2)``."""
     return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)

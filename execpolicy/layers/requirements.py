@@ -53,24 +53,29 @@ class Requirements:
 
 def read_requirements(path: str) -> Requirements:
     """The overlay in ``path``; a missing file is an empty overlay."""
-    table, found = read_toml(path)
+    table, text, found = read_toml(path)
     if table is None:
         return Requirements(problem=found)
     section = table.get("rules")
     if section is None:
-        return Requirements(text="")
+        return Requirements(text=text)
     try:
-        rules, human_only = parse_requirements(section, path)
+        rules, human_only = parse_requirements(section, path, text)
     except InvalidRuleError as error:
         from execpolicy.layers.problems import BAD_REQUIREMENTS, problem
 
         help = "repair the overlay; until then nothing is allowed that no rule mentions"
         return Requirements(problem=problem(BAD_REQUIREMENTS, error.message, path, help=help))
-    return Requirements(rules, human_only, text=repr(section))
+    return Requirements(rules, human_only, text=text)
 
 
-def parse_requirements(section: object, path: str) -> tuple[tuple[PrefixRule, ...], tuple[PrefixRule, ...]]:
+def parse_requirements(
+    section: object, path: str, text: str = ""
+) -> tuple[tuple[PrefixRule, ...], tuple[PrefixRule, ...]]:
     """The rules of a ``[rules]`` table, and those of them that a person must answer.
+
+    Args:
+        text: the file, for the lines that the rules are on.
 
     Raises:
         InvalidRuleError: in Codex's words, the first problem in its order: justification, pattern, tokens, decision.
@@ -85,6 +90,7 @@ def parse_requirements(section: object, path: str) -> tuple[tuple[PrefixRule, ..
         raise InvalidRuleError("rules prefix_rules cannot be empty")
     rules: list[PrefixRule] = []
     human_only: list[PrefixRule] = []
+    lines = _lines(text, len(entries))
     for index, entry in enumerate(entries):
         where = f"rules prefix_rule at index {index}"
         if not isinstance(entry, dict):
@@ -109,11 +115,25 @@ def parse_requirements(section: object, path: str) -> tuple[tuple[PrefixRule, ..
             raise InvalidRuleError(f"{where} has a canonical_matching that is neither true nor false")
         for first in positions[0]:
             pattern = PrefixPattern(first, positions[1:], canonical_matching=canonical)
-            rule = PrefixRule(pattern, decision, justification, place=Place(path, 0, 0))
+            rule = PrefixRule(pattern, decision, justification, place=Place(path, lines[index]))
             rules.append(rule)
             if word == "prompt-user":
                 human_only.append(rule)
     return tuple(rules), tuple(human_only)
+
+
+def _lines(text: str, count: int) -> list[int]:
+    """The line of each of ``count`` entries: where its ``pattern`` stands. The parser of TOML does not tell.
+
+    The first line for all of them if the text holds the word more or less often than there are entries.
+    """
+    found: list[int] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split("#", 1)[0].replace("=", " = ").replace("{", " { ").replace(",", " , ").split()
+        found += [
+            number for word, following in zip(words, words[1:], strict=False) if (word, following) == ("pattern", "=")
+        ]
+    return found if len(found) == count else [1] * count
 
 
 def _positions(pattern: object, where: str) -> tuple[tuple[str, ...], ...]:

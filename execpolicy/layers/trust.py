@@ -51,7 +51,7 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
     markers = DEFAULT_ROOT_MARKERS
     problems: list[Diagnostic] = []
     for path in config_files:
-        table, found = read_toml(path)
+        table, _, found = read_toml(path)
         if found is not None:
             problems.append(found)
             levels.clear()  # a level of a lower file may be the one that this file takes away
@@ -72,25 +72,26 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
     return TrustConfig(levels, markers, user_file, problems)
 
 
-def read_toml(path: str) -> tuple[dict[str, object] | None, Diagnostic | None]:
-    """The table in ``path``, or ``None`` if the file is missing or broken; and the problem if it is broken."""
+def read_toml(path: str) -> tuple[dict[str, object] | None, str, Diagnostic | None]:
+    """The table in ``path``, or ``None`` if the file is missing or broken; its text; and the problem if it is broken."""
     try:
         with open(path, "rb") as file:
             data = file.read()
     except FileNotFoundError:
-        return None, None
+        return None, "", None
     except NotADirectoryError:
-        return None, None
+        return None, "", None
     except OSError as error:
-        return None, _problem(path, f"failed to read {path}: {os_reason(error)}")
+        return None, "", _problem(path, f"failed to read {path}: {os_reason(error)}")
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8")), None
+        text = data.decode("utf-8")
+        return tomllib.loads(text), text, None
     except UnicodeDecodeError:
-        return None, _problem(path, f"failed to read {path}: it is not valid UTF-8")
+        return None, "", _problem(path, f"failed to read {path}: it is not valid UTF-8")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return None, _problem(path, f"failed to parse {path}: {error}")
+        return None, "", _problem(path, f"failed to parse {path}: {error}")
 
 
 def _problem(path: str, message: str) -> Diagnostic:

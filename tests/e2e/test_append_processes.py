@@ -149,14 +149,14 @@ def test_undoing_while_others_append_takes_out_nothing_else(path: Path, tmp_path
 @pytest.mark.slow
 def test_killed_writers_lose_at_most_the_line_that_they_were_writing(path: Path) -> None:
     confirmed: set[tuple[str, ...]] = set()
-    for batch in range(8):
+    for batch in range(5):
         writers = {
             f"p{batch}.{n}": start(OUR_WRITER, path, f"p{batch}.{n}", 10_000, output=subprocess.PIPE) for n in range(3)
         }
         for writer in writers.values():
             assert writer.stdout is not None
             writer.stdout.readline()
-        time.sleep(0.003 * batch)
+        time.sleep(0.007 * batch)
         for name, writer in writers.items():
             os.kill(writer.pid, signal.SIGKILL)
             output, _ = writer.communicate()
@@ -166,7 +166,7 @@ def test_killed_writers_lose_at_most_the_line_that_they_were_writing(path: Path)
         assert confirmed <= rules.keys()
         assert set(rules.values()) == {1}
     extra = rules_in(path).keys() - confirmed
-    assert len(extra) <= 24  # a line may be in force before its writer could say so
+    assert len(extra) <= 15  # a line may be in force before its writer could say so
     whole = re.compile(r'(prefix_rule\(pattern=\["p\d\.\d", "\d+"\], decision="allow"\)|# unfinished line: .*|)')
     assert [line for line in path.read_text().split("\n") if not whole.fullmatch(line)] == []
     append_lines(str(path), ('prefix_rule(pattern=["after"], decision="allow")',))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from execpolicy.cli.main import main
+from execpolicy.layers.options import LayerOptions
 from tests.support.machine import Machine
 
 
@@ -46,5 +47,7 @@ def make_command_line(
     monkeypatch.setenv("HOME", str(machine.root / "home"))
     monkeypatch.setenv("CODEX_HOME", str(machine.codex_home))
     monkeypatch.setenv("EXECPOLICY_HOME", str(machine.own_home))
+    # the real /etc/codex of the machine that runs the tests must not count
+    monkeypatch.setitem(LayerOptions.of_process.__func__.__kwdefaults__, "system_folder", str(machine.system))  # type: ignore[attr-defined]
     monkeypatch.chdir(machine.project)
     return CommandLine(machine, capfd)

@@ -85,6 +85,16 @@ class TestAllow:
         assert f"a rule ({path}:1) forbids `foo x`" in err
         assert not line.rules.exists()
 
+    def test_so_is_one_of_the_requirements_overlay(self, line: CommandLine) -> None:
+        path = line.machine.write(
+            line.machine.system / "requirements.toml",
+            '[rules]\nprefix_rules = [{pattern=[{token="foo"}], decision="prompt-user"}]\n',
+        )
+        status, _, err = line.run("allow", "--yes", "--", "foo", "x")
+        assert status == 1
+        assert f"a rule ({path}" in err
+        assert "asks about `foo x`" in err
+
     def test_in_a_broken_file_it_says_that_the_rule_is_not_in_force(self, line: CommandLine) -> None:
         line.machine.write(line.rules, "nonsense(\n")
         status, _, err = line.run("allow", "--yes", "--", "foo")

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError, RuleStoreError, UsageError
 from execpolicy.layers.load import load_layers
+from execpolicy.layers.problems import codex_display
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
 
@@ -158,10 +160,15 @@ class TestBrokenFile:
         )
         loaded = machine.load(cwd=str(machine.project / "inner"), mode="codex")
         assert in_force(loaded) == ["built-in forbidden", "required forbidden"]
-        assert [found.message for found in loaded.diagnostics if found.severity == "warning"] == [
-            "Error parsing rules; custom rules not applied."
-        ]
+        (warning,) = [found for found in loaded.diagnostics if found.severity == "warning"]
+        (error,) = loaded.errors()
+        assert warning.message == "Error parsing rules; custom rules not applied."
+        assert warning.help == f"{files[broken]}:1: {error.message} (problem is on or around line 1)"
         assert not loaded.fail_closed
+
+    def test_codex_shows_a_problem_without_a_line_by_the_file_alone(self) -> None:
+        found = Diagnostic(code="EP005", message="it is broken", path="a.rules")
+        assert codex_display(found) == "a.rules: it is broken"
 
     def test_codex_refuses_extensions_where_it_reads(self, machine: Machine) -> None:
         write = 'write_rule(["/tmp/**"], decision="prompt")\n'
