@@ -130,9 +130,7 @@ def _lines(text: str, count: int) -> list[int]:
     found: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
         words = line.split("#", 1)[0].replace("=", " = ").replace("{", " { ").replace(",", " , ").split()
-        found += [
-            number for word, following in zip(words, words[1:], strict=False) if (word, following) == ("pattern", "=")
-        ]
+        found += [number for at in range(len(words) - 1) if words[at : at + 2] == ["pattern", "="]]
     return found if len(found) == count else [1] * count
 
 

@@ -73,7 +73,7 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
 
 
 def read_toml(path: str) -> tuple[dict[str, object] | None, str, Diagnostic | None]:
-    """The table in ``path``, or ``None`` if the file is missing or broken; its text; and the problem if it is broken."""
+    """The table in ``path``, or ``None`` if the file is missing or broken; its text; and the problem, if any."""
     try:
         with open(path, "rb") as file:
             data = file.read()

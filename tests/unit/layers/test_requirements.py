@@ -120,7 +120,7 @@ def test_the_overlay_comes_last_and_above_everything(machine: Machine) -> None:
 def test_rules_know_their_lines_where_the_text_is_plain(machine: Machine) -> None:
     path = machine.write(machine.system / "requirements.toml", GOOD)
     assert [str(rule.statement.place) for rule in machine.load().rules] == [f"{path}:{line}" for line in (4, 5, 5, 6)]
-    path.write_text(GOOD.replace("ask first", "pattern = x"))
+    path.write_text(GOOD.replace("ask first", "a pattern = x"))
     assert [str(rule.statement.place) for rule in machine.load().rules] == [f"{path}:1"] * 4
 
 
