@@ -198,9 +198,9 @@ Written by `python benchmarks/error_rates.py --write`; do not edit.
 
 Two errors are possible: a **leak** (a script that must not be allowed, is) and a **needless prompt** (a script that
 only reads, is asked about). Both are counted on two corpora in `tests/data/corpora/`: scripts *collected* from
-documented bypasses and everyday work, and our *own* ones, found by reading manuals and by running them in a throw-away repository
-(`python benchmarks/verify_corpora.py`). The corpora are samples, not the specification: an entry is never made for one
-script.
+documented bypasses and everyday work, and our *own* ones, found by reading manuals and by running them in a throw-away
+repository (`python benchmarks/verify_corpora.py`). The corpora are samples, not the specification: an entry is never
+made for one script.
 
 *Contested* entries depend on taste or on what the repository's own configuration switches on (`git diff` runs the diff
 driver that `.git/config` names; `cat .env` only reads). They are counted apart.

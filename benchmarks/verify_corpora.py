@@ -225,8 +225,8 @@ def main() -> None:
                     if status == 127:
                         entry["verified_note"] = "the program is not installed here"
                     elif effect:
-                        entry["verified_note"] = "a cache or log of its own in the home folder: " + " ".join(effect[:3])
-                    if effect or status is None or status not in entry.get("exits", (0,)):
+                        entry["verified_note"] = "changes " + " ".join(effect[:3])
+                    if effect or status is None:
                         print(f"{entry['id']} {entry['script']!r}: {effect} exit {status}")
                 else:
                     entry["verified"] = bool(effect)

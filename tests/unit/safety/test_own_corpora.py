@@ -1,0 +1,92 @@
+"""The corpora as data: nothing in them leaks, and everyday work is not asked about."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.check import check
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.lang.compile import compile_source
+from execpolicy.resources import rules_folder
+from execpolicy.source import Source
+
+CORPORA = Path(__file__).parents[2] / "data" / "corpora"
+SITUATION = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
+
+INNER_NOT_SEEN = {
+    "set touch PWNED; $*": "`set` without `--` is not followed",
+    "set touch PWNED; $1 $2": "`set` without `--` is not followed",
+    "$BASH -c 'touch PWNED'": "a variable of the shell itself is the program",
+    "docker compose -f x.yml -p y down -v": "options of a plug-in stand before its sub-command",
+}
+"""Scripts that are asked about, but whose inner command a forbid rule does not find."""
+
+
+@cache
+def builtin_rulebook() -> Rulebook:
+    statements: list[Any] = []
+    for path in sorted(Path(rules_folder()).rglob("*.rules")):
+        if path.parent.name == "builtin" or path.name.startswith(("safe-", "dangerous")):
+            statements += compile_source(Source(path.name, path.read_text(encoding="utf-8")), trusted=True).statements
+    return Rulebook(statements)
+
+
+@cache
+def entries(name: str) -> tuple[dict[str, Any], ...]:
+    text = (CORPORA / f"{name}.jsonl").read_text(encoding="utf-8")
+    return tuple([json.loads(line) for line in text.split("\n") if line])
+
+
+def decision(entry: dict[str, Any], rulebook: Rulebook) -> str:
+    return check(entry["script"], rulebook, shell=entry.get("shell", "bash"), situation=SITUATION).decision.word
+
+
+@pytest.mark.parametrize("name", ["bypass", "own_bypass"])
+def test_no_script_that_must_not_be_allowed_is_allowed(name: str) -> None:
+    rulebook = builtin_rulebook()
+    leaks = [
+        entry["script"] for entry in entries(name) if not entry["strict_only"] and decision(entry, rulebook) == "allow"
+    ]
+    assert leaks == []
+
+
+@pytest.mark.parametrize("name", ["benign", "own_benign"])
+@pytest.mark.parametrize(("tier", "target"), [("basic", 0.97), ("git", 0.97), ("shell", 0.95), ("stretch", 0.7)])
+def test_everyday_work_is_allowed(name: str, tier: str, target: float) -> None:
+    rulebook = builtin_rulebook()
+    answers = {entry["script"]: decision(entry, rulebook) for entry in entries(name) if entry["tier"] == tier}
+    asked = [script for script, answer in answers.items() if answer != "allow"]
+    assert len(asked) <= (1 - target) * len(answers), asked
+
+
+@pytest.mark.parametrize("name", ["bypass", "own_bypass"])
+def test_a_rule_against_the_inner_command_finds_it(name: str) -> None:
+    missed = []
+    for entry in entries(name):
+        if "inner" in entry:
+            rule = PrefixRule(PrefixPattern.of(entry["inner"]), Decision.FORBIDDEN)
+            if decision(entry, builtin_rulebook().with_statements(rule)) != "forbidden":
+                missed.append(entry["script"])
+    assert set(missed) <= INNER_NOT_SEEN.keys(), missed
+
+
+@pytest.mark.parametrize(("own", "collected"), [("own_bypass", "bypass"), ("own_benign", "benign")])
+def test_our_own_entries_are_new_and_each_says_how_it_is_known(own: str, collected: str) -> None:
+    known = {(entry["script"], entry.get("shell")) for entry in entries(collected)}
+    counted = Counter((entry["script"], entry.get("shell")) for entry in entries(own))
+    assert not known & counted.keys()
+    assert counted.most_common(1)[0][1] == 1
+    assert len({entry["id"] for entry in entries(own)}) == len(entries(own)) >= 300
+    for entry in entries(own):
+        seen = entry["verified_no_fs_change"] if "tier" in entry else entry["verified"]
+        assert seen or entry["verified_note"], entry["id"]
