@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from execpolicy.amend.prefix import reusable_prefix
@@ -74,9 +74,20 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
     elif insist and len(verdict.commands) == 1 and verdict.commands[0].command.words:
         (command,) = verdict.commands
         proposals[command.argv] = _proposal(command)
-    exact = [proposal.exact for proposal in proposals.values() if proposal.exact is not None]
-    left = outcome(script, exact, rulebook, situation)
+    left = outcome(script, _exact(proposals.values()), rulebook, situation)
+    if proposals and left.decision is not Decision.ALLOW:  # `watch foo` needs a rule for what it runs as well
+        wider = dict(proposals)
+        for command in [inner for command in left.commands for inner in _undecided(command.inner)]:
+            if None not in command.command.argv():
+                wider.setdefault(command.argv, _proposal(command))
+        with_inner = outcome(script, _exact(wider.values()), rulebook, situation)
+        if with_inner.decision is Decision.ALLOW:
+            proposals, left = wider, with_inner
     return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left))
+
+
+def _exact(proposals: Iterable[Proposal]) -> list[tuple[str, ...]]:
+    return [proposal.exact for proposal in proposals if proposal.exact is not None]
 
 
 def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Rulebook, situation: Situation) -> Verdict:

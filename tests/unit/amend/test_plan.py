@@ -41,6 +41,7 @@ def exact(script: str, rules: Rulebook = EMPTY) -> list[str | None]:
         ("foo 2>&1 >/dev/null", ["foo"]),
         ('git push "$BRANCH"', ["git push"]),
         ("sudo foo bar", ["sudo foo bar"]),
+        ("watch foo", ["watch foo", "foo"]),
     ],
 )
 def test_each_command_is_proposed_and_saving_all_of_them_is_enough(script: str, prefixes: list[str]) -> None:
@@ -48,6 +49,12 @@ def test_each_command_is_proposed_and_saving_all_of_them_is_enough(script: str, 
     chosen = [prefix.split() for prefix in prefixes]
     assert outcome(read_command(script), chosen, EMPTY, HERE).decision is Decision.ALLOW
     assert plan(read_command(script), EMPTY, HERE).obstacles == ()
+
+
+def test_what_a_program_is_known_to_run_inside_is_not_proposed_if_it_does_not_help() -> None:
+    found = plan(read_command("find . -name x -delete"), EMPTY, HERE)
+    assert [each.exact for each in found.proposals] == [("find", ".", "-name", "x", "-delete")]
+    assert found.obstacles != ()
 
 
 def test_what_is_allowed_already_is_not_proposed() -> None:
