@@ -77,9 +77,9 @@ def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bo
     left = outcome(script, _exact(proposals.values()), rulebook, situation)
     if proposals and left.decision is not Decision.ALLOW:  # `watch foo` needs a rule for what it runs as well
         wider = dict(proposals)
-        for command in [inner for command in left.commands for inner in _undecided(command.inner)]:
-            if None not in command.command.argv():
-                wider.setdefault(command.argv, _proposal(command))
+        for inner in [each for command in left.commands for each in _undecided(command.inner)]:
+            if None not in inner.command.argv():
+                wider.setdefault(inner.argv, _proposal(inner))
         with_inner = outcome(script, _exact(wider.values()), rulebook, situation)
         if with_inner.decision is Decision.ALLOW:
             proposals, left = wider, with_inner
