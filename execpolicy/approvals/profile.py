@@ -43,6 +43,7 @@ class Profile:
         justification_needs_permissions: a justification without ``sandbox_permissions`` is a wrong call.
         refuses_proposal: why a whole command is not offered to be saved, or ``None``.
         canonical_keys: an approval for the session also holds for another spelling of one plain command.
+        rejection: what the agent is told of a command that was not run, made of the reason.
         argv_of: what runs a script: ``(script, shell or None, login)``.
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
     """
@@ -57,6 +58,7 @@ class Profile:
     justification_needs_permissions: bool
     refuses_proposal: Callable[[tuple[str, ...]], str | None]
     canonical_keys: bool
+    rejection: Callable[[str], str]
     argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
     retry_without_sandbox: frozenset[AskKind]
 

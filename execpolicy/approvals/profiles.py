@@ -7,6 +7,7 @@ from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.approvals.assessment import Opinion
 from execpolicy.approvals.codex_assessor import assess_as_codex
 from execpolicy.approvals.judge_assessor import assess_with_judge
+from execpolicy.approvals.output import codex_rejection
 from execpolicy.approvals.profile import Cell, Profile
 from execpolicy.approvals.request import shell_argv
 from execpolicy.core.decision import Decision
@@ -47,6 +48,7 @@ DEFAULT = Profile(
     justification_needs_permissions=False,
     refuses_proposal=refusal,
     canonical_keys=False,
+    rejection=str,
     argv_of=_named_shell,
     retry_without_sandbox=frozenset({AskKind.ON_FAILURE, AskKind.UNLESS_TRUSTED}),
 )
@@ -68,6 +70,7 @@ CODEX_0_169 = Profile(
     justification_needs_permissions=True,
     refuses_proposal=_never_refused,
     canonical_keys=True,
+    rejection=codex_rejection,
     argv_of=_codex_shell,
     retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
 )

@@ -60,13 +60,19 @@ class ShellTool:
             patch = find_patch(parsed.command, cwd=request.cwd)
             if patch is not None:
                 return await self._patch(patch, context, call_id)
-            return exec_envelope(await self.execute(request, parsed.timeout_ms / 1000, context, call_id))
-        except SandboxDeniedError as denied:
-            return exec_envelope(denied.output)
+            return await self._command(request, parsed.timeout_ms / 1000, context, call_id)
         except ToolRejectedError as rejected:
             return ToolOutput(content=rejected.reason, success=False)
         except (UsageError, PatchError) as error:
             return ToolOutput(content=str(error), success=False)
+
+    async def _command(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ToolOutput:
+        try:
+            return exec_envelope(await self.execute(request, timeout, context, call_id))
+        except SandboxDeniedError as denied:
+            return exec_envelope(denied.output)
+        except ToolRejectedError as rejected:
+            return ToolOutput(content=self._profile.rejection(rejected.reason), success=False)
 
     async def execute(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ExecOutput:
         """Decide about ``request``, ask, run and retry as needed. ``timeout`` in seconds.

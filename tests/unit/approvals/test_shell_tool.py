@@ -381,6 +381,18 @@ def test_codex_rejects_a_patch_in_its_own_words(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("rejected by user", r'exec_command failed: CreateProcess { message: "Rejected(\"rejected by user\")" }'),
+        ('say "no"\nnow', r'exec_command failed: CreateProcess { message: "Rejected(\"say \\\"no\\\"\\nnow\")" }'),
+    ],
+)
+def test_codex_wraps_the_reason_of_a_rejection(tmp_path: Path, reason: str, told: str) -> None:
+    host = _Host(tmp_path, profile=CODEX_0_169, answer=Denied(reason))
+    assert host.call("touch", "x").content == told
+
+
 def test_without_an_event_loop(tmp_path: Path) -> None:
     host = _Host(tmp_path, rules=_ALLOW)
     with BlockingLoop() as loop:
