@@ -13,12 +13,16 @@ from typing import Any, Literal, TypeVar
 import click
 
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.layers.options import LayerOptions
+from execpolicy.manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
 from execpolicy.protocol.arbiter import Arbiter, ArbiterOptions
 from execpolicy.protocol.asking import Asker
+from execpolicy.protocol.keeping import PolicyKeeper
 from execpolicy.protocol.messages import AbortCode, Control
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.rulings import Keeper
@@ -80,6 +84,7 @@ class Parts:
     audit: AuditLog | None
     keeper: Keeper | None
     cwd: str
+    manager: PolicyManager
 
     def arbiter(
         self,
@@ -116,25 +121,36 @@ def build_parts(
         raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
-    rulebook = load_rulebook(
-        sys.stderr,
-        files=given["rules"],
+    rules = given["rules"]
+    layers = LayerOptions.of_process(
         cwd=cwd,
-        mode="strict" if given["strict"] else "isolated",
         ignore_rules=given["ignore_rules"],
+        files=rules or None,
+        mode="strict" if rules or given["strict"] else "isolated",
     )
+    manager = PolicyManager(layers)
+    report_problems(manager.current().layers, sys.stderr)
+
+    def rulebook() -> Rulebook:
+        return manager.current().rulebook
+
     home = os.environ.get("HOME")
-    judge: ShellJudge = RulebookShellJudge(lambda: rulebook, home=home)
+    judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
         from execpolicy.cli.codex_arbitration import CodexShellJudge
 
         judge = CodexShellJudge(rulebook, home=home)
+    shell_tools = given["shell_tool"] or SHELL_TOOLS
+    target = os.path.abspath(rules[-1]) if rules else layers.default_rules
+    keeper = None
+    if target is not None:
+        keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)
     decider = PolicyDecider(
         judge,
         cwd=cwd,
         ruleset=_permissions(given["permissions"], home),
-        rulebook=lambda: rulebook,
-        shell_tools=given["shell_tool"] or SHELL_TOOLS,
+        rulebook=rulebook,
+        shell_tools=shell_tools,
     )
     default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
     options = ArbiterOptions(
@@ -148,7 +164,7 @@ def build_parts(
         run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
-    return Parts(decider, options, audit, None, cwd)
+    return Parts(decider, options, audit, keeper, cwd, manager)
 
 
 def _permissions(path: str | None, home: str | None) -> Ruleset:

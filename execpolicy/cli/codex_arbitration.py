@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from execpolicy.cli.codex_profile import decide_as_codex
 from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
@@ -13,14 +15,14 @@ from execpolicy.protocol.shell_calls import ShellCall
 class CodexShellJudge:
     """Judges commands as Codex does: its splitter, rules only; what no rule mentions is asked about."""
 
-    def __init__(self, rulebook: Rulebook, *, home: str | None) -> None:
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None) -> None:
         self._rulebook = rulebook
         self._home = home
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on a command."""
         situation = Situation(call.cwd, home=self._home)
-        body, decision = decide_as_codex(call.command, self._rulebook, situation, shell=call.shell)
+        body, decision = decide_as_codex(call.command, self._rulebook(), situation, shell=call.shell)
         reason, rule_id = "no rule mentions it", None
         for match in body["matchedRules"]:
             rule = match.get("prefixRuleMatch")

@@ -11,7 +11,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from execpolicy.errors import ExecPolicyError
@@ -296,7 +296,11 @@ class Arbiter:
         """Put the question when it is its turn; the time runs from the request on."""
         try:
             async with asyncio.timeout(self.options.timeout_s), self._turn:
+                if self._keeper is not None and not ruling.grave:
+                    ruling = replace(ruling, proposal=self._keeper.propose(request))
                 answer = await asker.ask(request, ruling)
+                if answer.choice is Choice.KEEP:
+                    await self._keep(ruling.proposal)
         except TimeoutError:
             self._timed_out(request)
             return
@@ -316,9 +320,10 @@ class Arbiter:
             case Choice.SESSION:
                 self._approved.add(digest_of(request))
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user for the session"), by="user")
+                self._reconsider()
             case Choice.KEEP:
-                self._keep(ruling.proposal)
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
+                self._reconsider()
             case Choice.UNAVAILABLE:
                 self._by_default(request, ruling)
             case Choice.DENY | Choice.ABORT:
@@ -327,13 +332,29 @@ class Arbiter:
                 if answer.choice is Choice.ABORT:
                     self.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
-    def _keep(self, prefix: tuple[str, ...]) -> None:
+    async def _keep(self, prefix: tuple[str, ...]) -> None:
         if self._keeper is None or not prefix:
             return
         try:
-            self._warn(printable(self._keeper.keep(prefix)))
+            self._warn(printable(await self._keeper.keep(prefix)))
         except (ExecPolicyError, OSError) as error:
             self.warning(f"the rule could not be saved: {error}")
+
+    def _reconsider(self) -> None:
+        """An answer may settle other open questions: what the policy allows now, or the same call."""
+        for call in self.calls.pending():
+            if call.request is None or call.request.id not in self._asking:
+                continue
+            if call.digest in self._approved:
+                ruling = Ruling(say=Say.ALLOW, reason="approved earlier in this session")
+                self._answer(call.request, ruling, by="session")
+                continue
+            try:
+                ruling = self._decider.decide(call.request)
+            except Exception:
+                continue  # it stays a question
+            if ruling.say is not Say.ASK:
+                self._answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Nobody can be asked (section 7)."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import CommandVerdict, Verdict
 
-Proposer = Callable[[ShellCall, "Verdict"], tuple[str, ...]]
-
 
 class ShellJudge(Protocol):
     """Decides what a shell tool would run."""
@@ -42,7 +40,6 @@ class RulebookShellJudge:
         rulebook: the snapshot in force, asked for each request.
         home: what ``~`` stands for.
         root: the project root, for write rules.
-        propose: which prefix could be allowed for good.
     """
 
     def __init__(
@@ -51,12 +48,10 @@ class RulebookShellJudge:
         *,
         home: str | None = None,
         root: str | None = None,
-        propose: Proposer | None = None,
     ) -> None:
         self._rulebook = rulebook
         self._home = home
         self._root = root
-        self._propose = propose
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on everything that the command can run."""
@@ -67,15 +62,9 @@ class RulebookShellJudge:
             return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id)
-        proposal: tuple[str, ...] = ()
-        if verdict.decision is Decision.PROMPT:
-            if self._propose is not None and not call.doubts:
-                proposal = self._propose(call, verdict)
-        else:
+        if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        return Ruling(
-            say=Say.ASK, reason=reason, rule_id=rule_id, grave=bool(call.doubts) or _grave(verdict), proposal=proposal
-        )
+        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=bool(call.doubts) or _grave(verdict))
 
 
 def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:

@@ -27,7 +27,7 @@ class Ruling:
         rule_id: what decided.
         constraints: what an allowed call is limited to.
         grave: no default action may turn *ask* into *allow*: a person has to look.
-        proposal: an argv prefix that could be allowed for good; empty if there is none.
+        proposal: an argv prefix that could be allowed for good, put in when the question is; empty if there is none.
     """
 
     say: Say
@@ -48,7 +48,10 @@ class Decider(Protocol):
 class Keeper(Protocol):
     """Keeps an approved prefix for good."""
 
-    def keep(self, prefix: tuple[str, ...], /) -> str:
+    def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
+        """The argv prefix that a person may allow for good with this request; empty if there is none."""
+
+    async def keep(self, prefix: tuple[str, ...], /) -> str:
         """Put a rule for ``prefix`` in force; one line that says what was done.
 
         Raises:

@@ -82,6 +82,7 @@ def command(
         return (await session.run()).status
 
     try:
-        return asyncio.run(run())
+        with parts.manager.watching():
+            return asyncio.run(run())
     finally:
         notices.close()

@@ -42,6 +42,7 @@ def command(ask: str, **common: object) -> int:
         return await session.run()
 
     try:
-        return asyncio.run(run())
+        with parts.manager.watching():
+            return asyncio.run(run())
     finally:
         notices.close()

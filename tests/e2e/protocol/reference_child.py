@@ -4,8 +4,8 @@
     python reference_child.py @steps.json
 
 Steps: ``["out", text]``, ``["err", text]``, ``["hex", bytes]`` (to standard output), ``["line", object]`` (an event as
-it is), ``["request", id, tool, args]`` (ask, wait for the decision, "run", report), ``["send", id, tool, args]`` (ask and
-go on), ``["burst", n, tool, args]``, ``["collect", n]`` (wait for n decisions in any order), ``["wait", seconds]``,
+it is), ``["request", id, tool, args]`` (ask, wait for the decision, "run", report),
+``["send", id, tool, args]`` (ask and go on), ``["burst", n, tool, args]``, ``["collect", n]`` (wait for n decisions in any order), ``["wait", seconds]``,
 ``["ping"]``, ``["close_stdin"]``, ``["ignore", signal]``, ``["spawn", seconds, detached]`` (leave a process behind),
 ``["flood", bytes]``, ``["die"]`` (SIGKILL), ``["exit", status]``.
 

@@ -29,7 +29,7 @@ from execpolicy.protocol.rulings import Ruling, Say
 RULINGS = {
     "allow": Ruling(say=Say.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),
     "deny": Ruling(say=Say.DENY, reason="no", rule_id="r2"),
-    "ask": Ruling(say=Say.ASK, reason="hm", proposal=("make",)),
+    "ask": Ruling(say=Say.ASK, reason="hm"),
     "grave": Ruling(say=Say.ASK, reason="danger", grave=True),
 }
 
@@ -294,12 +294,33 @@ def test_session_approval_answers_exactly_the_same_call() -> None:
     run(scenario)
 
 
+def test_an_answer_settles_the_other_questions_that_it_answers() -> None:
+    """As an *always* does: the same call for the session, and what the policy allows once a rule is kept."""
+
+    async def scenario() -> None:
+        person = Person(PersonAnswer(Choice.SESSION), PersonAnswer(Choice.DENY))
+        desk = Desk(person=person)
+        desk.request("ask", "a", args={"x": 1})
+        desk.request("ask", "b", args={"x": 2})
+        desk.request("ask", "c", args={"x": 1})
+        await settle()
+        person.gate.set()
+        await desk.arbiter.idle()
+        assert person.asked == ["a", "b"]
+        assert [(id, word) for id, word, _ in desk.decisions()] == [("a", "allow"), ("c", "allow"), ("b", "deny")]
+
+    run(scenario)
+
+
 def test_a_kept_prefix_goes_to_the_keeper_and_a_failure_is_a_warning() -> None:
     class Keeper:
         def __init__(self) -> None:
             self.kept: list[tuple[str, ...]] = []
 
-        def keep(self, prefix: tuple[str, ...], /) -> str:
+        def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
+            return ("make", request.id)
+
+        async def keep(self, prefix: tuple[str, ...], /) -> str:
             self.kept.append(prefix)
             if len(self.kept) > 1:
                 raise RuleStoreError("the file is read-only")
@@ -313,7 +334,7 @@ def test_a_kept_prefix_goes_to_the_keeper_and_a_failure_is_a_warning() -> None:
         desk.request("ask", "a", args={"x": 1})
         desk.request("ask", "b", args={"x": 2})
         await desk.arbiter.idle()
-        assert keeper.kept == [("make",), ("make",)]
+        assert keeper.kept == [("make", "a"), ("make", "b")]
         assert [word for _, word, _ in desk.decisions()] == ["allow", "allow"]
         assert desk.warnings == ["saved", "the rule could not be saved: the file is read-only"]
 

@@ -1,0 +1,211 @@
+"""What is decided about requests: shell tools by the rules, other tools by permissions (design: protocol)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
+from execpolicy.protocol.rulings import Ruling
+from tests.support.rulebooks import rulebook_of
+
+RULES = """
+prefix_rule(pattern=["build"], decision="allow")
+prefix_rule(pattern=["deploy"], decision="prompt", justification="ask the release team")
+prefix_rule(pattern=["destroy"], decision="forbidden", justification="never destroy")
+network_rule(host="good.example", protocol="https", decision="allow")
+network_rule(host="evil.example", protocol="https", decision="forbidden", justification="evil")
+"""
+
+
+def book() -> Rulebook:
+    return rulebook_of(RULES)
+
+
+def decide(tool: str, args: dict[str, Any], *, permissions: object = None, cwd: str = "/srv/p", **more: Any) -> Ruling:
+    ruleset = ruleset_from_config(permissions, home="/home/u") if permissions is not None else ()
+    decider = PolicyDecider(RulebookShellJudge(book, home="/home/u"), cwd=cwd, ruleset=ruleset, rulebook=book, **more)
+    return decider.decide(ToolRequest(id="t", ts=0, tool=tool, args=args, requires_policy=True))
+
+
+SHELL: list[tuple[dict[str, Any], str, bool]] = [
+    # arguments, what is said, grave
+    ({"command": "build"}, "allow", False),
+    ({"command": ["build", "all"]}, "allow", False),
+    ({"argv": ["build"]}, "allow", False),
+    ({"script": "build && ls -la"}, "allow", False),
+    ({"command": ["bash", "-lc", "build"]}, "allow", False),
+    ({"command": "build", "cwd": "sub", "timeout_ms": 5, "description": "x"}, "allow", False),
+    ({"command": "build", "shell": "/bin/sh"}, "allow", False),
+    ({"command": "build", "env": {"NO_COLOR": "1"}}, "allow", False),
+    ({"command": "unknown"}, "ask", False),
+    ({"command": "deploy"}, "ask", False),
+    ({"command": "rm -f x"}, "ask", True),
+    ({"command": "echo $(rm -f x)"}, "ask", True),
+    ({"command": "echo 'unclosed"}, "ask", True),
+    ({"command": ""}, "ask", True),
+    ({"command": "$X"}, "ask", True),
+    ({"command": "build", "env": {"PATH": "/evil"}}, "ask", True),
+    ({"command": "build", "env": {"LD_PRELOAD": "x"}}, "ask", True),
+    ({"command": "build", "args": ["x"]}, "ask", True),
+    ({"command": "build", "stdin": "x"}, "ask", True),
+    ({"command": "build", "shell": "pwsh"}, "ask", True),
+    ({"command": "build", "shell": 5}, "ask", True),
+    ({"command": "destroy"}, "deny", True),
+    ({"command": "ls; sudo /usr/bin/destroy x"}, "deny", True),
+    ({"command": ["env", "destroy"]}, "deny", True),
+    ({"command": "destroy", "shell": "pwsh"}, "deny", True),
+    ({}, "deny", False),
+    ({"command": None}, "deny", False),
+    ({"command": 5}, "deny", False),
+    ({"command": []}, "deny", False),
+    ({"command": ["build", 5]}, "deny", False),
+    ({"argv": "build"}, "deny", False),
+    ({"script": ["build"]}, "deny", False),
+    ({"command": "build", "script": "destroy"}, "deny", False),
+    ({"command": "build", "argv": ["build"]}, "deny", False),
+    ({"command": "build", "cwd": 5}, "deny", False),
+    ({"command": "build", "cwd": "a", "workdir": "b"}, "deny", False),
+    ({"command": "build", "env": ["PATH=x"]}, "deny", False),
+]
+
+
+@pytest.mark.parametrize(("args", "say", "grave"), SHELL)
+@pytest.mark.parametrize("tool", ["shell.exec", "shell", "bash"])
+def test_shell_requests(tool: str, args: dict[str, Any], say: str, grave: bool) -> None:
+    ruling = decide(tool, args)
+    assert (ruling.say, ruling.grave) == (say, grave), ruling
+
+
+def test_rulings_say_why() -> None:
+    destroy, deploy, build, safe, forced = [
+        decide("shell", {"command": command}) for command in ("destroy", "deploy", "build", "ls", "rm -f x")
+    ]
+    assert (destroy.reason, deploy.reason) == ("never destroy", "ask the release team")
+    assert destroy.rule_id is not None
+    assert destroy.rule_id.startswith("test.rules:")
+    assert build.reason == "`build` is allowed by a rule"
+    assert (safe.reason, safe.rule_id) == ("known to be safe", "heuristics")
+    assert (forced.reason, forced.rule_id) == ("removes files without asking", "heuristics:rm-force")
+
+
+def test_other_names_for_shell_tools() -> None:
+    assert decide("terminal", {"command": "build"}).say == "ask"
+    assert decide("terminal", {"command": "build"}, shell_tools={"terminal"}).say == "allow"
+    assert decide("shell", {"command": "destroy"}, shell_tools={"terminal"}).say == "ask"
+
+
+def test_permission_rules_restrict_shell_tools_and_never_grant_them() -> None:
+    blanket = {"shell": "allow"}
+    assert decide("shell", {"command": "unknown"}, permissions=blanket).say == "ask"
+    assert decide("shell", {"command": "destroy"}, permissions=blanket).say == "deny"
+    assert decide("shell", {"command": "build"}, permissions={"*": "deny", "fs.read": "allow"}).say == "deny"
+    assert decide("shell", {"command": "build"}, permissions={"shell": {"build *": "ask"}}).say == "ask"
+    hidden = {"shell": {"*": "allow", "build secret*": "deny"}}
+    assert decide("shell", {"command": "ls; (env build secret x)"}, permissions=hidden).say == "deny"
+    assert decide("shell", {"command": "build public"}, permissions=hidden).say == "allow"
+
+
+READ = {"fs.read": {"*": "ask", "src/*": "allow", "*.pem": "deny", "~/notes/*": "allow", "/etc/hosts": "allow"}}
+PATHS: list[tuple[dict[str, Any], str]] = [
+    ({"path": "src/a.py"}, "allow"),
+    ({"path": "./src//a.py"}, "allow"),
+    ({"path": "/srv/p/src/a.py"}, "allow"),
+    ({"path": "src/x/../a.py"}, "allow"),
+    ({"path": "src/../other"}, "ask"),
+    ({"path": "src/../../../etc/shadow"}, "ask"),
+    ({"path": "src/key.pem"}, "deny"),
+    ({"path": "/etc/hosts"}, "allow"),
+    ({"path": "//etc/hosts"}, "allow"),
+    ({"path": "/home/u/notes/a"}, "allow"),
+    ({"path": "~/notes/a"}, "ask"),
+    ({"path": ""}, "ask"),
+    ({"path": "src/a\0b"}, "ask"),
+    ({"paths": ["src/a", "src/b"]}, "allow"),
+    ({"paths": ["src/a", "etc/b"]}, "ask"),
+    ({"paths": ["src/a", "b.pem"]}, "deny"),
+    ({"filePath": "src/a", "newPath": "other"}, "ask"),
+    ({"path": "src/a", "options": {"also_file": "/etc/shadow"}}, "ask"),
+    ({"path": "src/a", "backup": "/etc/shadow"}, "ask"),
+    ({"path": "src/a", "content": "see /etc/shadow and https://x"}, "allow"),
+    ({"path": "src/a", "from": 1, "to": 20}, "allow"),
+    ({"path": "src/a", "url": "https://x.example/"}, "ask"),
+    ({}, "ask"),
+    ({"path": {"path": {"path": ["src/a"]}}}, "allow"),
+]
+
+
+@pytest.mark.parametrize(("args", "say"), PATHS)
+def test_paths_are_normalised_before_a_rule_sees_them(args: dict[str, Any], say: str) -> None:
+    assert decide("fs.read", args, permissions=READ).say == say
+
+
+def test_a_link_is_judged_by_what_it_is_called_and_by_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "real").write_text("")
+    (tmp_path / "src" / "inside").symlink_to("real")
+    (tmp_path / "src" / "outside").symlink_to("/etc/shadow")
+    (tmp_path / "src" / "up").symlink_to("..")
+    permissions = {"fs.read": {"*": "ask", "src/*": "allow"}}
+    said = {
+        name: decide("fs.read", {"path": f"src/{name}"}, permissions=permissions, cwd=str(tmp_path)).say
+        for name in ("real", "inside", "outside", "up/secret", "missing")
+    }
+    assert said == {"real": "allow", "inside": "allow", "outside": "ask", "up/secret": "ask", "missing": "allow"}
+
+
+def test_an_allowed_call_is_limited_to_what_was_judged() -> None:
+    ruling = decide("fs.read", {"path": "src/x/../a.py"}, permissions=READ)
+    assert ruling.constraints == {"paths": ["/srv/p/src/a.py"]}
+    fetched = decide("net.fetch", {"url": "HTTPS://good.example:443"}, permissions={"net.fetch": "allow"})
+    assert fetched.constraints == {"urls": ["https://good.example/"]}
+
+
+FETCH = {"net.fetch": {"*": "ask", "https://docs.example/*": "allow", "https://*.bad.example/*": "deny"}}
+URLS: list[tuple[str, str]] = [
+    ("https://docs.example/a", "allow"),
+    ("https://docs.example", "allow"),
+    ("https://DOCS.example:443/a?b=c", "allow"),
+    ("https://docs.example./a", "allow"),
+    ("https://docs.example.evil/a", "ask"),
+    ("https://docs.example@evil/a", "ask"),
+    ("https://docs.example:80@evil/", "ask"),
+    ("https://docs.example\\@evil/", "ask"),
+    ("https://docs.example/\n", "ask"),
+    ("https://docs.example/../x", "ask"),
+    ("https://docs.example/%2e%2e/x", "ask"),
+    ("http://docs.example/", "ask"),
+    ("https://x.bad.example/y", "deny"),
+    ("https://good.example/y", "ask"),
+    ("https://evil.example/y", "deny"),
+    ("https://EVIL.example/y", "deny"),
+    ("file:///etc/shadow", "ask"),
+    ("javascript:alert(1)", "ask"),
+    ("not a url", "ask"),
+    ("https://[::1]/x", "ask"),
+    ("https://[broken/x", "ask"),
+]
+
+
+@pytest.mark.parametrize(("url", "say"), URLS)
+def test_urls(url: str, say: str) -> None:
+    assert decide("net.fetch", {"url": url}, permissions=FETCH).say == say
+
+
+def test_network_rules_of_the_policy_count_for_hosts() -> None:
+    assert decide("net.fetch", {"url": "https://good.example/x"}).say == "allow"
+    assert decide("net.fetch", {"url": "http://good.example/x"}).say == "ask"
+    assert decide("net.fetch", {"url": "https://good.example/x"}, permissions={"net.*": "deny"}).say == "deny"
+    evil = decide("net.fetch", {"url": "https://evil.example/x"}, permissions={"net.*": "allow"})
+    assert (evil.say, evil.reason) == ("deny", "evil")
+
+
+def test_tools_can_have_the_names_of_permissions() -> None:
+    permissions = {"read": "allow", "edit": "deny"}
+    assert decide("fs.read", {"path": "x"}, permissions=permissions).say == "ask"
+    assert decide("fs.read", {"path": "x"}, permissions=permissions, names={"fs.read": "read"}).say == "allow"
+    ruling = decide("fs.write", {"path": "x"}, permissions=permissions, names={"fs.write": "edit"})
+    assert (ruling.say, ruling.rule_id) == ("deny", "permission:edit:*")
