@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.resources import rules_folder
+from execpolicy.resources import builtin_rules_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class LayerOptions:
             own_home=_folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy"),
             system_folder=system_folder,
             requirements=None if system_folder is None else os.path.join(system_folder, "requirements.toml"),
-            builtin_folder=os.path.join(rules_folder(), "builtin"),
+            builtin_folder=builtin_rules_folder(),
             profile=profile,
             ignore_rules=ignore_rules,
             mode=mode,
