@@ -237,7 +237,7 @@ class _Script:
     def _end_of_command(self) -> None:
         self._skip(_BLANK)
         char = self._peek()
-        if char in ("", "#", "}"):
+        if char in ("", "}"):  # no comment here: busybox takes it for a part of a label
             return
         if char not in ";\n":
             raise _Bad(f"goes on with `{char}` behind a command")
