@@ -41,14 +41,16 @@ def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> 
     for example in _examples(tuple(prefix), line):
         verdict = judge_script(read_command(example), alone, situation, fallback=lambda _: Decision.PROMPT)
         (covered if verdict.decision is Decision.ALLOW else not_covered).append(example)
-    dangerous: list[str] = []
-    for option in _RISKY:
-        risky = f"{line} {option}"
-        script = read_command(risky)
-        opinions = [command.opinion for command in judge_script(script, rulebook, situation).commands]
-        if any(opinion is not None and opinion.verdict == "dangerous" for opinion in opinions):
-            dangerous.append(risky)
+    dangerous = [line] if _is_dangerous(line, rulebook, situation) else []
+    if not dangerous:
+        risky = [f"{line} {option}" for option in _RISKY]
+        dangerous = [example for example in risky if _is_dangerous(example, rulebook, situation)]
     return Preview(covered=tuple(covered), not_covered=tuple(not_covered), dangerous=tuple(dangerous))
+
+
+def _is_dangerous(line: str, rulebook: Rulebook, situation: Situation) -> bool:
+    commands = judge_script(read_command(line), rulebook, situation).commands
+    return any(command.opinion is not None and command.opinion.verdict == "dangerous" for command in commands)
 
 
 def _examples(prefix: tuple[str, ...], line: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.canonical import canonical
+from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, PrefixRule
 
 TYPE_CHECKING = False
@@ -27,7 +28,8 @@ def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
         if loaded.inert is not None:
             continue
         if isinstance(statement, PrefixRule):
-            by_program.setdefault(canonical(statement.pattern.first), []).append(statement)
+            if statement.decision is not Decision.ALLOW:
+                by_program.setdefault(canonical(statement.pattern.first), []).append(statement)
             continue
         kind = "host_executable" if isinstance(statement, HostExecutable) else getattr(statement, "kind", "")
         if not kind:
@@ -39,7 +41,7 @@ def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
     for at, loaded in enumerate(rules):
         statement = loaded.statement
         if loaded.inert is None and isinstance(statement, PrefixRule):
-            for other in by_program[canonical(statement.pattern.first)]:
+            for other in by_program.get(canonical(statement.pattern.first), ()):
                 if other.decision > statement.decision and _covers(other.pattern, statement.pattern):
                     found[at] = f"overridden: {other.place} says {other.decision.word}"
                     break

@@ -12,6 +12,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.safety.dangers import build_dangerous
 from execpolicy.source import Place
 
 HERE = Situation("/work", home="/home/me", real_path=str)
@@ -119,3 +120,11 @@ def test_a_preview_is_judged_and_names_what_is_dangerous() -> None:
     assert "git push more words" in shown.covered
     assert {"git", "git --option push", "git push > file", "VARIABLE=value git push"} <= set(shown.not_covered)
     assert not set(shown.covered) & set(shown.not_covered)
+    assert shown.dangerous == ()
+
+
+def test_a_preview_names_the_dangerous_forms_that_come_along() -> None:
+    entry = {"name": "force", "program": "foo", "reason": "x", "flags": ["--force"]}
+    shown = preview(["foo"], Rulebook([build_dangerous(entry)]), HERE)
+    assert shown.dangerous == ("foo --force",)
+    assert preview(["foo", "--force"], Rulebook([build_dangerous(entry)]), HERE).dangerous == ("foo --force",)
