@@ -7,6 +7,7 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.shell.filters import FILTERS
+from execpolicy.shell.programs import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 MAX_TEXTS = 64
 MAX_DEPTH = 16
 MAX_VALUES = 256
+PASSING = names(
+    "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv jq "
+    "column python python3 perl ruby node php xargs sudo envsubst"
+)
+"""Programs whose output holds lines of their input or constants of their program, for evidence."""
 MAX_BYTES = 1_000_000
 
 
@@ -105,6 +111,28 @@ def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
     )
 
 
+def written_texts(path: str, script: Script) -> list[str]:
+    """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
+    wanted = _plain_path(path)
+    found: list[bytes] = []
+    for command in script.commands:
+        for redirect in command.redirects:
+            target = redirect.target.literal
+            if redirect.writes and target is not None and _plain_path(target) == wanted:
+                others = [each for each in command.redirects if each is not redirect]
+                found.extend(_output(_redirected(command, others), script, 1)[0])
+        argv = command.argv()
+        if "tee" in argv[:4] and any(text is not None and _plain_path(text) == wanted for text in argv):
+            found.extend(_input(command, script, 1)[0])
+    return [text.decode("utf-8", "surrogateescape") for text in found[:MAX_TEXTS]]
+
+
+def _plain_path(path: str) -> str:
+    from os.path import normpath
+
+    return normpath(path)
+
+
 def read_values(word: Word, script: Script) -> list[str]:
     """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
     raw = script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
@@ -113,6 +141,9 @@ def read_values(word: Word, script: Script) -> list[str]:
         return []
     found: list[str] = []
     for command in script.commands:
+        for one in command.assignments:
+            if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
+                found.extend([text.rstrip("\n") for text in output_texts(one.value.inner, script)[0]])
         argv = command.argv()
         if len(argv) < 2 or argv[0] not in ("read", "mapfile", "readarray") or name not in argv[1:]:
             continue
@@ -162,9 +193,11 @@ def _outputs(producers: Sequence[int], script: Script, depth: int) -> tuple[list
         printed, certain = _output(script.commands[index], script, depth)
         exact = exact and certain
         if printed:
-            texts = [before + after for before in texts for after in printed][:MAX_TEXTS]
-    if sum(map(len, texts)) > MAX_BYTES:
-        return [], False
+            if len(texts) * len(printed) > MAX_TEXTS:
+                printed = printed[:1]
+            texts = [before + after for before in texts for after in printed]
+            if sum(map(len, texts)) > MAX_BYTES:
+                return [], False
     return ([] if not exact and texts == [b""] else texts), exact
 
 
@@ -183,7 +216,7 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
     name = words[0].literal.rpartition("/")[2]
     run = FILTERS.get(name)
     if run is None:
-        return [], False
+        return _likely_output(name, command, script, depth), False
     argvs, exact = _argvs(words[1:], script)
     inputs: list[bytes] = [b""]
     if name not in ("echo", "printf"):
@@ -201,6 +234,25 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
             elif len(texts) < MAX_TEXTS:
                 texts.append(printed)
     return texts, exact and len(texts) == 1
+
+
+def _likely_output(name: str, command: Command, script: Script, depth: int) -> list[bytes]:
+    """What a program that is not modelled may print: its string constants, its input, a function's output."""
+    if name in script.functions:
+        context = "function:" + name
+        # Functions that call functions are not followed: they could call each other without end.
+        body = [
+            at
+            for at, each in enumerate(script.commands)
+            if context in each.context and each.words and each.words[0].literal not in script.functions
+        ]
+        return _outputs(_last(body, script), script, depth + 1)[0]
+    if name not in PASSING:
+        return []
+    from execpolicy.shell.carriers.printing import printed_constants
+
+    constants = printed_constants(name, command, script)
+    return [*[_encode(text) for text in constants], *_input(command, script, depth + 1)[0]][:MAX_TEXTS]
 
 
 def _argvs(words: Sequence[Word], script: Script) -> tuple[list[list[str]], bool]:

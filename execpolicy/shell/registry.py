@@ -36,7 +36,7 @@ _BY_CARRIER = (
     ("variables:declared", "export declare typeset readonly local setenv"),
     ("lists:env", "env genv"),
     ("lists:xargs", "xargs gxargs"),
-    ("lists:parallel", "parallel"),
+    ("lists:parallel", "parallel sem"),
     ("lists:find", "find gfind bfs"),
     ("lists:fd", "fd fdfind"),
     ("lists:applet", "busybox toybox"),

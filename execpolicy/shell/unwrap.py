@@ -89,6 +89,11 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
             grants = exact and names_system_program(literal or "")
             inners = _run(CARRIERS[known], command, script, known)
             found.extend([inner if grants else restricting(inner) for inner in inners])
+    if literal is not None and "/" in literal:
+        from execpolicy.shell.feeds import written_texts
+
+        texts = written_texts(literal, script)
+        found.extend([run_text("", command, text, shell="bash", evidence=True) for text in texts])
     if first.literal is None:
         _named_at_end(command, script, found)
         evident = any(value and value[0] for value in first.values)

@@ -58,7 +58,7 @@ def _bang(name: str, command: Command, text: str) -> list[Inner]:
         return [run_text(name, command, rest.strip())]
     at = text.find("!")
     while 0 <= at < len(text) - 1:
-        before = text[:at].strip().rstrip("\"'").lstrip(":0123456789.,$%'<>+-* ")
+        before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-* ")
         if not before or before.replace("!", "").replace(" ", "").isalpha():
             after = text[at + 1 :].strip()
             if after and not after.startswith("="):

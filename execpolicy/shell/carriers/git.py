@@ -105,7 +105,9 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
         elif verb in ("for-each-repo", "maintenance"):
             continue
         elif verb == "config":
-            texts = [word.literal for word in rest if word.literal is not None and not word.literal.startswith("-")]
+            options = grammar("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
+            operands = walk(options, words, at + 1, operands=len(words), permute=True).operands
+            texts = [words[each].literal or words[each].prefix for each in operands]
             if texts and texts[0] in ("set", "add", "--add"):
                 texts = texts[1:]
             if len(texts) >= 2:

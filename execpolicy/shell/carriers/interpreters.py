@@ -69,7 +69,7 @@ INTERPRETERS: Mapping[str, tuple[str, str]] = {
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
-    "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e "
+    "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
     "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
 )
@@ -124,18 +124,26 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
     parts = tokens(code, language)
     renamed = _renamed(parts)
     values = _values(parts)
+    modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
     if language == "tcl":
         return _tcl(name, command, code)
     for at, token in enumerate(parts):
+        if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
+            found.append(_removal(name, command, [], tree=False))
         # getattr(os, "system")("…")
-        called_later = token.kind == "text" and [part.kind for part in parts[at + 1 : at + 3]] == [")", "("]
-        if called_later and token.value in _RUN_ANY:
+        called_later = token.kind == "text" and [part.kind for part in parts[at + 1 : at + 3]] in _CALLED_LATER
+        if called_later and token.value in _RUN_ANY | _RUN_BARE:
             found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
         if token.kind == "run":
-            found.append(run_text(name, command, token.value))
+            text = token.value
+            for variable, constants in values.items():
+                if len(constants) == 1:
+                    for written in ("${" + variable + "}", "$" + variable, "#{" + variable + "}"):
+                        text = text.replace(written, constants[0])
+            found.append(run_text(name, command, text))
         if token.kind != "name":
             if token.kind == "|" and language == "awk":
-                found.extend(_piped(name, command, parts, at))
+                found.extend(_piped(name, command, parts, at, values))
             continue
         full = renamed.get(token.value, token.value) if at + 1 < len(parts) and parts[at + 1].kind != "=" else ""
         owner, _, call = full.rpartition(".")
@@ -143,7 +151,7 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
         call = call.lstrip("$@&")
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
-        if call in ("eval", "exec", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
+        if call in ("eval", "exec", "compile", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
             for text in _arguments(parts, at + 1, values)[0][:1]:
                 if language in ("python", "javascript") or call == "eval":
                     found.extend(code_commands(name, command, text, language, depth + 1))
@@ -162,12 +170,19 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
                     found.append(run_text(name, command, text.strip().strip("|-")))
         elif call in _REMOVE_TREE or call in _REMOVE:
             found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=call in _REMOVE_TREE))
-        elif call in _REMOVE_OWNED and (owner in _REMOVE_OWNERS or through_call or (bare and call != "delete")):
+        elif call in _REMOVE_OWNED and (
+            owner in _REMOVE_OWNERS
+            or (modules and call in ("rm", "unlink", "rmdir"))
+            or through_call
+            or (bare and call != "delete")
+        ):
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
             found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive))
     return found
 
 
+_FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
+_CALLED_LATER = ([")", "("], ["]", "("])
 _RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
 _SELF_EVAL = frozenset(["python", "javascript", "perl", "ruby", "php"])
 
@@ -186,16 +201,20 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
     return names
 
 
-def _values(parts: list[Token]) -> dict[str, str]:
-    """``c = "rm x"``: names to the string constants assigned to them."""
-    return {
-        parts[at].value.lstrip("$@"): parts[at + 2].value
-        for at in range(len(parts) - 2)
-        if parts[at].kind == "name" and parts[at + 1].kind == "=" and parts[at + 2].kind == "text"
-    }
+def _values(parts: list[Token]) -> dict[str, list[str]]:
+    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them."""
+    found: dict[str, list[str]] = {}
+    for at in range(len(parts) - 2):
+        if parts[at].kind != "name" or parts[at + 1].kind != "=":
+            continue
+        if parts[at + 2].kind == "text":
+            found[parts[at].value.lstrip("$@")] = [parts[at + 2].value]
+        elif parts[at + 2].kind in ("[", "("):
+            found[parts[at].value.lstrip("$@")] = _arguments(parts, at + 2, {})[0]
+    return found
 
 
-def _arguments(parts: list[Token], at: int, values: Mapping[str, str]) -> tuple[list[str], bool]:
+def _arguments(parts: list[Token], at: int, values: Mapping[str, list[str]]) -> tuple[list[str], bool]:
     """The string constants among the arguments of the call whose arguments start at ``at``, and whether in a list."""
     texts: list[str] = []
     depth, listed, parenthesised = 0, False, at < len(parts) and parts[at].kind == "("
@@ -212,7 +231,7 @@ def _arguments(parts: list[Token], at: int, values: Mapping[str, str]) -> tuple[
         elif token.kind == "text":
             texts.append(token.value)
         elif token.kind == "name" and token.value.lstrip("$@") in values:
-            texts.append(values[token.value.lstrip("$@")])
+            texts.extend(values[token.value.lstrip("$@")])
     return texts, listed
 
 
@@ -239,9 +258,12 @@ def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> In
     return run_command(name, command, words, stdin=False)
 
 
-def _piped(name: str, command: Command, parts: list[Token], at: int) -> list[Inner]:
-    """awk: ``print | "cmd"`` and ``"cmd" | getline``."""
+def _piped(name: str, command: Command, parts: list[Token], at: int, values: Mapping[str, list[str]]) -> list[Inner]:
+    """awk: ``print | "cmd"`` and ``"cmd" | getline``, the command also in a variable."""
     found: list[Inner] = []
+    for near in (at - 1, at + 1, at + 2):
+        if 0 <= near < len(parts) and parts[near].kind == "name":
+            found.extend([run_text(name, command, text) for text in values.get(parts[near].value, [])])
     after = at + 1
     if after < len(parts) and parts[after].kind == "&":
         after += 1

@@ -123,6 +123,11 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
     plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
     texts, _ = fed_texts(command, script)
+    for seen in way.seen:
+        if seen.name in ("-a", "--arg-file") and seen.word is not None and seen.word.kind == "process":
+            from execpolicy.shell.feeds import output_texts
+
+            texts = output_texts(seen.word.inner, script)[0]
     found: list[Inner] = []
     for start in way.starts:
         inner = words[start:]

@@ -131,6 +131,11 @@ def run_file(name: str, command: Command, script: Script, word: Word, dialect: s
     """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
     if word.literal is not None and word.literal in STDIN_PATHS:
         return run_stdin(name, command, script, dialect)
+    if word.literal is not None:
+        from execpolicy.shell.feeds import written_texts
+
+        texts = written_texts(word.literal, script)
+        return [run_text(name, command, text, shell=dialect, evidence=True) for text in texts if text.strip()]
     if word.kind != "process":
         return []
     from execpolicy.shell.feeds import output_texts

@@ -1,4 +1,4 @@
-"""Tools that run commands in ways of their own: ``ssh``, ``strace``, ``make``, ``npm``, ``script``, ``perf``, terminals."""
+"""Tools that run commands in ways of their own: ``ssh``, ``strace``, ``make``, ``npm``, ``script``, ``perf`` …"""
 
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ def make(command: Command, script: Script, name: str) -> list[Inner]:
             texts.extend(fed_texts(command, script)[0])
     texts.extend([word.literal for word in words[1:] if word.literal is not None and "$(shell" in word.literal])
     found: list[Inner] = []
+    for word in words[1:]:
+        if word.literal is not None and word.literal.startswith("SHELL="):
+            found.append(run_text(name, command, word.literal[6:]))
     for text in texts:
         found.extend([run_text(name, command, line) for line in _recipes(text)])
     return found
