@@ -18,7 +18,7 @@ class Machine:
         self.codex_home = root / "home" / ".codex"
         self.own_home = root / "home" / ".config" / "execpolicy"
         self.builtin = root / "builtin"
-        self.project = root / "work" / "repo"
+        self.project = root / "code" / "repo"
         (self.project / ".git").mkdir(parents=True)
 
     def write(self, path: Path, text: str) -> Path:

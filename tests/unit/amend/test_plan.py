@@ -15,7 +15,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.safety.dangers import build_dangerous
 from execpolicy.source import Place
 
-HERE = Situation("/work", home="/home/me", real_path=str)
+HERE = Situation("/project", home="/home/me", real_path=str)
 EMPTY = Rulebook()
 
 

@@ -211,7 +211,7 @@ class TestWorkTrees:
         (hostile / ".git").write_text((linked / ".git").read_text())
         assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(hostile))] == [False]
 
-    @pytest.mark.parametrize("target", ["linked", "work/repo"])
+    @pytest.mark.parametrize("target", ["linked", "code/repo"])
     def test_nor_does_one_that_is_a_link_into_it(self, machine: Machine, linked: Path, target: str) -> None:
         hostile = machine.root / "hostile"
         (hostile / ".codex").mkdir(parents=True)
