@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "network": "Save a rule for connections to a host.",
     "lint": "Report problems in rule files.",
     "fmt": "Bring rule files into canonical layout.",
+    "lsp": "Serve editors: diagnostics, formatting, fixes, hover, completion.",
     "init": "Write starter rules.",
     "test": "Run the examples in rule files and case files.",
     "diff": "Show what a change of rules changes.",

@@ -1,0 +1,60 @@
+"""What an editor shows about the rule under the pointer."""
+
+from __future__ import annotations
+
+from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
+from execpolicy.cli.lsp.history import History
+from execpolicy.core.quoting import join
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.lint.model import Entry
+from execpolicy.source import Span
+
+_MOST_RULES = 5
+_MOST_EXAMPLES = 4
+
+
+def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str, Span] | None:
+    """Markdown about the call around ``offset`` and the range it is about; ``None`` where there is no call."""
+    call = analysis.call_at(offset)
+    groups = analysis.groups_at(offset)
+    if call is None or not groups:
+        return None
+    paragraphs = [_about_rule(analysis, entry, history) for entry in analysis.entries_of(groups)[:_MOST_RULES]]
+    for group in groups:
+        for statement in group.statements:
+            if isinstance(statement, NetworkRule):
+                paragraphs.append(
+                    f"**{statement.decision.word}** {statement.protocol} connections to `{statement.host}`"
+                )
+            elif isinstance(statement, HostExecutable):
+                paths = ", ".join([f"`{path}`" for path in statement.paths]) or "no path at all"
+                paragraphs.append(f"`{statement.name}` also stands for {paths}")
+    count = sum(len(group.statements) for group in groups)
+    if count > len(paragraphs):
+        paragraphs.append(f"… {count - len(paragraphs)} more rules from this call")
+    return "\n\n".join(paragraphs), call.span
+
+
+def _about_rule(analysis: Analysis, entry: Entry, history: History | None) -> str:
+    rule = entry.rule
+    lines = [f"**{rule.decision.word}** `{rule.pattern}`"]
+    if rule.justification is not None:
+        lines.append(rule.justification)
+    lines.append(f"Matches {_examples(rule)} and whatever follows.")
+    if rule.pattern.canonical_matching:
+        lines.append("Case and Unicode spelling do not matter.")
+    by = analysis.deciding(entry)
+    if by:
+        others = " and ".join(
+            [f"`{other.rule.pattern}` ({other.rule.decision.word}) at {other.place}" for other in by[:2]]
+        )
+        lines.append(f"It decides nothing: {others} cover it.")
+    if history is not None:
+        lines.append(f"Matches {history.matched(rule):,} of {history.total:,} commands in the history.")
+    return "  \n".join(lines)
+
+
+def _examples(rule: PrefixRule) -> str:
+    found = shortest_examples(rule, _MOST_EXAMPLES + 1)
+    shown = ", ".join([f"`{join(argv)}`" for argv in found[:_MOST_EXAMPLES]])
+    return f"{shown}, …" if len(found) > _MOST_EXAMPLES else shown

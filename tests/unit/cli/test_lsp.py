@@ -1,0 +1,213 @@
+"""The language server, driven by a real client over standard input and output."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from execpolicy.cli.lsp.completion import complete
+
+START = [
+    sys.executable,
+    "-c",
+    "import sys; from execpolicy.cli.main import main; sys.exit(main(['lsp', *sys.argv[1:]]))",
+]
+DEADLINE = 60
+
+
+class Editor:
+    """A client with one open file."""
+
+    def __init__(self, client: LanguageClient, path: Path) -> None:
+        self.client = client
+        self.uri = path.as_uri()
+        self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self.version = 0
+
+        @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def published(params: types.PublishDiagnosticsParams) -> None:
+            self.published.put_nowait(params)
+
+    async def open(self, text: str) -> list[types.Diagnostic]:
+        item = types.TextDocumentItem(uri=self.uri, language_id="starlark", version=0, text=text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+        return await self.diagnostics()
+
+    async def change(self, text: str) -> list[types.Diagnostic]:
+        self.version += 1
+        document = types.VersionedTextDocumentIdentifier(uri=self.uri, version=self.version)
+        whole = types.TextDocumentContentChangeWholeDocument(text=text)
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(text_document=document, content_changes=[whole])
+        )
+        return await self.diagnostics()
+
+    async def diagnostics(self) -> list[types.Diagnostic]:
+        params = await asyncio.wait_for(self.published.get(), DEADLINE)
+        assert params.uri == self.uri
+        return list(params.diagnostics)
+
+    def at(self, line: int, character: int) -> dict[str, object]:
+        return {
+            "text_document": types.TextDocumentIdentifier(uri=self.uri),
+            "position": types.Position(line=line, character=character),
+        }
+
+
+def edit_with(path: Path, steps: Callable[[Editor], Awaitable[None]], *options: str) -> None:
+    async def session() -> None:
+        client = LanguageClient("test", "1")
+        editor = Editor(client, path)
+        await client.start_io(*START, *options)
+        await client.initialize_async(
+            types.InitializeParams(capabilities=types.ClientCapabilities(), root_uri=path.parent.as_uri())
+        )
+        client.initialized(types.InitializedParams())
+        await asyncio.wait_for(steps(editor), DEADLINE)
+        await client.shutdown_async(None)
+        client.exit(None)
+        await client.stop()
+
+    asyncio.run(session())
+
+
+def span(where: types.Range) -> tuple[int, int, int, int]:
+    return where.start.line, where.start.character, where.end.line, where.end.character
+
+
+def test_diagnostics_follow_the_text(tmp_path: Path) -> None:
+    (tmp_path / "other.rules").write_text('prefix_rule(pattern=["git"], decision="prompt")\n')
+
+    async def steps(editor: Editor) -> None:
+        (found,) = await editor.open('# 𝒳\nprefix_rule(pattern=["git", "status"])\n')
+        assert (found.code, found.severity, span(found.range)) == (
+            "EP203",
+            types.DiagnosticSeverity.Warning,
+            (1, 0, 1, 38),
+        )
+        assert list(found.tags or ()) == [types.DiagnosticTag.Unnecessary]
+        (found,) = await editor.change('x = "𝒳" "b"\n')
+        assert (found.code, found.severity, span(found.range)) == (
+            "EP001",
+            types.DiagnosticSeverity.Error,
+            (0, 9, 0, 12),
+        )
+        assert await editor.change('prefix_rule(pattern=["ls"])\n') == []
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_formatting(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open("prefix_rule( pattern = ['𝒳'] )\n")
+        options = types.FormattingOptions(tab_size=4, insert_spaces=True)
+        document = types.TextDocumentIdentifier(uri=editor.uri)
+        request = types.DocumentFormattingParams(text_document=document, options=options)
+        (edit,) = await editor.client.text_document_formatting_async(request) or []
+        assert (edit.new_text, span(edit.range)) == ('prefix_rule(pattern=["𝒳"])\n', (0, 0, 1, 0))
+        await editor.change("x = (\n")
+        assert not await editor.client.text_document_formatting_async(request)
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_quick_fixes(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open('prefix_rule(pattern=["ls"])\nprefix_rule(pattern=["ls"])\nprefix_rule(pattern=["sh"])\n')
+        document = types.TextDocumentIdentifier(uri=editor.uri)
+        everywhere = types.Range(start=types.Position(line=0, character=0), end=types.Position(line=3, character=0))
+        request = types.CodeActionParams(
+            text_document=document, range=everywhere, context=types.CodeActionContext(diagnostics=[])
+        )
+        actions = await editor.client.text_document_code_action_async(request) or []
+        assert [(action.title, action.is_preferred) for action in actions if isinstance(action, types.CodeAction)] == [
+            ("EP201: delete the rule", True),
+            ("EP402: delete the rule (may change a decision)", False),
+        ]
+        first = actions[0]
+        assert isinstance(first, types.CodeAction)
+        assert first.edit is not None
+        assert first.edit.changes is not None
+        (edit,) = first.edit.changes[editor.uri]
+        assert (edit.new_text, span(edit.range)) == ("", (1, 0, 2, 0))
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_hover_and_definition(tmp_path: Path) -> None:
+    other = tmp_path / "other.rules"
+    other.write_text('# head\nprefix_rule(pattern=["git"], decision="prompt")\n')
+    history = tmp_path / "history"
+    history.write_text('git status\n{"argv": ["git", "log"]}\nls -l\ngit status -s\n{broken\n')
+
+    async def steps(editor: Editor) -> None:
+        await editor.open('prefix_rule(pattern=["git", ["status", "log"]], justification="reads")\n\n')
+        found = await editor.client.text_document_hover_async(types.HoverParams(**editor.at(0, 30)))  # type: ignore[arg-type]  # its fields
+        assert found is not None
+        assert isinstance(found.contents, types.MarkupContent)
+        assert found.contents.value.replace("  \n", "\n").split("\n") == [
+            "**allow** `git [status|log]`",
+            "reads",
+            "Matches `git status`, `git log` and whatever follows.",
+            f"It decides nothing: `git` (prompt) at {other}:2 cover it.",
+            "Matches 3 of 4 commands in the history.",
+        ]
+        assert await editor.client.text_document_hover_async(types.HoverParams(**editor.at(1, 0))) is None  # type: ignore[arg-type]  # the same
+        places = await editor.client.text_document_definition_async(types.DefinitionParams(**editor.at(0, 3)))  # type: ignore[arg-type]  # the same
+        assert isinstance(places, list)
+        (place,) = places
+        assert isinstance(place, types.Location)
+        assert (place.uri, span(place.range)) == (other.as_uri(), (1, 0, 1, 47))
+
+    edit_with(tmp_path / "own.rules", steps, "--history", str(history))
+
+
+def test_completion(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open('prefix_rule(pattern=["git"], decision="')
+        params = types.CompletionParams(**editor.at(0, 39))  # type: ignore[arg-type]  # its fields
+        found = await editor.client.text_document_completion_async(params)
+        assert isinstance(found, list)
+        assert [item.label for item in found] == ["allow", "prompt", "forbidden"]
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("", ["prefix_rule", "network_rule", "host_executable"]),
+        ("pre", ["prefix_rule", "network_rule", "host_executable"]),
+        ("prefix_rule(", ["pattern", "decision", "match", "not_match", "justification", "canonical_matching"]),
+        ('prefix_rule(pattern=["a"], ', ["decision", "match", "not_match", "justification", "canonical_matching"]),
+        ('prefix_rule(pattern=["a"], dec', ["decision", "match", "not_match", "justification", "canonical_matching"]),
+        ('prefix_rule(pattern=["a"], decision=', ["allow", "prompt", "forbidden"]),
+        ('prefix_rule(\n    pattern=["a"],\n    canonical_matching=', ["True", "False"]),
+        ('network_rule(host="h", protocol="', ["http", "https", "socks5_tcp", "socks5_udp"]),
+        ('network_rule(host="h", decision="', ["allow", "prompt", "deny"]),
+        ('prefix_rule(pattern=["a", "', []),
+        ('prefix_rule(justification="', []),
+        ("# prefix_rule(", []),
+        ("x\t", []),
+        ('x = "', []),
+    ],
+)
+def test_offers(text: str, labels: list[str]) -> None:
+    assert [offer.label for offer in complete(text, len(text))] == labels
+    assert [offer.label for offer in complete(text + " )]", len(text))] == labels
+
+
+@pytest.mark.parametrize("text", ['prefix_rule(pattern=["', 'prefix_rule(pattern=[["a", "', 'host_executable(name="'])
+def test_programs_are_offered(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, mode in (("tool", 0o755), ("data", 0o644)):
+        (tmp_path / name).write_text("")
+        (tmp_path / name).chmod(mode)
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setenv("PATH", f"{tmp_path}:/nowhere")
+    if 'pattern=[["a", "' in text:
+        text = 'prefix_rule(pattern=[["'
+    assert [offer.label for offer in complete(text, len(text))] == ["tool"]
