@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_TEXTS = 64
 MAX_DEPTH = 16
+MAX_WRITERS = 32
+"""How many commands that write one file, fill one variable or make up one function are looked at."""
 MAX_VALUES = 256
 PASSING = names(
     "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv jq "
@@ -83,8 +85,10 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
 
 def _substituted_input(command: Command, script: Script, depth: int) -> list[bytes]:
     """What a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee`` passes on."""
+    from execpolicy.shell.index import index_of
+
     text = script.text
-    for writer in script.commands:
+    for writer in index_of(script).feeding[:MAX_WRITERS]:
         targets = [redirect.target for redirect in writer.redirects if redirect.writes]
         for word in (*writer.words, *targets):
             if word.kind != "process" or not text.startswith(">(", word.span.start):
@@ -113,24 +117,16 @@ def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
 
 def written_texts(path: str, script: Script) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    wanted = _plain_path(path)
+    from execpolicy.shell.index import index_of, plain_path
+
     found: list[bytes] = []
-    for command in script.commands:
-        for redirect in command.redirects:
-            target = redirect.target.literal
-            if redirect.writes and target is not None and _plain_path(target) == wanted:
-                others = [each for each in command.redirects if each is not redirect]
-                found.extend(_output(_redirected(command, others), script, 1)[0])
-        argv = command.argv()
-        if "tee" in argv[:4] and any(text is not None and _plain_path(text) == wanted for text in argv):
+    for command, redirect in index_of(script).writers.get(plain_path(path), [])[:MAX_WRITERS]:
+        if redirect is None:
             found.extend(_input(command, script, 1)[0])
+        else:
+            others = [each for each in command.redirects if each is not redirect]
+            found.extend(_output(_redirected(command, others), script, 1)[0])
     return [text.decode("utf-8", "surrogateescape") for text in found[:MAX_TEXTS]]
-
-
-def _plain_path(path: str) -> str:
-    from os.path import normpath
-
-    return normpath(path)
 
 
 def read_values(word: Word, script: Script) -> list[str]:
@@ -139,8 +135,10 @@ def read_values(word: Word, script: Script) -> list[str]:
     name = raw[1:].partition("[")[0]
     if not raw.startswith("$") or not name.isidentifier():
         return []
+    from execpolicy.shell.index import index_of
+
     found: list[str] = []
-    for command in script.commands:
+    for command in index_of(script).fillers.get(name, [])[:MAX_WRITERS]:
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
                 found.extend([text.rstrip("\n") for text in output_texts(one.value.inner, script)[0]])
@@ -239,12 +237,13 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
 def _likely_output(name: str, command: Command, script: Script, depth: int) -> list[bytes]:
     """What a program that is not modelled may print: its string constants, its input, a function's output."""
     if name in script.functions:
-        context = "function:" + name
+        from execpolicy.shell.index import index_of
+
         # Functions that call functions are not followed: they could call each other without end.
         body = [
             at
-            for at, each in enumerate(script.commands)
-            if context in each.context and each.words and each.words[0].literal not in script.functions
+            for at in index_of(script).bodies.get(name, [])[:MAX_WRITERS]
+            if script.commands[at].words and script.commands[at].words[0].literal not in script.functions
         ]
         return _outputs(_last(body, script), script, depth + 1)[0]
     if name not in PASSING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.index import index_of
 from execpolicy.shell.inner import Inner, run_command
 from execpolicy.shell.words import Word
 
@@ -22,12 +23,13 @@ def called(command: Command, script: Script, name: str) -> list[Inner]:
         return []
     found: list[Inner] = []
     shifted = 0
-    for each in script.commands:
-        if context not in each.context:
-            continue
+    for at in index_of(script).bodies.get(name, []):
+        each = script.commands[at]
         if each.words and each.words[0].literal == "shift":
             shifted += 1
-        for skip in range(shifted + 1):
+        if len(found) >= MAX_BODY:
+            break
+        for skip in range(min(shifted, 9) + 1):
             words = _filled(each.words, command.words[1 + skip :], script)
             if words is not None and len(found) < MAX_BODY:
                 found.append(run_command(name, _within(each, command.context), words, evidence=True))
