@@ -3,11 +3,16 @@
     python reference_child.py '[["request", "t-1", "shell", {"command": "ls"}], ["exit", 0]]'
     python reference_child.py @steps.json
 
-Steps: ``["out", text]``, ``["err", text]``, ``["hex", bytes]`` (to standard output), ``["line", object]`` (an event as
-it is), ``["request", id, tool, args]`` (ask, wait for the decision, "run", report),
-``["send", id, tool, args]`` (ask and go on), ``["burst", n, tool, args]``, ``["collect", n]`` (wait for n decisions in any order), ``["wait", seconds]``,
-``["ping"]``, ``["close_stdin"]``, ``["ignore", signal]``, ``["spawn", seconds, detached]`` (leave a process behind),
-``["flood", bytes]``, ``["die"]`` (SIGKILL), ``["exit", status]``.
+Steps:
+
+* ``["out", text]``, ``["err", text]``, ``["hex", bytes]`` (to standard output), ``["flood", bytes]``;
+* ``["line", object]``: an event as it is;
+* ``["request", id, tool, args]``: ask, wait for the decision, "run" the tool, report;
+* ``["send", id, tool, args]``, ``["burst", n, tool, args]``: ask and go on;
+* ``["collect", n]``: wait for n decisions in any order; ``["ping"]``: wait for the ping;
+* ``["wait", seconds]``, ``["ignore", signal]``, ``["close_stdin"]``;
+* ``["spawn", seconds, detached]``: leave a process behind;
+* ``["exit", status]``, ``["die"]`` (by SIGKILL).
 
 It needs nothing but the standard library: it is the example for people who write such a child.
 """

@@ -232,6 +232,26 @@ def test_7_the_terminal_is_asked_and_the_answer_decides(tmp_path: Path) -> None:
     assert by == ["user", "user", "session", "user", "user", "user"]
 
 
+def test_7_a_prefix_can_be_saved_and_settles_the_other_questions(tmp_path: Path) -> None:
+    terminal = Terminal(
+        tmp_path,
+        [
+            ["send", "a", "shell", {"command": ["frobnicate", "run", "one"]}],
+            ["send", "b", "shell", {"command": ["frobnicate", "run", "one"]}],
+            ["request", "c", "shell", {"command": ["frobnicate", "run", "one"]}],
+        ],
+    )
+    shown = terminal.expect_exact("> ")
+    assert "[p] always `frobnicate run one`" in shown or "[p] always `frobnicate run`" in shown
+    terminal.answer("p")
+    terminal.expect_exact("from now on `frobnicate run")
+    terminal.expect_exact("c: ran")
+    terminal.ends(0)
+    assert "frobnicate" in terminal.arbitration.rules.read_text()
+    by = sorted((entry["id"], entry["by"]) for entry in terminal.arbitration.entries("decision"))
+    assert by == [("a", "user"), ("b", "policy"), ("c", "policy")]
+
+
 def test_7_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, [["wait", 1.0], ["request", "t", "shell", DEPLOY]], "--timeout", "2")
     terminal.answer("y")
