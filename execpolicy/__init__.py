@@ -4,8 +4,6 @@ Every public name is listed here and is imported when it is first used: a check 
 Everything that is not listed may change freely.
 """
 
-__version__ = "0.1.0"
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.core.decision import Decision

@@ -14,10 +14,10 @@ import os
 import stat
 import sys
 
-from execpolicy import __version__
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import config_files, discover
+from execpolicy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
