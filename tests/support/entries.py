@@ -7,7 +7,7 @@ from typing import Any
 
 from execpolicy.core.quoting import split
 from execpolicy.lang.compile import compile_source
-from execpolicy.resources import rules_folder
+from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
@@ -24,12 +24,11 @@ def entries_of(text: str, name: str = "test.rules") -> list[Any]:
 
 
 def built_in_entries() -> list[Any]:
-    """The entries of every ``safe-*.rules`` file and of ``dangerous.rules``."""
+    """The entries of every file of the built-in layer."""
     found: list[Any] = []
-    for name in sorted(os.listdir(rules_folder())):
-        if name.startswith("safe-") or name == "dangerous.rules":
-            with open(os.path.join(rules_folder(), name), encoding="utf-8") as file:
-                found += entries_of(file.read(), name)
+    for name in sorted(os.listdir(builtin_rules_folder())):
+        with open(os.path.join(builtin_rules_folder(), name), encoding="utf-8") as file:
+            found += entries_of(file.read(), name)
     return found
 
 
