@@ -67,10 +67,9 @@ def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inne
         return wrapped(name, WRAPPERS[name], command, script)
     run = _loaded.get(carrier)
     if run is None:
-        from importlib import import_module
-
         module, _, function = carrier.partition(":")
-        run = _loaded[carrier] = getattr(import_module("execpolicy.shell.carriers." + module), function)
+        loaded = __import__("execpolicy.shell.carriers." + module, fromlist=(function,))
+        run = _loaded[carrier] = getattr(loaded, function)
     return run(command, script, name)
 
 
@@ -93,7 +92,7 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
         from execpolicy.shell.feeds import written_texts
 
         texts = written_texts(literal, script)
-        found.extend([run_text("", command, text, shell="bash", evidence=True) for text in texts])
+        found.extend([run_text("", command, text, shell="bash") for text in texts])
     if first.literal is None:
         _named_at_end(command, script, found)
         evident = any(value and value[0] for value in first.values)

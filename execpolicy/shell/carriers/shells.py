@@ -135,7 +135,7 @@ def run_file(name: str, command: Command, script: Script, word: Word, dialect: s
         from execpolicy.shell.feeds import written_texts
 
         texts = written_texts(word.literal, script)
-        return [run_text(name, command, text, shell=dialect, evidence=True) for text in texts if text.strip()]
+        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
     if word.kind != "process":
         return []
     from execpolicy.shell.feeds import output_texts
