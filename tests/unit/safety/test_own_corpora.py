@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
+import shlex
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,6 +60,50 @@ def test_no_script_that_must_not_be_allowed_is_allowed(name: str) -> None:
     leaks = [
         entry["script"] for entry in entries(name) if not entry["strict_only"] and decision(entry, rulebook) == "allow"
     ]
+    assert leaks == []
+
+
+PLACES: tuple[Callable[[str], str], ...] = (
+    lambda script: f"ls; {script}",
+    lambda script: f"{script}\nls",
+    lambda script: f"( {script}\n)",
+    lambda script: f"true && {{ {script}\n}}",
+    lambda script: f"if true; then {script}\nfi",
+    lambda script: f"for i in 1; do {script}\ndone",
+    lambda script: f"while {script}\ndo break; done",
+    lambda script: f"case x in x) {script}\n;; esac",
+    lambda script: f"! {{ {script}\n}}",
+    lambda script: f"time {{ {script}\n}}",
+    lambda script: f"f() {{ {script}\n}}; f",
+    lambda script: f"ls | {{ {script}\n}}",
+    lambda script: f'echo "$({script}\n)"',
+    lambda script: f"x=$({script}\n)",
+    lambda script: f"cat <({script}\n)",
+    lambda script: f"cd . && {script}",
+    lambda script: f"LC_ALL=C; {script}",
+    lambda script: f"bash -c {shlex.quote(script)}",
+    lambda script: f"timeout 5 bash -lc {shlex.quote(script)}",
+    lambda script: f"eval {shlex.quote(script)}",
+    lambda script: f"find . -maxdepth 0 -exec bash -c {shlex.quote(script)} \\;",
+    lambda script: f"echo x | xargs -I{{}} bash -c {shlex.quote(script)}",
+    lambda script: f"{script} || true",
+    lambda script: f"{script} | cat",
+    lambda script: f"{script} >/dev/null 2>&1",
+)
+"""Where a script can stand without changing what it does."""
+
+
+def test_a_script_that_must_not_be_allowed_is_not_allowed_anywhere_inside_another() -> None:
+    chance = random.Random(7)
+    rulebook = builtin_rulebook()
+    leaks = []
+    for name in ("bypass", "own_bypass"):
+        for entry in entries(name):
+            if not entry["strict_only"] and entry["verified"] and "shell" not in entry:
+                for place in chance.sample(PLACES, 2):
+                    script = place(entry["script"])
+                    if decision({"script": script}, rulebook) == "allow":
+                        leaks.append(script)
     assert leaks == []
 
 
