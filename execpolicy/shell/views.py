@@ -206,8 +206,13 @@ def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]],
 def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
     """Whether some value of the dynamic words could make ``pattern`` match.
 
-    A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule.
+    A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
+    spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
     """
+    return any(_view_could_match(pattern, view) for view in restrict_views(words))
+
+
+def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
     count = len(pattern)
     # Every state is how many positions of the pattern may be used up when the next word is looked at.
     states = {0}
