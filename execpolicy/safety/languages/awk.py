@@ -86,7 +86,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             stop = at
             while stop < end and text[stop].isascii() and (text[stop].isalnum() or text[stop] == "."):
                 stop += 1
-            if text[at:stop].rstrip("0123456789").strip("0123456789.").lower() not in ("", "e", "0x"):
+            if text[at:stop].rstrip("0123456789").strip("0123456789.").lower() not in ("", "e"):
                 raise _Bad("has a number that awks read differently")
             tokens.append(("number", text[at:stop]))
             at = stop

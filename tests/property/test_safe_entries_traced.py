@@ -1,0 +1,58 @@
+"""Random calls that a safe entry accepts are run under strace: no file changes, no other program starts.
+
+The calls are written from the entry's own grammar with a fixed seed. A program that is not installed says so. git and
+tools with sub-commands have their own tests.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support.entries import built_in_entries
+from tests.support.generating import argv_for
+from tests.support.tracing import effects_of, installed, scratch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = ("safe-files.rules", "safe-text.rules", "safe-shell.rules", "safe-system.rules")
+RUNS = 3
+ENTRIES = [
+    (entry, program)
+    for entry in built_in_entries()
+    if entry.kind == "safe_command" and str(entry.place.path).endswith(FILES) and not entry.name.startswith("about")
+    for program in entry.programs
+]
+OWN_PARTS = {
+    "egrep": "a shell script around grep",
+    "fgrep": "a shell script around grep",
+    "rgrep": "a shell script around grep",
+    "dpkg": "hands queries to dpkg-query",
+    "lsb_release": "a shell script around cut and tr",
+    "yq": "the Python yq hands the program to jq",
+    "which": "may be a shell script",
+}
+"""Programs that start parts of themselves, and why."""
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.slow
+@pytest.mark.parametrize(("entry", "program"), ENTRIES, ids=[f"{entry.name}-{program}" for entry, program in ENTRIES])
+def test_an_accepted_call_leaves_no_trace(entry: Any, program: str, tmp_path: Path) -> None:
+    if not installed(program):
+        pytest.skip(f"{program} is not installed")
+    rng = random.Random(program)
+    folder = scratch(tmp_path / "work")
+    found: list[str] = []
+    for _ in range(RUNS):
+        argv = argv_for(entry, program, rng)
+        assert argv is not None, "no accepted call could be written"
+        found += effects_of(argv, folder, tmp_path / "trace")
+    if program in OWN_PARTS:
+        found = [line for line in found if ": started " not in line]
+    found = [line for line in found if ": kill(" not in line or program != "kill"]  # signal 0 only asks
+    assert found == []

@@ -1,0 +1,44 @@
+"""The entries of the package: their own examples hold, and each says what it is for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from execpolicy.safety.heuristics import Heuristics, example_failures
+from execpolicy.shell.reader import read_script
+from tests.support.entries import built_in_entries
+
+ENTRIES = built_in_entries()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=[f"{entry.kind}-{entry.name}" for entry in ENTRIES])
+def test_examples_hold(entry: Any) -> None:
+    heuristics = Heuristics([entry])
+
+    def opinions(text: str) -> list[Any]:
+        script = read_script(text)
+        return [heuristics.opinion(command, script) for command in script.commands]
+
+    assert example_failures(entry, opinions) == []
+    assert entry.match, "an entry without an example proves nothing"
+    assert entry.not_match, "an entry without a counter-example proves nothing"
+    assert not entry.reason.endswith(".")
+
+
+def test_names_are_unique() -> None:
+    names = [(entry.kind, entry.name) for entry in ENTRIES]
+    assert len(set(names)) == len(names)
+
+
+def test_all_entries_together_find_nothing_safe_that_one_of_them_must_refuse() -> None:
+    every = Heuristics(ENTRIES)
+    leaks = []
+    for entry in ENTRIES:
+        if entry.kind == "safe_command":
+            for example in entry.not_match:
+                script = read_script(example)
+                if script.commands and all(every.opinion(one, script).verdict == "safe" for one in script.commands):
+                    leaks.append((entry.name, example))
+    assert leaks == []
