@@ -27,7 +27,8 @@ _CANONICAL = re.compile(rf"[a-z_]++\([a-z_]++={_VALUE}(?:, [a-z_]++={_VALUE})*+\
 _ANY_TEXT = r'"(?:[^"\\\n\r]|\\.)*+"'
 _AMENDMENT = re.compile(
     rf'prefix_rule\(pattern=\[{_ANY_TEXT}(?:, {_ANY_TEXT})*+\], decision="[a-z]++"\)'
-    rf'|network_rule\(host={_ANY_TEXT}, protocol="[a-z0-9_]++", decision="[a-z]++"(?:, justification={_ANY_TEXT})?\)'
+    rf'|network_rule\(host={_ANY_TEXT}, protocol="[a-z0-9_]++", decision="[a-z]++"'
+    r'(?:, justification="(?:Allow|Deny) [a-z0-9_]++ access to [^"\\\n]*+")?\)'
 )
 
 

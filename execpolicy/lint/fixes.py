@@ -69,10 +69,10 @@ def _not_prefix_rules(statements: Iterable[Statement]) -> object:
     """What network rules and host executables come to, and everything else as it is."""
     hosts = {each.name: each for each in statements if isinstance(each, HostExecutable)}
     network: dict[tuple[str, str], Decision] = {}
-    rest = []
+    rest: list[object] = []
     for each in statements:
         if isinstance(each, NetworkRule):
             network[each.host, each.protocol] = each.decision
         elif not isinstance(each, (PrefixRule, HostExecutable)):
-            rest.append(each)
-    return hosts, network, len(rest)
+            rest.append((type(each), getattr(each, "arguments", each)))  # a heuristic entry is what its call said
+    return hosts, network, rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
@@ -28,11 +29,6 @@ class _Directive:
         self.whole_file = whole_file
         self.used: set[str] = set()
 
-    def silences(self, diagnostic: Diagnostic) -> bool:
-        if self.codes is not None and diagnostic.code not in self.codes:
-            return False
-        return self.whole_file or self.first <= diagnostic.line <= self.last
-
 
 def filter_silenced(
     file: RuleFile, found: Iterable[Diagnostic], *, looked_for: Callable[[str], bool]
@@ -45,8 +41,14 @@ def filter_silenced(
         looked_for: whether findings with a code were looked for at all; if not, a comment about it may be needed.
     """
     directives = _directives(file)
+    of_file = [directive for directive in directives if directive.whole_file]
+    of_line: dict[int, list[_Directive]] = {}
+    for directive in directives:
+        for line in () if directive.whole_file else range(directive.first, directive.last + 1):
+            of_line.setdefault(line, []).append(directive)
     for diagnostic in found:
-        by = [directive for directive in directives if directive.silences(diagnostic)]
+        near = [*of_file, *of_line.get(diagnostic.line, ())]
+        by = [directive for directive in near if directive.codes is None or diagnostic.code in directive.codes]
         for directive in by:
             directive.used.add(diagnostic.code)
         if not by:
@@ -59,13 +61,15 @@ def _directives(file: RuleFile) -> list[_Directive]:
     if file.tree is None or "noqa" not in file.source.text.lower():
         return []
     lines = [file.tree.lines_of(statement.span) for statement in file.tree.statements]
+    starts = [first for first, _ in lines]
     found: list[_Directive] = []
     for comment in file.tree.comments():
         match = _NOQA.search(comment.text)
         if match is None:
             continue
         line = file.tree.position(comment.start)[0]
-        first, last = next(((a, b) for a, b in lines if a <= line <= b), (line, line))
+        before = bisect_right(starts, line) - 1
+        first, last = lines[before] if before >= 0 and lines[before][1] >= line else (line, line)
         codes = match["codes"]
         wanted = frozenset(_current(code) for code in re.findall(r"[A-Za-z0-9]+", codes)) if codes else None
         found.append(_Directive(comment, wanted, first, last, _WHOLE_FILE.match(comment.text) is not None))

@@ -21,7 +21,7 @@ prefix_rule(pattern=["npm", "run", ["test:unit", "test:e2e"]])
 ```
 
 ## Limits
-`*` and `?` alone are reported as a warning only: a quoted one does reach the program.
+`*` is a warning only, because a quoted one does reach the program, and no finding among alternatives that are none.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         for position, tokens in enumerate(entry.rule.pattern.positions()):
             for token in tokens:
                 found = _program_problem(token) if position == 0 else None
-                found = found or _token_problem(token)
+                found = found or _token_problem(token) or _wildcard(tokens, token)
                 if found is not None:
                     yield _finding(file, entry, position, token, *found)
 
@@ -66,13 +66,18 @@ def _program_problem(token: str) -> tuple[str, str, Severity] | None:
 def _token_problem(token: str) -> tuple[str, str, Severity] | None:
     if "\0" in token:
         return "a token holds NUL, which no argument can hold", "remove the NUL", "error"
-    if token and (token in ("*", "**") or (token.endswith("*") and not token.startswith("-"))):
-        return (
-            f"`{token}` is no wildcard: tokens are compared as they stand",
-            "end the pattern in front of it (a pattern is a prefix), or list the tokens",
-            "warning",
-        )
     return None
+
+
+def _wildcard(tokens: tuple[str, ...], token: str) -> tuple[str, str, Severity] | None:
+    """Among alternatives that are no wildcards, a `*` is what its author means."""
+    if not all(each.endswith("*") and not each.startswith("-") for each in tokens):
+        return None
+    return (
+        f"`{token}` is no wildcard: tokens are compared as they stand",
+        "end the pattern in front of it (a pattern is a prefix), or list the tokens",
+        "warning",
+    )
 
 
 def _finding(

@@ -91,7 +91,9 @@ def test_generated_programs(text: str) -> None:
         'prefix_rule(pattern=["' + '", "'.join(["word"] * 60) + '"], decision="allow")\n',
         'prefix_rule(pattern=["a\\u0001\\n\\"b\\\\"], decision="allow")\n',
         'prefix_rule(pattern=["' + "é" * 200 + '\\t"], decision="allow")\n',
-        'network_rule(host="h", protocol="https", decision="deny", justification="Deny https_connect access to h")\n',
+        'network_rule(host="h", protocol="https", decision="deny", justification="'
+        + f"Deny https_connect access to {'long.' * 20}example.com"
+        + '")\n',
     ],
 )
 def test_what_amendments_write_is_canonical(text: str) -> None:
