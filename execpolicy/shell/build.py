@@ -138,8 +138,8 @@ class WordBuilder(ExpansionReader):
 
     def _tilde(self, pieces: list[Piece]) -> str:
         """``home`` for ``~`` and ``~/…``, ``other`` for other tildes that the shell may expand, ``""`` for none."""
-        first = pieces[0]
-        if first.kind != "literal" or first.quoted:
+        first = pieces[0] if pieces else None
+        if first is None or first.kind != "literal" or first.quoted:
             return ""
         text = first.text or ""
         if len(pieces) > 1 and assignment_name(text):

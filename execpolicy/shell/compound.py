@@ -188,6 +188,8 @@ class CompoundReader(ConditionalReader):
                     break
                 start = self.pos
                 pieces = self.read_word()
+                if not pieces:
+                    self.fail("an empty word", start)
                 self.build_words(pieces, start)
                 values.append(pieces)
             if char == ";":

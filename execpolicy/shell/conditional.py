@@ -155,8 +155,8 @@ class ConditionalReader(SimpleReader):
                 return
             elif char in "<>;&)":
                 self.fail("unusual regular expression in [[ ]]")
-            else:
-                self.read_word()
+            elif not self.read_word():
+                self.fail("unusual regular expression in [[ ]]")
 
     def _number(self, pieces: list[Piece], start: int) -> None:
         """An operand of ``-eq`` and its like is evaluated as arithmetic."""

@@ -156,6 +156,8 @@ class SimpleReader(HeredocReader):
             if char == "[":
                 self.fail("array element with a subscript")
             pieces = self.read_word()
+            if not pieces:
+                self.fail("an empty word", start)
             values.append(pieces)
             words += self.build_words(pieces, start)
 
@@ -320,8 +322,7 @@ class SimpleReader(HeredocReader):
                     last = self._read_declared(pieces, begin, words)
                     continue
             if not pieces:
-                last = self.pos
-                continue
+                self.fail("an empty word", begin)
             if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
                 self.fail("a reserved word behind a redirection inside a substitution", begin)
             raw.append(pieces)

@@ -45,7 +45,7 @@ class Judge:
         self.stubs.mkdir()
         (self.root / "home").mkdir()
         for name in READABLE:
-            (self.folder / name).write_bytes(b"one line\n")
+            (self.folder / name).write_bytes(b"# one line\n")
 
     def __enter__(self) -> Judge:
         return self
@@ -102,13 +102,13 @@ class Judge:
         written = []
         for entry in sorted(os.scandir(self.folder), key=lambda entry: entry.name):
             path = self.folder / entry.name
-            if entry.name in READABLE and path.read_bytes() == b"one line\n":
+            if entry.name in READABLE and path.read_bytes() == b"# one line\n":
                 continue
             written.append(entry.name)
             path.unlink()
         for name in READABLE:
             if not (self.folder / name).exists():
-                (self.folder / name).write_bytes(b"one line\n")
+                (self.folder / name).write_bytes(b"# one line\n")
         return written
 
 

@@ -1,0 +1,42 @@
+"""A few thousand random scripts, the scripts that once were read wrongly, and proof that the judge can fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from execpolicy.shell.reader import read_script
+from tests.bash_judge.__main__ import judge
+from tests.bash_judge.cases import CASES
+from tests.bash_judge.compare import complaints
+from tests.bash_judge.mutations import MUTATIONS, broken
+from tests.bash_judge.run import Judge
+
+SEEDS = range(4)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+def test_what_ran_was_reported(shell: str, seed: int) -> None:
+    tally, cases = judge(shell, seed, 400 if shell == "bash" else 150)
+    assert [case for case in cases if case["kind"] == "WRONG"] == []
+    assert tally["structured"] > 0
+    assert tally["plain"] > 0
+    assert tally["commands run"] > 200
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_scripts_that_were_once_read_wrongly(text: str) -> None:
+    script = read_script(text)
+    with Judge() as runner:
+        run = runner.run(text)
+    assert script.status == "opaque" or complaints(script, run) == []
+
+
+@pytest.mark.parametrize("name", sorted(MUTATIONS))
+def test_a_broken_reader_is_noticed(name: str) -> None:
+    for seed in range(200):
+        with broken(name):
+            _, cases = judge("bash", 1000 + seed, 50)
+        if any(case["kind"] == "WRONG" for case in cases):
+            return
+    pytest.fail(f"{name} was not noticed within 10,000 scripts")
