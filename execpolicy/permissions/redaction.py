@@ -49,39 +49,41 @@ def is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(_CAMEL.sub("_", name)) is not None
 
 
-def redact_text(text: str) -> str:
-    """``text`` without what looks like a secret, cut off behind :data:`MAX_TEXT` characters."""
-    cut = text[: 2 * MAX_TEXT]  # a secret that the end cuts through must still be seen whole or not at all
+def redact_text(text: str, *, limit: int = MAX_TEXT) -> str:
+    """``text`` without what looks like a secret, cut off behind ``limit`` characters."""
+    cut = text[: limit + MAX_TEXT]  # a secret that the end cuts through must still be seen whole or not at all
     for pattern, replacement in _IN_TEXT:
         cut = pattern.sub(replacement, cut)
-    return cut if len(text) <= MAX_TEXT and len(cut) <= MAX_TEXT else cut[:MAX_TEXT] + "…"
+    return cut if len(text) <= limit and len(cut) <= limit else cut[:limit] + "…"
 
 
-def redact(value: Any) -> Any:
-    """``value`` as JSON values without secrets; what JSON cannot say becomes text."""
-    return _redact(value, 0)
+def redact(value: Any, *, limit: int = MAX_TEXT) -> Any:
+    """``value`` as JSON values without secrets, each text cut at ``limit``; what JSON cannot say becomes text."""
+    return _redact(value, 0, limit)
 
 
-def _redact(value: Any, depth: int) -> Any:
+def _redact(value: Any, depth: int, limit: int) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, str):
-        return redact_text(value)
+        return redact_text(value, limit=limit)
     if depth >= MAX_DEPTH:
         return "…"
     if isinstance(value, Mapping):
         return {
-            str(name): REDACTED if is_secret_name(str(name)) and entry not in (None, "") else _redact(entry, depth + 1)
+            str(name): REDACTED
+            if is_secret_name(str(name)) and entry not in (None, "")
+            else _redact(entry, depth + 1, limit)
             for name, entry in value.items()
         }
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return _redact_list(value, depth)
-    return redact_text(repr(value))
+        return _redact_list(value, depth, limit)
+    return redact_text(repr(value), limit=limit)
 
 
-def _redact_list(values: Sequence[Any], depth: int) -> list[Any]:
+def _redact_list(values: Sequence[Any], depth: int, limit: int) -> list[Any]:
     """A list that may be an argv: the word behind ``--password`` is a secret as well."""
     found: list[Any] = []
     secret_next = False
@@ -90,7 +92,7 @@ def _redact_list(values: Sequence[Any], depth: int) -> list[Any]:
         if secret_next and isinstance(value, str) and not value.startswith("-"):
             found.append(REDACTED)
         else:
-            found.append(_redact(value, depth + 1))
+            found.append(_redact(value, depth + 1, limit))
         secret_next = option
     return found
 

@@ -35,6 +35,8 @@ from execpolicy.protocol.messages import (
 )
 from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
+MAX_PENDING_SIZE = 64 << 20
+"""So many characters of requests may wait at once; further ones are denied."""
 NONCES = 100_000
 """How many nonces are remembered against replays."""
 
@@ -239,7 +241,7 @@ class Arbiter:
         if not kept:
             self._answer(request, Ruling(say=Say.DENY, reason=_NOT_KEPT), by="audit")
             return
-        if len(self.calls) > self.options.max_pending:
+        if len(self.calls) > self.options.max_pending or self.calls.pending_size > MAX_PENDING_SIZE:
             self._answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")
             return
         try:

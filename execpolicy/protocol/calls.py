@@ -45,6 +45,7 @@ class Call:
     Attributes:
         request: kept while the call is pending.
         allowed: the decision was to allow it.
+        size: characters of what it asks for.
         waits: the child waits for the decision.
     """
 
@@ -52,6 +53,7 @@ class Call:
     opened: float
     waits: bool
     request: ToolRequest | None
+    size: int
     state: CallState = CallState.PENDING
     allowed: bool = False
 
@@ -63,6 +65,7 @@ class CallTable:
         self._pending: dict[str, Call] = {}
         self._settled: OrderedDict[str, Call] = OrderedDict()
         self._remembered = remembered
+        self.pending_size = 0
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -77,10 +80,12 @@ class CallTable:
 
     def open(self, request: ToolRequest, now: float) -> Arrival:
         """Note a request; a new one is pending from here on."""
-        digest = digest_of(request)
+        text = _asked(request)
+        digest = _digest(text)
         known = self.get(request.id)
         if known is None:
-            self._pending[request.id] = Call(digest, now, request.requires_policy, request)
+            self._pending[request.id] = Call(digest, now, request.requires_policy, request, len(text))
+            self.pending_size += len(text)
             return Arrival.NEW
         if known.digest != digest or known.state is CallState.COMPLETED:
             return Arrival.REUSED
@@ -91,6 +96,7 @@ class CallTable:
         call = self._pending.pop(id, None)
         if call is None:
             return None
+        self.pending_size -= call.size
         call.state = state
         call.allowed = allowed
         call.request = None
@@ -113,5 +119,12 @@ class CallTable:
 
 def digest_of(request: ToolRequest) -> bytes:
     """Equal for requests that ask for the same thing."""
-    asked = [request.tool, request.action, request.args, request.requires_policy]
-    return blake2b(json.dumps(asked, sort_keys=True).encode("ascii"), digest_size=16).digest()
+    return _digest(_asked(request))
+
+
+def _asked(request: ToolRequest) -> str:
+    return json.dumps([request.tool, request.action, request.args, request.requires_policy], sort_keys=True)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("ascii"), digest_size=16).digest()

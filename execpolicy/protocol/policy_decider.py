@@ -132,14 +132,17 @@ class PolicyDecider:
         self._cwd = cwd
         self._ruleset = tuple(ruleset)
         self._rulebook = rulebook
-        self._shell_tools = frozenset(shell_tools)
+        self._shell_tools = frozenset(_folded(name) for name in shell_tools)
         self._names = dict(names or {})
 
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on any request."""
         permission = self._names.get(request.tool, request.tool)
-        if request.tool not in self._shell_tools:
-            return self._permission(permission, request)
+        if _folded(request.tool) not in self._shell_tools:
+            ruling = self._permission(permission, request)
+            folded = _folded(permission)
+            # A tool that is only spelled differently may be the same: its rules restrict, and never grant.
+            return ruling if folded == permission else _stricter(ruling, self._permission(folded, request))
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
@@ -197,6 +200,10 @@ class PolicyDecider:
         say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[found.decision]
         reason = found.justification or f"a network rule for {host}"
         return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold()
 
 
 def _last(ruleset: Sequence[PermissionRule], permission: str, spellings: Sequence[str]) -> PermissionRule | None:

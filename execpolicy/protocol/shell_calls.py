@@ -71,14 +71,20 @@ def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
         if not isinstance(named, str) or not named or "\0" in named:
             raise NotAShellCall(f"`{folders[0]}` is not a folder")
         folder = os.path.normpath(os.path.join(cwd, named))
+        if named.startswith("~"):
+            doubts.append("what `~` stands for is the tool's choice")
     shell = args.get("shell") or "bash"
     name = os.path.basename(shell) if isinstance(shell, str) else ""
     if name not in SHELLS:
         doubts.append("the shell is not one that can be read")
         name = "bash"
     doubts += _environment(args.get("env"))
-    known = {*_WHAT, *_FOLDER, "shell", "env", *_HARMLESS}
-    doubts += [f"the argument `{name}` is not understood" for name in args if name not in known]
+    known = {*_WHAT, *_FOLDER, "shell", "env"}
+    doubts += [
+        f"the argument `{name}` is not understood"
+        for name, value in args.items()
+        if name not in known and (name not in _HARMLESS or isinstance(value, Mapping | list))
+    ]
     return ShellCall(command, name, folder, tuple(doubts))
 
 

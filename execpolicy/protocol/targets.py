@@ -14,6 +14,7 @@ _PATH_NAMES = frozenset({
 })  # fmt: skip
 _PATH_ENDINGS = ("path", "paths", "file", "files", "filename", "filenames", "dir", "dirs", "directory", "folder")
 _URL_ENDINGS = ("url", "urls", "uri", "uris", "endpoint", "href", "link")
+_HOST_ENDINGS = ("host", "hostname", "proxy", "server", "address")
 _TEXT_NAMES = frozenset({
     "content", "text", "message", "prompt", "oldstring", "newstring", "oldtext", "newtext", "query", "body", "headers",
     "data", "description",
@@ -62,8 +63,10 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
     elif isinstance(value, str) and name not in _TEXT_NAMES:
         if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
             found += _url(value, cwd, real_path)
-        elif name in _PATH_NAMES or name.endswith(_PATH_ENDINGS) or _looks_like_path(value):
+        elif name in _PATH_NAMES or name.endswith(_PATH_ENDINGS) or _looks_like_path(value, cwd):
             found += _path(value, cwd, real_path)
+        elif name.endswith(_HOST_ENDINGS):
+            found.append(Target((value,), doubt="the call goes through another host"))
 
 
 MAX_DEPTH = 16
@@ -73,9 +76,11 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
-def _looks_like_path(value: str) -> bool:
+def _looks_like_path(value: str, cwd: str) -> bool:
     """An argument of another name that could be a path is one: a rule has to cover it."""
-    return "/" in value or value.startswith("~") or value in (".", "..")
+    if "/" in value or value.startswith("~") or value in (".", ".."):
+        return True
+    return 0 < len(value) < 256 and "\0" not in value and os.path.lexists(os.path.join(cwd, value))
 
 
 def _path(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:

@@ -18,8 +18,9 @@ from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling
 
-MAX_SHOWN = 2_000
-"""Characters of one argument that are shown; a longer command is never to be approved unseen, so it says so."""
+MAX_SHOWN = 3_000
+"""Characters of one argument that are shown: of a longer one both ends, and how much is left out."""
+MAX_READ = 200_000
 
 
 class TerminalAsker:
@@ -89,7 +90,7 @@ def question(request: ToolRequest, ruling: Ruling, *, keeps: bool) -> str:
     lines = ["", f"execpolicy: the agent asks to run {_shown(request.tool)}"]
     if request.action:
         lines.append(f"  action: {_shown(request.action)}")
-    args = redact(request.args)
+    args = redact(request.args, limit=MAX_READ)
     for name, value in args.items():
         lines.append(f"  {_shown(str(name))}: {_shown(_text(value))}")
     if ruling.reason:
@@ -113,7 +114,10 @@ def _text(value: object) -> str:
 
 def _shown(text: str) -> str:
     text = printable(text)
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}… (cut: {len(text)} characters)"
+    if len(text) <= MAX_SHOWN:
+        return text
+    half = MAX_SHOWN // 2
+    return f"{text[:half]} ⟪{len(text) - 2 * half} characters are not shown here⟫ {text[-half:]}"
 
 
 def read_choice(line: str, *, keeps: bool) -> PersonAnswer | None:

@@ -432,6 +432,19 @@ def test_too_many_waiting_requests_are_denied() -> None:
     run(scenario)
 
 
+def test_large_requests_do_not_pile_up() -> None:
+    async def scenario() -> None:
+        desk = Desk(person=Person())
+        for number in range(70):
+            desk.request("ask", str(number), args={"n": number, "text": "x" * (1 << 20)})
+        assert {word for _, word, _ in desk.decisions()} == {"deny"}
+        assert 5 <= len(desk.decisions()) <= 8
+        await desk.arbiter.close()
+        assert desk.arbiter.calls.pending_size == 0
+
+    run(scenario)
+
+
 def test_ask_can_be_left_to_the_host() -> None:
     async def scenario() -> None:
         desk = Desk(ask_host=True, timeout_s=0.01)

@@ -53,6 +53,10 @@ SHELL: list[tuple[dict[str, Any], str, bool]] = [
     ({"command": "build", "args": ["x"]}, "ask", True),
     ({"command": "build", "stdin": "x"}, "ask", True),
     ({"command": "build", "shell": "pwsh"}, "ask", True),
+    ({"command": "build", "cwd": "~"}, "ask", True),
+    ({"command": "build", "timeout": ["x"]}, "ask", True),
+    ({"command": "build", "Command": "destroy"}, "ask", True),
+    ({"command": "build\0 destroy"}, "ask", True),
     ({"command": "build", "shell": 5}, "ask", True),
     ({"command": "destroy"}, "deny", True),
     ({"command": "ls; sudo /usr/bin/destroy x"}, "deny", True),
@@ -96,6 +100,27 @@ def test_other_names_for_shell_tools() -> None:
     assert decide("terminal", {"command": "build"}).say == "ask"
     assert decide("terminal", {"command": "build"}, shell_tools={"terminal"}).say == "allow"
     assert decide("shell", {"command": "destroy"}, shell_tools={"terminal"}).say == "ask"
+
+
+def test_a_tool_that_is_spelled_differently_escapes_no_rule() -> None:
+    assert decide("Shell", {"command": "destroy"}).say == "deny"
+    assert decide(" BASH ", {"command": "destroy"}).say == "deny"
+    permissions = {"fs.read": {"*": "allow", "secret/*": "deny"}}
+    assert decide("FS.Read", {"path": "secret/a"}, permissions=permissions).say == "deny"
+    assert decide("FS.Read", {"path": "other"}, permissions=permissions).say == "ask"
+
+
+def test_an_argument_of_any_name_that_is_a_file_is_one(tmp_path: Path) -> None:
+    (tmp_path / "passwords").write_text("")
+    permissions = {"fs.read": {"src/*": "allow"}}
+    for value, say in [("passwords", "ask"), ("utf-8", "allow")]:
+        ruling = decide("fs.read", {"path": "src/a", "p": value}, permissions=permissions, cwd=str(tmp_path))
+        assert ruling.say == say
+
+
+def test_a_fetch_through_another_host_is_asked_about() -> None:
+    args = {"url": "https://docs.example/a", "proxy": "evil.example:80"}
+    assert decide("net.fetch", args, permissions={"net.fetch": "allow"}).say == "ask"
 
 
 def test_permission_rules_restrict_shell_tools_and_never_grant_them() -> None:
