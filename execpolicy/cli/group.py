@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.exits import PROBLEM
-from execpolicy.errors import ExecPolicyError, RuleFileError
+from execpolicy.cli.exits import PROBLEM, USAGE
+from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +93,9 @@ def run_group(arguments: Sequence[str]) -> int:
 
         click.echo(render_text(error.diagnostics, color=wants_color(sys.stderr)), err=True, nl=False)
         return PROBLEM
+    except UsageError as error:
+        click.echo(f"error: {error}", err=True)
+        return USAGE
     except ExecPolicyError as error:
         click.echo(f"error: {error}", err=True)
         return PROBLEM
