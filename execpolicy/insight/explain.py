@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from execpolicy.layers.model import LoadedLayers, LoadedRule
     from execpolicy.shell.script import Script
 
-_MOST_NEAR = 5
+_MOST_NEAR = 4
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +205,8 @@ class _Writer:
             if id(match.rule) not in spoke:
                 notes.append(self.note(match.rule, "blocked", why))
                 spoke.add(id(match.rule))
-        notes += self.near(command, spoke)
+        if command.source == "heuristics":
+            notes += self.near(command, spoke)
         return notes
 
     def near(self, command: CommandVerdict, spoke: set[int]) -> list[RuleNote]:
@@ -219,7 +221,10 @@ class _Writer:
             for position in range(1, len(rule.pattern)):
                 word = words[position] if position < len(words) else None
                 if word is None or not rule.pattern.accepts(position, word):
-                    wanted = " or ".join(f"`{token}`" for token in rule.pattern.positions()[position])
+                    accepted = rule.pattern.positions()[position]
+                    wanted = " or ".join(f"`{token}`" for token in accepted[:_MOST_NAMED])
+                    if len(accepted) > _MOST_NAMED:
+                        wanted += f" or {len(accepted) - _MOST_NAMED} others"
                     if position < len(words):
                         found = f"word {position + 1} is " + ("only known at run time" if word is None else f"`{word}`")
                     else:

@@ -125,8 +125,8 @@ class _Judge:
         if grants.only_sets_variables(command) and not own_blocks and not inner.parts:
             return settled(Decision.ALLOW, (), "nothing-to-run")
         if inner.transparent and not own_blocks:
-            decision = max([verdict.decision for verdict in inner.verdicts])
-            matches = [match for verdict in inner.verdicts for match in verdict.matches]
+            decision = max([verdict.decision for verdict in inner.proven])
+            matches = [match for verdict in inner.proven for match in verdict.matches]
             return settled(decision, matches, "wrapper", denied=allowing)
         blocks = (*blocks, *inner.blocks_for(()))
         word: OpinionWord = opinion.verdict
@@ -165,10 +165,11 @@ class _Judge:
             elif one.script is not None:
                 verdict = self.script(one.script, depth + 1)
                 judged = verdict.commands
-                blocks += verdict.blocks
+                blocks += () if one.evidence else verdict.blocks
             else:
                 judged = ()
-                blocks.append(Block("hidden-command", one.reason or "it runs something unknown", one.span))
+                if not one.evidence:
+                    blocks.append(Block("hidden-command", one.reason or "it runs something unknown", one.span))
             verdicts += judged
             parts.append((one, judged))
         return _Inside(tuple(verdicts), tuple(parts), tuple(blocks))
@@ -207,7 +208,12 @@ class _Inside:
     @property
     def transparent(self) -> bool:
         """The command only schedules what it runs: the inner commands decide."""
-        return bool(self.verdicts) and not self.blocks and all(one.transparent for one, _ in self.parts)
+        return bool(self.proven) and not self.blocks and all(one.transparent or one.evidence for one, _ in self.parts)
+
+    @property
+    def proven(self) -> tuple[CommandVerdict, ...]:
+        """The verdicts that grants depend on; evidence can only restrict."""
+        return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
@@ -216,6 +222,8 @@ class _Inside:
         """
         found = list(self.blocks)
         for one, judged in self.parts:
+            if one.evidence:
+                continue
             named = any(_names_inner(match, one) for match in allowing)
             for verdict in judged:
                 if verdict.decision is not Decision.ALLOW and not named:

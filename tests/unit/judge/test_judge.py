@@ -178,6 +178,12 @@ def test_setting_variables(script: str, expected: str) -> None:
     assert decision(script) == expected
 
 
+def test_evidence_restricts_and_never_stands_in_the_way_of_a_grant() -> None:
+    assert decision("echo a b | xargs grep foo") == "allow"
+    assert decision("git rm x", 'prefix_rule(pattern = ["git"])\n') == "allow"
+    assert decision("git rm x", 'prefix_rule(pattern = ["git"])\n' + FORBID_RM) == "forbidden"
+
+
 def test_write_rules_say_what_redirections_may_write() -> None:
     rules = (
         PYTEST
