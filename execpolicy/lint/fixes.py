@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,22 +21,34 @@ if TYPE_CHECKING:
 
 def apply_fixes(text: str, found: Iterable[Diagnostic], trusted: frozenset[Applicability]) -> str:
     """``text`` with the edits of every trusted fix; of two fixes that overlap, the earlier one is applied."""
-    chosen: list[Edit] = []
+    chosen: list[Edit] = []  # by start, none overlapping another
     for diagnostic in found:
         fix = diagnostic.fix
         if fix is None or fix.applicability not in trusted:
             continue
-        if not any(_overlap(new, old) for new in fix.edits for old in chosen):
-            chosen.extend(fix.edits)
-    for edit in sorted(chosen, key=lambda edit: edit.span.start, reverse=True):
-        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
-    return text
+        if not any(_overlaps(chosen, edit) for edit in fix.edits):
+            for edit in fix.edits:
+                insort(chosen, edit, key=_start)
+    pieces: list[str] = []
+    at = 0
+    for edit in chosen:
+        pieces += (text[at : edit.span.start], edit.text)
+        at = edit.span.end
+    return "".join([*pieces, text[at:]])
 
 
-def _overlap(one: Edit, other: Edit) -> bool:
-    if one.span == other.span:
-        return True
-    return one.span.start < other.span.end and other.span.start < one.span.end
+def _start(edit: Edit) -> int:
+    return edit.span.start
+
+
+def _overlaps(chosen: list[Edit], new: Edit) -> bool:
+    """Whether ``new`` touches a character that one of ``chosen`` touches, or inserts where one of them does."""
+    place = bisect_left(chosen, new.span.start, key=_start)
+    before = place > 0 and chosen[place - 1].span.end > new.span.start
+    after = place < len(chosen) and (
+        chosen[place].span.start < new.span.end or chosen[place].span.start == new.span.start
+    )
+    return before or after
 
 
 def same_decisions(before: Source, after: Source, others: Sequence[PrefixRule]) -> bool:
