@@ -107,6 +107,45 @@ def test_a_script_that_must_not_be_allowed_is_not_allowed_anywhere_inside_anothe
     assert leaks == []
 
 
+POISONS: tuple[Callable[[str], str], ...] = (
+    lambda script: f"{script}\ntouch PWNED",
+    lambda script: f"{{ {script}\n}} > out.txt",
+    lambda script: f"{{ {script}\n}} 2> err.txt",
+    lambda script: f"{{ {script}\n}} | tee out.txt",
+    lambda script: f"{{ {script}\n}} | sh",
+    lambda script: f"exec > out.txt\n{script}",
+    lambda script: f"PATH=.:$PATH\n{script}",
+    lambda script: f"read -r PATH\n{script}",
+    lambda script: f"for PATH in .; do {script}\ndone",
+    lambda script: f"export GIT_EXTERNAL_DIFF=./evil\n{script}",
+    lambda script: f"declare -x LD_PRELOAD=./x.so\n{script}",
+    lambda script: f"hash -p ./evil ls\n{script}",
+    lambda script: f"enable -f ./x.so ls\n{script}",
+    lambda script: f"ls() {{ touch PWNED; }}\nls\n{script}",
+    lambda script: f"alias ls=./evil\n{script}",
+    lambda script: f"trap 'touch PWNED' EXIT\n{script}",
+    lambda script: f". ./evil\n{script}",
+    lambda script: f"cat <<EOF\n$(touch PWNED)\nEOF\n{script}",
+    lambda script: f"echo $((x[$(touch PWNED)]))\n{script}",
+    lambda script: f"BASH_ENV=./evil bash -c {shlex.quote(script)}",
+    lambda script: f"env PATH=. bash -c {shlex.quote(script)}",
+)
+"""What turns a harmless script into one that writes, runs something or may."""
+
+
+def test_a_harmless_script_is_not_allowed_with_something_harmful_beside_it() -> None:
+    chance = random.Random(8)
+    rulebook = builtin_rulebook()
+    leaks = []
+    for name in ("benign", "own_benign"):
+        for entry in entries(name):
+            for poison in chance.sample(POISONS, 3):
+                script = poison(entry["script"])
+                if decision({"script": script}, rulebook) == "allow":
+                    leaks.append(script)
+    assert leaks == []
+
+
 @pytest.mark.parametrize("name", ["benign", "own_benign"])
 @pytest.mark.parametrize(("tier", "target"), [("basic", 0.97), ("git", 0.97), ("shell", 0.95), ("stretch", 0.7)])
 def test_everyday_work_is_allowed(name: str, tier: str, target: float) -> None:
