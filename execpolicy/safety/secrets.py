@@ -55,6 +55,8 @@ def secret_in(path: str) -> str | None:
         return f"`{name}` looks like a private key"
     if "/" in path and ("/" + path).endswith(_ENDINGS):
         return f"`{path}` usually holds secrets"
+    if path.startswith("/inet"):
+        return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:
         real = [part for part in parts if part not in ("", ".")]
         if len(real) > 1 and real[0] == "dev" and (real[1] not in _DEVICES or ".." in real):

@@ -87,6 +87,7 @@ NAMED = {
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
+    "yq-program": Form("yq-program", _lazy("jq", "yq_refusal"), dynamic=False),
     "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
     "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
 }

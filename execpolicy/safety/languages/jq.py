@@ -61,3 +61,10 @@ def program_refusal(text: str) -> str | None:
     if inside or strings:
         return "is a jq program with a string that does not end"
     return None
+
+
+def yq_refusal(text: str) -> str | None:
+    """The same for ``yq``, where a first word without a mark of an expression could be a sub-command."""
+    if text[:1] not in (".", "[", "{", "(", '"', "$"):
+        return "is not an expression that starts with `.`, so that it could be a sub-command"
+    return program_refusal(text)
