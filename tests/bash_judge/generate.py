@@ -246,7 +246,7 @@ class Generator:
             "x y": self.some("'x y'", '"x y"', "x\\ y"),
         }[end]
         quoted = any(char in written.replace("\\\n", "") for char in "'\"\\")
-        tabs = self.chance(0.3)
+        tabs = self.chance(0.5)
         lines: list[str] = []
         for _ in range(self.random.randrange(3)):
             line = self.some(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from execpolicy.shell import build, reader, simple
+from execpolicy.shell import build, reader
 from execpolicy.shell.cursor import Cursor
 from execpolicy.shell.heredocs import HeredocReader
 from execpolicy.shell.lists import ScriptReader
@@ -74,7 +74,9 @@ def _comments_are_words() -> object:
 
 def _unicode_blanks_split() -> object:
     """Form feeds, carriage returns and wide blanks separate words."""
-    return mock.patch.object(simple, "_WORD_STOP", simple._WORD_STOP | frozenset("\r\f\v\u00a0\u3000\u2028"))
+    original = reader.read_into
+    table = str.maketrans("\r\f\v\u00a0\u3000\u2028", "      ")
+    return mock.patch.object(reader, "read_into", lambda state, text: original(state, text.translate(table)))
 
 
 def _backslash_stays() -> object:

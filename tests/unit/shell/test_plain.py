@@ -1,0 +1,76 @@
+"""The short way for plain scripts gives what the full reader gives, or nothing."""
+
+from __future__ import annotations
+
+import random
+
+from execpolicy.shell.limits import DEFAULT_LIMITS
+from execpolicy.shell.plain import read_plain
+from execpolicy.shell.reader import read_fully
+from execpolicy.shell.script import Script
+
+PARTS = (
+    *(
+        "git",
+        "status",
+        "&&",
+        "||",
+        ";",
+        "|",
+        " ",
+        "  ",
+        "ls;",
+        "-la",
+        "a=b",
+        "'x y'",
+        '"q; r"',
+        '"a$"',
+        "--g='x'",
+        "if",
+    ),
+    *(
+        "time",
+        "set",
+        "export",
+        "x;y",
+        '""',
+        "''",
+        ";;",
+        "&",
+        "!",
+        "a'b'c;",
+        "'if'",
+        "A",
+        "|&",
+        "command",
+        "[",
+        "\n",
+        "a\\",
+    ),
+    *("'set'", "a|b", "'", "in", "}", "]]", "-", "%x", "'a=b'", '"time"', "c;", "\t", "é", "{", "#", "~", "2>", "<"),
+)
+
+
+def dump(script: Script) -> object:
+    words = [
+        [
+            (w.literal, w.span, w.prefix, w.suffix, w.many, w.kind, w.absolute, w.values, w.pattern, w.quoted)
+            for w in c.words
+        ]
+        for c in script.commands
+    ]
+    rest = [(c.span, c.context, c.piped_from, c.body, c.assignments, c.redirects) for c in script.commands]
+    return script.status, script.reason, script.effects, script.functions, script.assigned, words, rest
+
+
+def test_the_short_way_agrees_with_the_full_reader() -> None:
+    choose = random.Random(5)
+    answered = 0
+    for number in range(12_000):
+        parts = [choose.choice(PARTS) for _ in range(choose.randrange(1, 8))]
+        text = (" " if number % 2 else "").join(parts)
+        short = read_plain(text, "bash")
+        if short is not None:
+            answered += 1
+            assert dump(short) == dump(read_fully(text, "bash", DEFAULT_LIMITS)), text
+    assert answered > 500
