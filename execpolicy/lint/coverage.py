@@ -66,7 +66,8 @@ class Coverage:
             for entry in entries:
                 if entry.rule.decision < strictest:
                     self.idle[entry.index] = Idle("contradiction", (keeper,))
-                elif entry is not keeper and entry.group is not keeper.group:
+                elif entry is not keeper and not (entry.group is keeper.group and entry.group.alone):
+                    # (a single call makes equal rules only by a repeated alternative, which is EP101)
                     self.idle[entry.index] = Idle("duplicate", (keeper,))
 
     def _find_covered(self, entry: Entry) -> None:

@@ -102,5 +102,7 @@ def _unused(file: RuleFile, directive: _Directive, looked_for: Callable[[str], b
         start = directive.comment.start
         while start > 0 and text[start - 1] == " ":
             start -= 1
-        fix = Fix(title="remove the comment", edits=(Edit(Span(start, span.end), ""),), applicability="safe")
+        alone = start == 0 or text[start - 1] == "\n"
+        end = span.end + 1 if alone and text[span.end : span.end + 1] == "\n" else span.end
+        fix = Fix(title="remove the comment", edits=(Edit(Span(start, end), ""),), applicability="safe")
     yield file.finding("EP009", message, span, help="remove it, so that it does not hide a later problem", fix=fix)

@@ -33,6 +33,7 @@ def lint(project: Project, settings: Settings) -> list[Diagnostic]:
         for each in found
         if settings.reports(each.code)
     ]
+    wanted = list(dict.fromkeys(wanted))  # a call in a loop says the same for each of its rules
     order = {file.source.name: index for index, file in enumerate(project.files)}
     return sorted(wanted, key=lambda each: (order.get(each.path, -1), each.line, each.column, each.code, each.message))
 
