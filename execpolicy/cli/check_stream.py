@@ -6,6 +6,7 @@ the layers of the folder that it names.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 
@@ -45,6 +46,7 @@ _REMEMBERED = 64
 
 def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
     """Answer every line of ``stdin``; blank lines are passed over."""
+    gc.enable()
     stream = _Stream(options, stderr)
     lines = getattr(stdin, "buffer", stdin)
     for line in lines:

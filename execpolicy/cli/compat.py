@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from execpolicy.core.policy import HostResolution
 from execpolicy.errors import RuleFileError
-from execpolicy.lang.compile import compile_sources
+from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled
+from execpolicy.layers.options import LayerOptions
 from execpolicy.layers.read import read_rule_file
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from execpolicy.cli.check_options import CheckOptions
     from execpolicy.core.decision import Decision
+    from execpolicy.core.policy import Policy
+    from execpolicy.layers.compiled import Fingerprint
 
 _EXAMPLE_CODES = ("EP003", "EP004")
 
@@ -24,11 +28,32 @@ def answer_as_codex(options: CheckOptions) -> tuple[dict[str, Any], Decision | N
     Raises:
         RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.
     """
-    sources = [Source(path, _read(path)) for path in options.rules]
-    policy = compile_sources(sources).policy()
-    resolution = HostResolution.of_process() if options.resolve_host_executables else None
-    evaluation = policy.check(options.command, resolution=resolution)
+    here = HostResolution.of_process()
+    layers = LayerOptions(cwd=here.cwd, files=options.rules, project=False, mode="codex")
+    folder = cache_folder()
+    found = None if folder is None else fingerprint(layers)
+    policy = _kept(folder, found) or _compiled(options.rules, folder, found)
+    evaluation = policy.check(options.command, resolution=here if options.resolve_host_executables else None)
     return evaluation.to_json(), evaluation.decision
+
+
+def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
+    if folder is None or found is None:
+        return None
+    rulebook = read_compiled(folder, found.key)
+    return None if rulebook is None else rulebook.policy
+
+
+def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.lang.compile import compile_sources
+
+    sources = [Source(path, _read(path)) for path in paths]
+    compiled = compile_sources(sources)
+    policy = compiled.policy()
+    if folder is not None and found is not None:
+        keep_compiled(folder, found, {source.name: source.text for source in sources}, Rulebook(compiled.statements))
+    return policy
 
 
 def _read(path: str) -> str:

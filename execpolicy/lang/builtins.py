@@ -79,7 +79,29 @@ def build(call: Call, place: Place) -> Built:
     Raises:
         InvalidRuleError: an argument is missing, of the wrong type or has a wrong value.
     """
+    if call.name == "prefix_rule" and not call.args and len(call.kwargs) == 2:
+        built = _saved_rule(call.kwargs, place)
+        if built is not None:
+            return built
     return _BUILDERS[call.name](call, place)
+
+
+def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
+    """The rule of the shape that amendments write, ``pattern`` of plain tokens and ``decision``; ``None`` if it is not.
+
+    Files of saved rules grow to thousands; this is what they cost.
+    """
+    (first, pattern), (second, word) = kwargs
+    if first != "pattern" or second != "decision" or type(pattern) is not list or not pattern or type(word) is not str:
+        return None
+    decision = Decision.parse(word)
+    if decision is None:
+        return None
+    for token in pattern:
+        if type(token) is not str:
+            return None
+    rest = tuple([(token,) for token in pattern[1:]])
+    return Built((PrefixRule(PrefixPattern(pattern[0], rest), decision, place=place),))
 
 
 def _prefix_rule(call: Call, place: Place) -> Built:

@@ -21,6 +21,8 @@ from execpolicy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from execpolicy.layers.model import LoadedLayers
     from execpolicy.layers.options import LayerOptions
 
@@ -168,11 +170,15 @@ def read_compiled(folder: str, key: str) -> Rulebook | None:
 
 def write_compiled(folder: str, found: Fingerprint, loaded: LoadedLayers, rulebook: Rulebook) -> None:
     """Keep ``rulebook`` if it came from exactly the texts of ``found`` and without any problem. Never raises."""
-    if loaded.diagnostics or loaded.fail_closed or loaded.human_only:
-        return
-    for file in loaded.files:
-        text = found.texts.get(file.path)
-        if text is not None and (file.text is None or file.text.encode("utf-8", "surrogatepass") != text):
+    if not (loaded.diagnostics or loaded.fail_closed or loaded.human_only):
+        keep_compiled(folder, found, {file.path: file.text for file in loaded.files}, rulebook)
+
+
+def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | None], rulebook: Rulebook) -> None:
+    """Keep ``rulebook``, which was made of ``texts`` by path, if those are the texts of ``found``. Never raises."""
+    for path, text in texts.items():
+        named = found.texts.get(path)
+        if named is not None and (text is None or text.encode("utf-8", "surrogatepass") != named):
             return  # it changed between the two readings
     from execpolicy.judge.stored import store
 
