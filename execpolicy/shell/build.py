@@ -149,7 +149,7 @@ class WordBuilder(ExpansionReader):
         if "~" not in text:
             return ""
         if text[0] == "~":
-            if text == "~" and len(pieces) == 1 or text.startswith("~/"):
+            if (text == "~" and len(pieces) == 1) or text.startswith("~/"):
                 return "home"
             if "/" in text or len(pieces) == 1:
                 return "other"

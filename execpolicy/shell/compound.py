@@ -91,6 +91,10 @@ class CompoundReader(ConditionalReader):
         self.leave()
         self.read_trailing_redirects(first)
 
+    def body_blocks(self) -> tuple[int, ...]:
+        """The blocks of the list that is read next."""
+        return self.blocks + (self.state.blocks + 1,)
+
     def read_subshell(self) -> None:
         """``( … )`` or ``(( … ))`` with the position on the first parenthesis."""
         state = self.state
@@ -201,8 +205,7 @@ class CompoundReader(ConditionalReader):
             values.append([Piece("variable", None, True, name="@", many=True)])
         else:
             values.append([Piece("variable", None, True, name="@", many=True)])
-        context = self.context + ("loop" if word == "for" else "select",)
-        self.state.given.append(Given(name, values, position, context, array=True, loop=True))
+        self.state.given.append(Given(name, values, position, self.body_blocks(), array=True, loop=True))
         if word == "for":
             self._do_group()
             return
@@ -226,10 +229,12 @@ class CompoundReader(ConditionalReader):
         name, equals, value = first.partition("=")
         name, value = name.strip(" "), value.strip(" ")
         if equals and value.isascii() and value.isdigit() and name.isidentifier() and name.isascii():
-            context = self.context + ("loop",)
-            self.state.given.append(Given(name, [[Piece("literal", value, False)]], opening, context, number=True))
+            self.state.given.append(
+                Given(name, [[Piece("literal", value, False)]], opening, self.body_blocks(), number=True)
+            )
         outer = self.context
         self.context = outer + ("loop",)
+        blocks, self.blocks = self.blocks, self.body_blocks()
         text, offset = self.text, opening + 2
         for part in inside.split(";"):
             self.pos = offset
@@ -240,7 +245,7 @@ class CompoundReader(ConditionalReader):
                 self.scan_arithmetic("}", offset)
             self.text, self.end = text, end
             offset += len(part) + 1
-        self.context = outer
+        self.context, self.blocks = outer, blocks
         self.pos = close + 2
         if self.skip_blanks() == ";":
             self.pos += 1

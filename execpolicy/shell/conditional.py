@@ -153,9 +153,7 @@ class ConditionalReader(SimpleReader):
                 self.pos += 1
             elif char in ("", " ", "\t", "\n"):
                 return
-            elif char in "<>;&)":
-                self.fail("unusual regular expression in [[ ]]")
-            elif not self.read_word():
+            elif char in "<>;&)" or not self.read_word():
                 self.fail("unusual regular expression in [[ ]]")
 
     def _number(self, pieces: list[Piece], start: int) -> None:
@@ -180,13 +178,13 @@ class ConditionalReader(SimpleReader):
             unknown = False
         if names or inner or unknown:
             span = self.span(start, self.pos)
-            self.state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.context))
+            self.state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks))
 
     def _variable_test(self, pieces: list[Piece], start: int) -> None:
         """``-v a[$(c)]`` evaluates the subscript."""
         if len(pieces) == 1 and pieces[0].kind == "literal" and _is_name(pieces[0].text or ""):
             return
-        self.state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.context))
+        self.state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks))
 
 
 def _is_name(text: str) -> bool:

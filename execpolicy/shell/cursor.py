@@ -53,6 +53,7 @@ class Cursor:
         self.pos = 0
         self.state = state
         self.context = context
+        self.blocks: tuple[int, ...] = ()
         self.offsets = offsets
         self.pending: list[Pending] = []
         self.element: str | None = None

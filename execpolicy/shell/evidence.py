@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 _DEPTH = 5
 _ENVIRONMENT = frozenset(
-    "HOME PWD OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR".split()
+    (
+        *("HOME", "PWD", "OLDPWD", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "UID", "EUID", "PPID"),
+        *("HOSTNAME", "RANDOM", "SECONDS", "LINENO", "EDITOR", "TMPDIR"),
+    )
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
 

@@ -195,9 +195,9 @@ class ExpansionReader(QuoteReader):
         if unknown or names or ranges:
             inner = tuple([index for one in ranges for index in one])
             where = self.span(start, self.pos)
-            state.uses.append(Use(frozenset(names), unknown, where, inner, outer_context))
+            state.uses.append(Use(frozenset(names), unknown, where, inner, self.blocks))
         elif len(state.commands) > first:
-            state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), outer_context))
+            state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks))
 
     def plain_quote(self) -> str:
         """A single quote where bash reads it in two ways: only accepted when both end at the same place."""

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.state import Given, State, Use
 
 _ASSIGNING = frozenset(
-    "read printf mapfile readarray getopts declare typeset local export readonly unset let wait select".split()
+    (
+        *("read", "printf", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "export", "readonly"),
+        *("unset", "let", "wait", "select"),
+    )
 )
 _ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
 
@@ -135,8 +138,7 @@ def _numeric(name: str, use: Use, state: State, commands: list[Command], proven:
     if name not in proven:
         proven[name] = bool(given) and all(_integer_given(one) for one in given) and not _touched(name, commands)
     return proven[name] and any(
-        one.certain and one.position < use.span.start and use.context[: len(one.context)] == one.context
-        for one in given
+        one.certain and one.position < use.span.start and use.blocks[: len(one.blocks)] == one.blocks for one in given
     )
 
 

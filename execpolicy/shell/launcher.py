@@ -68,10 +68,8 @@ def shell_name(program: str) -> str | None:
     if name in SHELLS:
         return name
     name = name.lower()
-    if name.endswith(".exe"):
-        name = name[:-4]
-    if name.startswith("-"):
-        name = name[1:]
+    name = name.removesuffix(".exe")
+    name = name.removeprefix("-")
     stem = name.split(".", 1)[0]
     for candidate in (name, stem, stem.rstrip("0123456789-")):
         if candidate in SHELLS:

@@ -18,7 +18,9 @@ class ScriptReader(CompoundReader):
     """Reads a whole script."""
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> ScriptReader:
-        return ScriptReader(text, self.state, context=context, offsets=offsets)
+        made = ScriptReader(text, self.state, context=context, offsets=offsets)
+        made.blocks = self.blocks
+        return made
 
     def read_all(self) -> None:
         """The whole text, or ``Unreadable``."""
@@ -49,6 +51,13 @@ class ScriptReader(CompoundReader):
 
     def read_list(self, stop: tuple[str, ...], *, empty: bool = False) -> None:
         """Commands up to ``)``, the end, or one of ``stop``; the position is then on what stopped it."""
+        self.state.blocks += 1
+        outer = self.blocks
+        self.blocks = outer + (self.state.blocks,)
+        self._read_commands(stop, empty)
+        self.blocks = outer
+
+    def _read_commands(self, stop: tuple[str, ...], empty: bool) -> None:
         state = self.state
         some = False
         while True:
@@ -60,11 +69,14 @@ class ScriptReader(CompoundReader):
                 return
             some = True
             first = len(state.commands)
+            known = len(state.given)
             self._read_and_or()
             char = self.skip_blanks()
             if char == "&":
                 state.rich = True
                 self._mark(first, "background")
+                for one in state.given[known:]:
+                    one.certain = False
                 self.pos += 1
                 if state.shell == "zsh" and self.char(self.pos) in ("!", "|"):
                     self.fail("zsh reads &! and &| in its own way")
@@ -80,16 +92,6 @@ class ScriptReader(CompoundReader):
                 if word not in CLOSING:
                     self.fail(f"unexpected `{char}`")
                 self.fail(f"unexpected `{word}`")
-
-    def _mark(self, first: int, name: str, last: int | None = None) -> None:
-        """Put ``name`` into the context of the commands from index ``first``."""
-        depth = len(self.context)
-        for command in self.state.commands[first:last]:
-            if command is not None:
-                command.context = command.context[:depth] + (name,) + command.context[depth:]
-        for use in self.state.given:
-            if use.position >= 0 and len(use.context) >= depth and use.context[:depth] == self.context:
-                use.certain = use.certain and name == "negated"
 
     def _read_and_or(self) -> None:
         known = len(self.state.given)
@@ -159,11 +161,12 @@ class ScriptReader(CompoundReader):
             for one in state.given[known:]:
                 one.certain = False
         if timed:
-            self._mark_only(first, "timed")
+            self._mark(first, "timed")
         if negated:
-            self._mark_only(first, "negated")
+            self._mark(first, "negated")
 
-    def _mark_only(self, first: int, name: str) -> None:
+    def _mark(self, first: int, name: str) -> None:
+        """Put ``name`` into the context of the commands from index ``first``."""
         depth = len(self.context)
         for command in self.state.commands[first:]:
             if command is not None:
@@ -171,7 +174,7 @@ class ScriptReader(CompoundReader):
 
     def _connect(self, starts: list[int], ends: list[int]) -> None:
         """Say who reads whose output in a pipeline."""
-        self._mark_only(starts[0], "pipeline")
+        self._mark(starts[0], "pipeline")
         commands = self.state.commands
         depth = len(self.context) + 1
         sources: tuple[int, ...] = ()
@@ -286,11 +289,11 @@ class ScriptReader(CompoundReader):
         else:
             self.read_simple()
         state.effect(effects.COPROC, self.span(start, self.pos), "a coprocess")
-        self._mark_only(first, "coproc")
+        self._mark(first, "coproc")
 
     def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
         note_builtin(self.state, command)
-        note_values(self.state, command, raw, self.context)
+        note_values(self.state, command, raw, self.blocks)
 
 
 def read_into(state: State, text: str) -> None:

@@ -77,7 +77,7 @@ def _harmless_set(arguments: list[str | None]) -> bool:
 _DECLARING = frozenset(("declare", "export", "local", "readonly", "typeset"))
 
 
-def note_values(state: State, command: Command, raw: list[list[Piece]], context: tuple[str, ...]) -> None:
+def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: tuple[int, ...]) -> None:
     """Collect what ``set --``, ``export``, ``declare``, ``printf -v`` and their like visibly give to variables.
 
     ``raw`` holds the pieces of the words of ``command`` before brace expansion.
@@ -91,13 +91,13 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], context:
             text = literal_text(pieces)
             if text == "--" or text is None or text[:1] not in ("-", "+"):
                 values = raw[index + 1 :] if text == "--" else raw[index:]
-                state.given.append(Given("@", values, at, context, array=True, certain=False))
+                state.given.append(Given("@", values, at, blocks, array=True, certain=False))
                 return
     elif program == "printf":
         texts = [literal_text(pieces) for pieces in raw[:4]]
         if len(raw) > 3 and texts[1] == "-v" and texts[2]:
             value = raw[4] if texts[3] in ("%s", "%b") and len(raw) == 5 else raw[3]
-            state.given.append(Given(texts[2], [value], at, context, certain=False))
+            state.given.append(Given(texts[2], [value], at, blocks, certain=False))
     elif program == "read":
         for pieces in raw[1:]:
             text = literal_text(pieces)
@@ -105,7 +105,7 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], context:
             if text and text.isidentifier() and bodies and bodies[-1] is not None:
                 body = bodies[-1].literal
                 if body is not None:
-                    state.given.append(Given(text, [[Piece("literal", body, True)]], at, context, certain=False))
+                    state.given.append(Given(text, [[Piece("literal", body, True)]], at, blocks, certain=False))
     else:
         for pieces in raw[1:]:
             first = pieces[0]
@@ -115,4 +115,4 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], context:
                 if name and text[len(name)] != "[":
                     value_text = text.partition("=")[2]
                     value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
-                    state.given.append(Given(name, [value], at, context, certain=False))
+                    state.given.append(Given(name, [value], at, blocks, certain=False))

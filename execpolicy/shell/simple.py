@@ -297,6 +297,7 @@ class SimpleReader(HeredocReader):
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
         declaring = False
+        known = len(state.given)
         last = start
         while True:
             char = self.skip_blanks()
@@ -342,6 +343,9 @@ class SimpleReader(HeredocReader):
             redirects=tuple(redirects),
             context=self.context,
         )
+        if words:
+            for one in state.given[known:]:
+                one.certain = False  # it holds for this command only
         if assignments or redirects:
             state.rich = True
             state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
@@ -375,7 +379,7 @@ class SimpleReader(HeredocReader):
             if element is not None or behind_redirect:
                 self.fail("unusual array assignment")
             items, values = self.read_array()
-            given.append(Given(name, values, start, self.context, array=True, append=append))
+            given.append(Given(name, values, start, self.blocks, array=True, append=append))
             return Assignment(name, None, self.span(start, self.pos), append=append, items=tuple(items))
         if not value:
             value = [Piece("literal", "", False)]
@@ -387,9 +391,7 @@ class SimpleReader(HeredocReader):
         number = all(piece.number or piece.kind == "arithmetic" for piece in value)
         if word.literal is not None and _is_integer(word.literal):
             number = True
-        given.append(
-            Given(name, [value], start, self.context, append=append, number=number and not append, array=False)
-        )
+        given.append(Given(name, [value], start, self.blocks, append=append, number=number and not append, array=False))
         return Assignment(name, word, self.span(start, self.pos), append=append, subscript=element is not None)
 
     def _read_declared(self, pieces: list[Piece], begin: int, words: list[Word]) -> int:
@@ -399,7 +401,7 @@ class SimpleReader(HeredocReader):
         if not name or text not in (name + "=", name + "+="):
             self.fail("unexpected `(`")
         _, values = self.read_array()
-        self.state.given.append(Given(name, values, begin, self.context, array=True, append=text.endswith("+=")))
+        self.state.given.append(Given(name, values, begin, self.blocks, array=True, append=text.endswith("+=")))
         words.append(Word(None, self.span(begin, self.pos), prefix=text, kind="mixed"))
         return self.pos
 

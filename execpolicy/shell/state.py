@@ -25,16 +25,16 @@ class Unreadable(Exception):
 class Use:
     """Text that the shell evaluates as arithmetic, to be proven harmless once the whole script is known."""
 
-    __slots__ = ("context", "inner", "names", "span", "unknown")
+    __slots__ = ("blocks", "inner", "names", "span", "unknown")
 
     def __init__(
-        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], context: tuple[str, ...]
+        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], blocks: tuple[int, ...]
     ) -> None:
         self.names = names
         self.unknown = unknown
         self.span = span
         self.inner = inner
-        self.context = context
+        self.blocks = blocks
 
 
 class Given:
@@ -45,17 +45,18 @@ class Given:
         array: whether the words are elements.
         loop: whether the words are the values of a loop variable, one after the other.
         number: it is an integer whatever happens (an arithmetic result).
-        certain: it happens whenever what stands behind it in the same context happens.
+        blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
+        certain: it happens whenever what stands behind it in the same list happens.
     """
 
-    __slots__ = ("append", "array", "certain", "context", "loop", "name", "number", "position", "values")
+    __slots__ = ("append", "array", "blocks", "certain", "loop", "name", "number", "position", "values")
 
     def __init__(
         self,
         name: str,
         values: list[list[Piece]],
         position: int,
-        context: tuple[str, ...],
+        blocks: tuple[int, ...],
         *,
         array: bool = False,
         append: bool = False,
@@ -66,7 +67,7 @@ class Given:
         self.name = name
         self.values = values
         self.position = position
-        self.context = context
+        self.blocks = blocks
         self.array = array
         self.append = append
         self.number = number
@@ -88,6 +89,7 @@ class State:
         self.steps = 0
         self.rich = False
         self.bare_redirects = False
+        self.blocks = 0
         self.compounds = 0
         self.pipelines = 0
         self.heredocs = 0
