@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.policy import HostResolution
 from execpolicy.errors import RuleFileError
-from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled
+from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
 from execpolicy.layers.options import LayerOptions
 from execpolicy.layers.read import read_rule_file
 from execpolicy.source import Source
@@ -40,8 +40,7 @@ def answer_as_codex(options: CheckOptions) -> tuple[dict[str, Any], Decision | N
 def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
     if folder is None or found is None:
         return None
-    rulebook = read_compiled(folder, found.key)
-    return None if rulebook is None else rulebook.policy
+    return read_compiled_policy(folder, found.key)
 
 
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:

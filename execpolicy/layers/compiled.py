@@ -14,17 +14,21 @@ import os
 import stat
 import sys
 
-from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import TypeVar
 
+    from execpolicy.core.policy import Policy
+    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.layers.model import LoadedLayers
     from execpolicy.layers.options import LayerOptions
+
+    Kept = TypeVar("Kept")
 
 _MAGIC = b"execpolicy-rules-1\n"
 _DIGEST = 32
@@ -134,6 +138,30 @@ def _read(path: str) -> bytes:
 
 def read_compiled(folder: str, key: str) -> Rulebook | None:
     """The rulebook kept under ``key``, or ``None``. Never raises for anything that is in the folder."""
+    from execpolicy.judge.stored import restored
+
+    return _restored(folder, key, restored)
+
+
+def read_compiled_policy(folder: str, key: str) -> Policy | None:
+    """The policy of the rulebook kept under ``key``, or ``None``: all that raw argvs need."""
+    from execpolicy.judge.stored_policy import restored_policy
+
+    return _restored(folder, key, restored_policy)
+
+
+def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept | None:
+    body = _body(folder, key)
+    if body is None:
+        return None
+    try:
+        return restore(body)
+    except (ValueError, TypeError, EOFError, KeyError, IndexError):
+        return None  # written by code that is not ours, with a checksum that is right all the same
+
+
+def _body(folder: str, key: str) -> bytes | None:
+    """What is kept under ``key``, if it is whole and nobody else could have written it."""
     parent = _open_folder(folder)
     if parent is None:
         return None
@@ -160,12 +188,7 @@ def read_compiled(folder: str, key: str) -> Rulebook | None:
     body = data[len(_MAGIC) + _DIGEST :]
     if not data.startswith(_MAGIC) or data[len(_MAGIC) : len(_MAGIC) + _DIGEST] != _checksum(key, body):
         return None
-    from execpolicy.judge.stored import restored
-
-    try:
-        return restored(body)
-    except (ValueError, TypeError, EOFError, KeyError, IndexError):
-        return None  # written by code that is not ours, with a checksum that is right all the same
+    return body
 
 
 def write_compiled(folder: str, found: Fingerprint, loaded: LoadedLayers, rulebook: Rulebook) -> None:
