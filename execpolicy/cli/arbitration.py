@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import secrets
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +22,8 @@ from execpolicy.layers.options import LayerOptions
 from execpolicy.manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
-from execpolicy.protocol.arbiter import Arbiter, ArbiterOptions
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Asker
 from execpolicy.protocol.keeping import PolicyKeeper
 from execpolicy.protocol.messages import AbortCode, Control
@@ -165,6 +168,14 @@ def build_parts(
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
     return Parts(decider, options, audit, keeper, cwd, manager)
+
+
+def handle_signals(handle: Callable[[int], None]) -> None:
+    """Give the signals that end a program to ``handle``, but for those that are ignored (``nohup``)."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, handle, number)
 
 
 def _permissions(path: str | None, home: str | None) -> Ruleset:

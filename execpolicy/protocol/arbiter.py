@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.permissions.audit import AuditSink, now_rfc3339
 from execpolicy.permissions.redaction import printable
+from execpolicy.protocol.arbiter_options import ArbiterOptions, Counters
 from execpolicy.protocol.asking import Asker, Choice, PersonAnswer
 from execpolicy.protocol.calls import Arrival, Call, CallState, CallTable, digest_of
 from execpolicy.protocol.codec import MessageError
@@ -33,57 +33,11 @@ from execpolicy.protocol.messages import (
     ToolResult,
     negotiate,
 )
+from execpolicy.protocol.nonces import Nonces
 from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
 MAX_PENDING_SIZE = 64 << 20
 """So many characters of requests may wait at once; further ones are denied."""
-NONCES = 100_000
-"""How many nonces are remembered against replays."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArbiterOptions:
-    """How an arbiter behaves.
-
-    Attributes:
-        timeout_s: how long a question may stay open; then it is denied (section 4.2).
-        default_action: what a question gets when nobody can be asked; a grave one is denied whatever this says.
-        unwaited: what a denied request of a child that does not wait leads to (section 8.1).
-        max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
-        max_pending: so many requests may wait at once; further ones are denied.
-        expires_in_ms: how long an *allow* holds; ``None`` for ever.
-        answers_pings: a ping is answered with a ping, for hosts that open the conversation.
-        ask_host: a question goes to the other side as the decision ``ask`` (for hosts that ask themselves).
-        run_id: names the session in what is sent for requests that name none.
-    """
-
-    timeout_s: float = 300.0
-    default_action: Literal["allow", "deny"] = "deny"
-    unwaited: Literal["warn", "abort"] = "warn"
-    max_parse_errors: int = 100
-    max_pending: int = 65_536
-    expires_in_ms: int | None = None
-    answers_pings: bool = False
-    ask_host: bool = False
-    run_id: str | None = None
-
-
-@dataclass(slots=True)
-class Counters:
-    """What happened, for the end of the audit trail and for tests."""
-
-    requests: int = 0
-    allowed: int = 0
-    denied: int = 0
-    timed_out: int = 0
-    repeated: int = 0
-    reused: int = 0
-    replayed: int = 0
-    unknown_ids: int = 0
-    parse_errors: int = 0
-    violations: int = 0
-    warnings: int = 0
-    by: dict[str, int] = field(default_factory=dict)
 
 
 class Arbiter:
@@ -123,7 +77,7 @@ class Arbiter:
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
         self._approved: set[bytes] = set()
-        self._nonces: OrderedDict[str, str] = OrderedDict()
+        self._nonces = Nonces()
         self._closed = False
 
     def ping(self) -> PolicyPing:
@@ -233,7 +187,7 @@ class Arbiter:
         self.counters.requests += 1
         shown = {"tool": request.tool, "action": request.action, "args": request.args, "waits": request.requires_policy}
         kept = self._note("request", request.id, shown)
-        if self._replayed(request):
+        if self._nonces.replayed(request.nonce):
             self.counters.replayed += 1
             self.warning(f"the nonce of request `{request.id}` was used before")
             self._answer(request, Ruling(say=Say.DENY, reason="the nonce was used before"), by="policy")
@@ -271,16 +225,6 @@ class Arbiter:
             self.abort(AbortCode.PROTOCOL_ERROR, "no version of policy.decision in common")
         elif self.options.answers_pings:
             self._send(self.ping())
-
-    def _replayed(self, request: ToolRequest) -> bool:
-        if request.nonce is None:
-            return False
-        if request.nonce in self._nonces:
-            return True
-        self._nonces[request.nonce] = request.id
-        if len(self._nonces) > NONCES:
-            self._nonces.popitem(last=False)
-        return False
 
     def _reused(self, request: ToolRequest) -> None:
         """Another request under a known id: whatever was granted to that id is not granted to this one."""

@@ -83,8 +83,8 @@ def signal_group(group: int, number: int) -> bool:
     return True
 
 
-def adopted(known: int | None = None) -> tuple[int, ...]:
-    """Processes whose parent this process is, without ``known``."""
+def adopted() -> tuple[int, ...]:
+    """Processes whose parent this process is."""
     found: set[int] = set()
     try:
         threads = os.listdir("/proc/self/task")
@@ -93,7 +93,7 @@ def adopted(known: int | None = None) -> tuple[int, ...]:
     for thread in threads:
         with suppress(OSError), open(f"/proc/self/task/{thread}/children", encoding="ascii") as file:
             found.update(int(word) for word in file.read().split())
-    return tuple(sorted(found - {known}))
+    return tuple(sorted(found))
 
 
 def reap(pids: Sequence[int]) -> None:

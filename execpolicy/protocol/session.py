@@ -20,8 +20,9 @@ from execpolicy.permissions.audit import now_rfc3339
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, render_line
 from execpolicy.protocol.framing import EventScanner, Found
+from execpolicy.protocol.leftovers import clear_leftovers
 from execpolicy.protocol.messages import AbortCode, Control, PolicyAbort, PolicyDecision
-from execpolicy.protocol.processes import adopt_orphans, adopted, exit_status, reap, signal_group, spawn
+from execpolicy.protocol.processes import adopt_orphans, exit_status, signal_group, spawn
 from execpolicy.protocol.pump import Pump
 from execpolicy.protocol.writer import ControlWriter
 
@@ -201,7 +202,8 @@ class RunnerSession:
             returncode = await _wait(loop, child)
             if self._over is not None:
                 self._over.set()
-            await self._clear_leftovers(child.pid)
+            if not await clear_leftovers(child.pid, self.options.leftovers_s, adopt=self.options.own_process):
+                self._warn("some processes of the agent could not be ended")
             await self._drain(ended)
             await self._take_rest()
         finally:
@@ -307,36 +309,6 @@ class RunnerSession:
                 await asyncio.wait_for(over.wait(), self.options.grace_s)
                 return
             signal_group(group, number)
-
-    async def _clear_leftovers(self, group: int) -> None:
-        """End what the child started and did not wait for."""
-        deadline = asyncio.get_running_loop().time() + self.options.leftovers_s
-        number = signal.SIGTERM
-        told: set[int] = set()
-        while True:
-            left: tuple[int, ...] = ()
-            if self.options.own_process:
-                reap(adopted())
-                left = adopted()
-            alive = signal_group(group, 0)
-            if not left and not alive:
-                return
-            late = asyncio.get_running_loop().time() > deadline
-            if late and number == signal.SIGKILL:
-                self._warn("some processes of the agent could not be ended")
-                return
-            if late:
-                number, told = signal.SIGKILL, set()
-                deadline = asyncio.get_running_loop().time() + self.options.leftovers_s
-            if alive and group not in told:
-                signal_group(group, number)
-                told.add(group)
-            for pid in left:
-                if pid not in told:
-                    with suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, number)
-                    told.add(pid)
-            await asyncio.sleep(0.01)
 
     async def _drain(self, ended: list[asyncio.Event]) -> None:
         """Move the rest of the output; after a signal or an abort nobody waits for a reader that does not read."""

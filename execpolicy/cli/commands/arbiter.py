@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import signal
 
 import click
 
-from execpolicy.cli.arbitration import arbitration_options, build_parts
+from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
 from execpolicy.protocol.session import RunnerSession, SessionOptions
@@ -76,9 +75,7 @@ def command(
     )
 
     async def run() -> int:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            loop.add_signal_handler(number, session.signal, number)
+        handle_signals(session.signal)
         return (await session.run()).status
 
     try:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 
 import click
 
-from execpolicy.cli.arbitration import arbitration_options, build_parts
+from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
 from execpolicy.protocol.notices import Notices
 from execpolicy.protocol.serve import HostSession
 from execpolicy.protocol.terminal import TerminalAsker
@@ -36,9 +35,7 @@ def command(ask: str, **common: object) -> int:
     session = HostSession(lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker))
 
     async def run() -> int:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, session.signal, number)
+        handle_signals(session.signal)
         return await session.run()
 
     try:

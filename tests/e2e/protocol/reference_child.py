@@ -154,4 +154,8 @@ def main():
     os._exit(0)  # not waiting for the thread that reads standard input
 
 
-main()
+try:
+    main()
+except KeyboardInterrupt:
+    time.sleep(1)  # the abort that comes with the signal says more
+    os._exit(130)

@@ -124,6 +124,19 @@ def test_a_child_that_ignores_everything_is_killed(arbitration: Arbitration) -> 
     assert ran.seconds < 20
 
 
+def test_a_second_signal_does_not_wait(arbitration: Arbitration) -> None:
+    steps = [["ignore", "SIGINT"], ["ignore", "SIGTERM"], ["out", "ready"], ["wait", 300]]
+    process = arbitration.start(steps, "--grace", "30", env={"REFERENCE_CHILD_STUBBORN": "1"})
+    read_until(process, b"ready")
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    ran = finish(process, started)
+    assert ran.status == 130
+    assert ran.seconds < 20
+
+
 def test_what_the_child_leaves_behind_is_ended(arbitration: Arbitration) -> None:
     ran = arbitration.run([["spawn", 300, False], ["spawn", 300, True], ["exit", 9]])
     assert ran.status == 9
@@ -160,7 +173,7 @@ def test_a_decision_that_nobody_makes_times_out(tmp_path: Path) -> None:
 class Terminal:
     """An arbiter on a pseudo-terminal."""
 
-    def __init__(self, folder: Path, steps: list[list[object]], *options: str) -> None:
+    def __init__(self, folder: Path, steps: list[list[object]], *options: str, nohup: bool = False) -> None:
         self.arbitration = Arbitration(folder)
         child = [sys.executable, "-S", str(Path(__file__).with_name("reference_child.py")), json.dumps(steps)]
         argv = self.arbitration.argv(*options, child=child)
@@ -172,6 +185,7 @@ class Terminal:
             encoding="utf-8",
             timeout=40,
             dimensions=(50, 200),
+            ignore_sighup=nohup,
         )
 
     def expect(self, pattern: str) -> str:
@@ -280,6 +294,22 @@ def test_a_lost_terminal_ends_the_session(tmp_path: Path) -> None:
     assert not any(alive(one) for one in left)
     decisions = terminal.arbitration.entries("decision")
     assert [entry["decision"] for entry in decisions] == ["denied"]
+
+
+def test_a_lost_terminal_under_nohup_answers_by_default_and_the_session_goes_on(tmp_path: Path) -> None:
+    steps = [["request", "t", "shell", DEPLOY], ["request", "u", "shell", BUILD], ["request", "v", "shell", DEPLOY]]
+    terminal = Terminal(tmp_path, steps, nohup=True)
+    terminal.expect_exact("> ")
+    pid = terminal.process.pid
+    os.close(terminal.process.child_fd)
+    deadline = time.monotonic() + 30
+    while len(terminal.arbitration.entries("decision")) < 3 and alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    decisions = terminal.arbitration.entries("decision")
+    assert [(entry["id"], entry["decision"], entry["by"]) for entry in decisions[:1]] == [("t", "denied", "default")]
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(pid)
 
 
 def test_no_ask_asks_nobody_even_at_a_terminal(tmp_path: Path) -> None:

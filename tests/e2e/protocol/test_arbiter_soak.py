@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from execpolicy.permissions.audit import MemoryAudit
-from execpolicy.protocol.arbiter import Arbiter, ArbiterOptions
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say

@@ -11,7 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from execpolicy.errors import RuleStoreError
 from execpolicy.permissions.audit import MemoryAudit
-from execpolicy.protocol.arbiter import Arbiter, ArbiterOptions
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.calls import CallState
 from execpolicy.protocol.codec import MessageError, parse_message

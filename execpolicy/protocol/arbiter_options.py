@@ -1,0 +1,51 @@
+"""How an arbiter behaves, and what it has counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArbiterOptions:
+    """How an arbiter behaves.
+
+    Attributes:
+        timeout_s: how long a question may stay open; then it is denied (section 4.2).
+        default_action: what a question gets when nobody can be asked; a grave one is denied whatever this says.
+        unwaited: what a denied request of a child that does not wait leads to (section 8.1).
+        max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
+        max_pending: so many requests may wait at once; further ones are denied.
+        expires_in_ms: how long an *allow* holds; ``None`` for ever.
+        answers_pings: a ping is answered with a ping, for hosts that open the conversation.
+        ask_host: a question goes to the other side as the decision ``ask`` (for hosts that ask themselves).
+        run_id: names the session in what is sent for requests that name none.
+    """
+
+    timeout_s: float = 300.0
+    default_action: Literal["allow", "deny"] = "deny"
+    unwaited: Literal["warn", "abort"] = "warn"
+    max_parse_errors: int = 100
+    max_pending: int = 65_536
+    expires_in_ms: int | None = None
+    answers_pings: bool = False
+    ask_host: bool = False
+    run_id: str | None = None
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened, for the end of the audit trail and for tests."""
+
+    requests: int = 0
+    allowed: int = 0
+    denied: int = 0
+    timed_out: int = 0
+    repeated: int = 0
+    reused: int = 0
+    replayed: int = 0
+    unknown_ids: int = 0
+    parse_errors: int = 0
+    violations: int = 0
+    warnings: int = 0
+    by: dict[str, int] = field(default_factory=dict)
