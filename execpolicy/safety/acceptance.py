@@ -182,6 +182,8 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
             return Refusal(
                 "dynamic", at, f"the value of `{letter}` could be empty, and the next word then be its value"
             )
+        if rest and not grammar.glued:
+            return Refusal("option", at, f"the value of `{letter}` must be a word of its own")
         if rest or entry[0] == OPTIONAL:
             problem = entry[1].refusal_of_rest(rest, word) if rest or not known else None
             return at + 1 if problem is None else Refusal("value", at, f"the value of `{letter}` {problem}")

@@ -21,6 +21,7 @@ KEYS = (
     "pairs",
     "numeric",
     "clusters",
+    "glued",
     "operands",
     "dynamic",
     "permute",
@@ -48,6 +49,7 @@ class Grammar:
         repeated: the form of all operands behind those; ``None`` if there may be none.
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
+        glued: a value may stand in the same word as its one-letter option (``-n5``).
         permute: options may stand behind operands. Where it is false the first operand ends the options.
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
         separator: ``--`` ends the options.
@@ -63,6 +65,7 @@ class Grammar:
         "clusters",
         "dynamic",
         "expression",
+        "glued",
         "most_words",
         "numeric",
         "operands",
@@ -88,6 +91,7 @@ class Grammar:
         self.table = _options(arguments, where)
         self.numeric = boolean(get("numeric", False), f"{where}: numeric")
         self.clusters = boolean(get("clusters", True), f"{where}: clusters")
+        self.glued = boolean(get("glued", True), f"{where}: glued")
         self.permute = boolean(get("permute", True), f"{where}: permute")
         self.options_first = boolean(get("options_first", False), f"{where}: options_first")
         self.separator = boolean(get("separator", True), f"{where}: separator")

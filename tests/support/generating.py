@@ -14,7 +14,29 @@ if TYPE_CHECKING:
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.safety.values import Form
 
-ANY = ["1", "2", "a.txt", "b.txt", "src", "one", "x", "%s", "a,b", ":", "new-file", "0", "never", "root", "..", "-"]
+ANY = [
+    "o",
+    "xo",
+    "w",
+    "fi",
+    "e",
+    "1",
+    "2",
+    "a.txt",
+    "b.txt",
+    "src",
+    "one",
+    "x",
+    "%s",
+    "a,b",
+    ":",
+    "new-file",
+    "0",
+    "never",
+    "root",
+    "..",
+    "-",
+]
 PATHS = ["a.txt", "b.txt", "nums.txt", "src/main.py", "src", ".", "a.json", "missing", "a.out", "sums.txt", "a.zip"]
 SED = [
     "p",

@@ -119,6 +119,14 @@ def test_programs_without_clusters() -> None:
     assert not accepts(alone, "-rc", "8", "x")
 
 
+def test_programs_that_never_glue_a_value() -> None:
+    apart = {"letters": "a", "options": "-L", "glued": False, "operands": "any"}
+    assert accepts(apart, "-aL", "2", "x")
+    assert not accepts(apart, "-L2")
+    assert not accepts(apart, "-Lo", "2", "x")
+    assert not accepts(apart, dynamic("-L2"))
+
+
 def test_pairs_take_two_words() -> None:
     pairs = {"pairs": "--arg", "operands": ["literal"]}
     assert accepts(pairs, "--arg", "a", "b", ".")
