@@ -90,6 +90,7 @@ class _Reader:
         """Parts up to a token of a type in ``stop`` or the end of the line."""
         found: list[Part] = []
         previous = ""
+        lambdas = 0  # whose parameters are not over: a comma there separates no items
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             kind = token.type
@@ -100,7 +101,7 @@ class _Reader:
                     return found
                 self.comment = token.text
                 self.at += 1
-            elif kind in stop:
+            elif kind in stop and not (kind == "COMMA" and lambdas):
                 return found
             elif self.comment is not None:
                 raise Unsupported
@@ -111,6 +112,7 @@ class _Reader:
                 found.append(self.group(token, previous))
                 previous = _OPEN[kind]
             else:
+                lambdas += (kind == "LAMBDA") - (kind == "COLON" and lambdas > 0)
                 found.append(Atom(kind, _string(token.text) if kind == "STRING" else token.text))
                 previous = kind
                 self.at += 1
@@ -155,7 +157,7 @@ class _Reader:
 
     def is_comprehension(self) -> bool:
         """Whether a ``for`` stands directly in the bracket that was just opened."""
-        depth = 0
+        depth = lambdas = 0
         for index in range(self.at, len(self.tokens)):
             kind = self.tokens[index].type
             if kind in _OPEN or kind == "FSTRING_OPEN":
@@ -166,7 +168,11 @@ class _Reader:
                     return False
             elif kind == "FOR" and depth == 0:
                 return True
-            elif kind == "COMMA" and depth == 0:
+            elif depth == 0 and kind == "LAMBDA":
+                lambdas += 1
+            elif depth == 0 and kind == "COLON" and lambdas:
+                lambdas -= 1
+            elif depth == 0 and kind == "COMMA" and not lambdas:
                 return False
         return False
 
