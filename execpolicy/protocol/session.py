@@ -33,6 +33,7 @@ ABORTED = 125
 """Exit status when the arbiter ended the session."""
 CANNOT_RUN = 126
 NOT_FOUND = 127
+_JOIN_S = 0.2
 SLICE = 64
 """Events that are taken in before others get their turn."""
 
@@ -206,6 +207,11 @@ class RunnerSession:
                 self._warn("some processes of the agent could not be ended")
             await self._drain(ended)
             await self._take_rest()
+        except BaseException:  # whoever runs this session gave it up: the agent does not go on without it
+            signal_group(child.pid, signal.SIGKILL)
+            for pump in self.pumps:
+                pump.stop()
+            raise
         finally:
             for task in (arbitrating, writing, self._ending):
                 if task is not None:
@@ -215,6 +221,7 @@ class RunnerSession:
             await self.arbiter.close()
             self._writer.close()
             for pump in self.pumps:
+                pump.join(_JOIN_S)
                 if not pump.is_alive():
                     pump.close()
         return self._outcome(returncode)

@@ -37,14 +37,6 @@ class TerminalAsker:
         self._show = show
         self._keeps = keeps
 
-    def available(self) -> bool:
-        """Whether there is a terminal, and this process may read from it."""
-        fd = self._open()
-        if fd is None:
-            return False
-        os.close(fd)
-        return True
-
     async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
         """The person's answer; :attr:`Choice.UNAVAILABLE` if the terminal is gone."""
         fd = self._open()
