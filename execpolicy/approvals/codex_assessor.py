@@ -37,7 +37,8 @@ def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Opi
     commands = tuple([_assess(argv, policy, resolution, fallback, proposable=trusted) for argv in seen])
 
     def covers(prefix: tuple[str, ...]) -> bool:
-        amended = policy.with_statements(PrefixRule(PrefixPattern.of(prefix)))
+        # only asked where no rule matched, so the new rule is the only one that can
+        amended = Policy([PrefixRule(PrefixPattern.of(prefix))], (), policy.host_executables.values())
         return all(
             _assess(argv, amended, resolution, fallback, proposable=trusted).decision is Decision.ALLOW for argv in seen
         )

@@ -63,7 +63,10 @@ def read_fully(text: str, shell: str, limits: Limits, positional: tuple[str, ...
 
         commands += aliased(text, state, shell)
     if reason is not None:
+        from execpolicy.shell.renumber import renumber
+
         commands = _with_salvaged(text, shell, limits, commands)
+        renumber(state.commands, commands, state.effects)
     status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
     return Script(
         text,
