@@ -29,12 +29,12 @@ class WordBuilder(ExpansionReader):
         if len(pieces) == 1:
             piece = pieces[0]
             text = piece.text
-            if piece.kind == "literal" and text is not None:
-                if piece.quoted or not ("{" in text or "~" in text or "*" in text or "?" in text or "[" in text):
-                    state.words += 1
-                    if state.words > state.limits.words:
-                        self.fail("too many words")
-                    return [Word(text, self.span(start, self.pos), quoted=piece.quoted)]
+            simple = text is not None and (piece.quoted or not any(char in text for char in "{~*?["))
+            if piece.kind == "literal" and text is not None and simple:
+                state.words += 1
+                if state.words > state.limits.words:
+                    self.fail("too many words")
+                return [Word(text, self.span(start, self.pos), quoted=piece.quoted)]
         expanded = [pieces]
         if any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in pieces):
             try:

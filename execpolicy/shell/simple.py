@@ -144,6 +144,8 @@ class SimpleReader(HeredocReader):
                 raw = self.text[opening : self.pos]
                 if ("\n" in raw or "\\" in raw) and self.reparsed():
                     self.fail("an array with escapes or newlines inside a substitution", opening)
+                if self.pos < self.end and self.text[self.pos] not in META:
+                    self.fail("text directly behind an array")
                 return words, values
             if char == "\n":
                 if self.pending:
@@ -256,9 +258,9 @@ class SimpleReader(HeredocReader):
             bare = pieces[0].text or ""
             if pieces[0].kind == "literal" and (bare[:1] in ("!", "|") or not bare.strip("0123456789-")):
                 self.state.doubt("zsh reads this redirection in its own way")
-        if not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces):
-            if len(self.build_words(pieces, target_start)) != 1:
-                self.fail("braces in the target of a redirection")
+        braces = not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces)
+        if braces and len(self.build_words(pieces, target_start)) != 1:
+            self.fail("braces in the target of a redirection")
         target = self.build_word(pieces, target_start, split=False, glob=not plain)
         writes = operator in (">", ">>", ">|", "<>", "&>", "&>>")
         if operator == ">&" or operator == "<&":

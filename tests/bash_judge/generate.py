@@ -202,7 +202,7 @@ class Generator:
         kind = self.random.randrange(12)
         if kind == 0 and self.shell == "bash":
             items = self.gap().replace("\\\n", " ").join(self.word() for _ in range(self.random.randrange(4)))
-            return f"{name}{self.some('', '+')}=({self.some('', ' ')}{items}{self.some('', ' ', chr(10), ' # c' + chr(10))})"
+            return f"{name}{self.some('', '+')}=({self.some('', ' ')}{items}{self.some('', ' ', chr(10), ' # c' + chr(10))})"  # noqa: E501 - one production, read as one line
         if kind == 1 and self.shell == "bash":
             return f"{name}[{self.some('0', '1', 'i', '1+1', '$i')}]={self.word()}"
         if kind == 2:
@@ -454,8 +454,8 @@ class Generator:
         if self.shell != "bash":
             return f"${{#{name}}}"
         return self.some(
-            f"${{{name}:1}}", f"${{{name}:0:2}}", f"${{#{name}}}", f"${{{name}: -1}}", f"${{{name}@Q}}", f"${{!{name}}}",
-            "${arr[@]}", "${arr[0]}", "${#arr[@]}", "${arr[$i]}", "${!arr[@]}", "${arr[*]}", "${x:i:1}", "${@:1}", "${!x@}",
+            f"${{{name}:1}}", f"${{{name}:0:2}}", f"${{#{name}}}", f"${{{name}: -1}}", f"${{{name}@Q}}", f"${{!{name}}}",  # noqa: E501 - one production, read as one line
+            "${arr[@]}", "${arr[0]}", "${#arr[@]}", "${arr[$i]}", "${!arr[@]}", "${arr[*]}", "${x:i:1}", "${@:1}", "${!x@}",  # noqa: E501 - one production, read as one line
         )  # fmt: skip
 
     @weight(2)

@@ -95,12 +95,12 @@ def _backslash_stays() -> object:
 
 def _globs_are_literal() -> object:
     """Patterns are taken for literal text."""
-    return mock.patch.object(build, "globs", lambda text: -1)
+    return mock.patch.object(build, "globs", return_value=-1)
 
 
 def _tildes_are_literal() -> object:
     """``~`` is taken for literal text."""
-    return mock.patch.object(build.WordBuilder, "_tilde", lambda self, pieces: "")
+    return mock.patch.object(build.WordBuilder, "_tilde", return_value="")
 
 
 def _braces_are_literal() -> object:
@@ -176,5 +176,5 @@ MUTATIONS: dict[str, Patch] = {
 def broken(name: str) -> Iterator[None]:
     """The reader broken in the way ``name``; the short way for plain scripts is off, so that it matters."""
     patch = MUTATIONS[name]()
-    with patch, mock.patch.object(reader, "read_plain", lambda text, shell: None):  # type: ignore[attr-defined]  # a patcher
+    with patch, mock.patch.object(reader, "read_plain", return_value=None):  # type: ignore[attr-defined]  # a patcher
         yield
