@@ -121,8 +121,9 @@ def _laid_out(line: list[Token], indent: int) -> str:
     if line[0].type == "RULE_CALL":
         text = line[0].text
         if _AMENDMENT.fullmatch(text) or (len(text) <= WIDTH and _CANONICAL.fullmatch(text)):
-            return text
-        line = tokenize(text, whole_rules=False)[:-1]
+            comment = "".join([token.text for token in line if token.type == "COMMENT"])
+            return text + (f"  {_comment(comment)}" if comment else "")
+        line = [*tokenize(text, whole_rules=False)[:-1], *line[1:]]
     try:
         parts, comment = line_parts(line)
         text = _Line(indent).text(parts)

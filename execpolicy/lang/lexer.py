@@ -48,7 +48,8 @@ _ITEM = rf"(?:{_PLAIN}|\[[ \n]*+{_PLAIN}(?:,[ \n]*+{_PLAIN})*+,?[ \n]*+\])"
 _LIST = rf"\[[ \n]*+(?:{_ITEM}(?:,[ \n]*+{_ITEM})*+,?[ \n]*+)?\]"
 _KEYWORD = rf"[a-z_]++[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)"
 _RULE_CALL = re.compile(
-    rf"(?:prefix_rule|network_rule|host_executable)\([ \n]*+{_KEYWORD}(?:,[ \n]*+{_KEYWORD})*+,?[ \n]*+\)(?=\r?\n|\Z)"
+    rf"(?:prefix_rule|network_rule|host_executable)\([ \n]*+{_KEYWORD}(?:,[ \n]*+{_KEYWORD})*+,?[ \n]*+\)"
+    r"(?=[ ]*+(?:\#[^\r\n]*+)?(?:\r?\n|\Z))"
 )
 _RULE_KEYWORD = re.compile(rf"([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
 _INDENTATION = re.compile(r"[ \t\r]*+")

@@ -73,6 +73,7 @@ def test_an_f_string_may_use_its_own_quotes_inside() -> None:
         "prefix_rule(pattern=[], canonical_matching=True)",
         'network_rule(host="h", protocol="https", decision="deny")',
         'host_executable(name="git", paths=["/usr/bin/git"])\r\n',
+        'prefix_rule(pattern=["a"])  # noqa',
     ],
 )
 def test_a_call_of_plain_literals_is_one_token(text: str) -> None:
@@ -85,7 +86,6 @@ def test_a_call_of_plain_literals_is_one_token(text: str) -> None:
         'prefix_rule(pattern=["a" "b"])',
         'prefix_rule(pattern=["a"], pattern=["b"])',
         'prefix_rule(pattern=["a\\n"])',
-        'prefix_rule(pattern=["a"]) # c',
         'prefix_rule(pattern=["a"]); x',
         'prefix_rule(["a"])',
         "prefix_rule(pattern=[['a']])",
