@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
@@ -18,6 +19,7 @@ from execpolicy.lint.config import SEVERITIES, Settings, find_settings, parse_se
 from execpolicy.lint.load import load_project
 from execpolicy.lint.pages import explain_code
 from execpolicy.lint.run import fixed, lint
+from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
 
 FORMATS = ("text", "json", "sarif", "junit", "github")
@@ -72,11 +74,23 @@ def command(
     if fix or unsafe_fixes:
         sources = _fix(sources, settings, unsafe_fixes)
     project = load_project(sources)
-    found = [*unreadable, *lint(project, settings)]
+    found = [*unreadable, *_strays(targets, settings), *lint(project, settings)]
     text = _rendered(found, form or ("text" if sys.stdout.isatty() else "json"), files, stdin_filename)
     click.echo(text, nl=False)
     worst = SEVERITIES.index(fail_on)
     return PROBLEM if any(SEVERITIES.index(each.severity) <= worst for each in found) else OK
+
+
+def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
+    """Findings about files in the folders that nothing reads."""
+    if not settings.reports("EP106"):
+        return []
+    return [
+        replace(found, severity=settings.severity_of("EP106", found.severity))
+        for target in targets
+        if os.path.isdir(target)
+        for found in stray_files(target)
+    ]
 
 
 def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None, Source]], list[Diagnostic]]:

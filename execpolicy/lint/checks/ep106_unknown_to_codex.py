@@ -18,6 +18,7 @@ write_rule(paths=["./build/**"])
 Put extensions into execpolicy's own folder, `~/.config/execpolicy/rules`.
 
 ## Limits
+In a folder that is checked as a whole, a file that holds rules under another ending is reported wherever it lies.
 Codex's home is taken from `CODEX_HOME`, else `~/.codex`.
 """
 

@@ -162,6 +162,18 @@ def test_what_codex_ignores(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     ]
 
 
+def test_rules_in_files_that_nothing_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.rules", "b.rule", "default", "notes.md"):
+        Path(name).write_text('# rules\n  prefix_rule(pattern=["x"], decision="allow")\n' if name == "default" else "")
+    Path("b.rule").write_text('prefix_rule(pattern=["x"])\n')
+    Path("notes.md").write_text('prefix_rule(pattern=["x"])\n')
+    Path("other").write_text("about prefix_rule( and friends\n")
+    assert main(["lint", "--format", "json", "."]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [(each["code"], each["path"]) for each in found] == [("EP106", "./b.rule"), ("EP106", "./default")]
+    assert main(["lint", "--ignore", "EP106", "."]) == 0
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def give(text: str) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
