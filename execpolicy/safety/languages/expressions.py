@@ -35,6 +35,8 @@ def evaluates_arithmetic(name: str, words: Sequence[Word]) -> bool:
         return conditions.evaluates_in_ksh_or_zsh(words)
     from execpolicy.safety.languages import printing
 
+    if name == "read":  # the values of `-t` and `-k`
+        return any((word.literal is None and not word.number) or "[" in (word.literal or "") for word in words[1:])
     if name != "printf":
         return not all(word.number or (word.literal or "").isdigit() for word in words[1:])
     return printing.evaluates_in_ksh_or_zsh(words)

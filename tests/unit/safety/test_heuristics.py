@@ -75,6 +75,16 @@ def test_other_shells_evaluate_what_bash_compares() -> None:
         assert opinion_on(ALL, "[", dynamic(), "=", "5", "]", shell=shell).verdict == "safe"
 
 
+def test_zsh_evaluates_the_timeout_of_read() -> None:
+    reads = Heuristics(
+        [build_safe({"name": "r", "program": "read", "reason": "r", "options": "-t", "operands": "any"})]
+    )
+    assert opinion_on(reads, "read", "-t", dynamic(), "x").verdict == "safe"
+    assert opinion_on(reads, "read", "-t", "5", "x", shell="zsh").verdict == "safe"
+    assert opinion_on(reads, "read", "-t", dynamic(), "x", shell="zsh").verdict == "unknown"
+    assert opinion_on(reads, "read", "-t", "a[$(date)]", "x", shell="zsh").verdict == "unknown"
+
+
 @pytest.mark.parametrize(
     "text",
     ["rm -f x", "/bin/rm -f x", "x=-f; rm $x y", "c=rm; $c -f x", "/bin/r[m] -f x", "r{m,} -f x", "rm x --fo"],
