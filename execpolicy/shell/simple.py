@@ -264,6 +264,8 @@ class SimpleReader(HeredocReader):
         target = self.build_word(pieces, target_start, split=False, glob=not plain)
         writes = operator in (">", ">>", ">|", "<>", "&>", "&>>")
         if operator == ">&" or operator == "<&":
+            if target.quoted and self.reparsed():
+                self.fail("a quoted descriptor inside a substitution", target_start)
             text = target.literal
             if text is None:
                 writes = operator == ">&" and not target.number
