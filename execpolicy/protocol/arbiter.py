@@ -6,27 +6,24 @@ messages go out through ``send``, so that the runner of a child and the embeddin
 
 from __future__ import annotations
 
-import asyncio
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.permissions.audit import AuditSink, now_rfc3339
+from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.redaction import printable
+from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter_options import ArbiterOptions, Counters
 from execpolicy.protocol.asking import Asker, Choice, PersonAnswer
 from execpolicy.protocol.calls import Arrival, Call, CallState, CallTable, digest_of
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import (
-    CAPABILITIES,
     AbortCode,
     Control,
     DecisionWord,
     Event,
-    PolicyDecision,
     PolicyPing,
     ToolProgress,
     ToolRequest,
@@ -34,6 +31,7 @@ from execpolicy.protocol.messages import (
     negotiate,
 )
 from execpolicy.protocol.nonces import Nonces
+from execpolicy.protocol.questions import Questions
 from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
 MAX_PENDING_SIZE = 64 << 20
@@ -74,22 +72,14 @@ class Arbiter:
         self._asker = asker
         self._keeper = keeper
         self._audit = audit
-        self._asking: dict[str, asyncio.Task[None]] = {}
-        self._turn = asyncio.Lock()
+        self._questions = Questions(self.options.timeout_s)
         self._approved: set[bytes] = set()
         self._nonces = Nonces()
         self._closed = False
 
     def ping(self) -> PolicyPing:
         """The message that says that the approval channel works."""
-        return PolicyPing(
-            id=f"ping-{secrets.token_hex(4)}",
-            ts=now_rfc3339(),
-            run_id=self.options.run_id,
-            nonce=secrets.token_hex(8),
-            capabilities=CAPABILITIES,
-            timeout_ms=round(self.options.timeout_s * 1000),
-        )
+        return outgoing.ping(run_id=self.options.run_id, timeout_s=self.options.timeout_s)
 
     def receive(self, event: Event) -> None:
         """Take an event. Decisions that need nobody go out before this returns."""
@@ -124,7 +114,7 @@ class Arbiter:
             run_id = value.get("run_id")
             known = self.calls.settle(id, CallState.DENIED)
             if known is not None:
-                self._stop_asking(id)
+                self._questions.withdraw(id)
             self._decision(
                 id[:512],
                 run_id if isinstance(run_id, str) and run_id else None,
@@ -164,16 +154,12 @@ class Arbiter:
     async def close(self) -> None:
         """The other side is gone: stop asking and forget what was pending."""
         self._closed = True
-        asking = list(self._asking.values())
-        for task in asking:
-            task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await self._questions.close()
         self.transport_failed("the session is over")
 
     async def idle(self) -> None:
         """Wait until no question is open."""
-        while self._asking:
-            await asyncio.wait(list(self._asking.values()))
+        await self._questions.idle()
 
     def _request(self, request: ToolRequest) -> None:
         arrival = self.calls.open(request, time.monotonic())
@@ -214,9 +200,8 @@ class Arbiter:
         elif self._asker is None:
             self._by_default(request, ruling)
         else:
-            task = asyncio.get_running_loop().create_task(self._ask(request, ruling, self._asker))
-            self._asking[request.id] = task
-            task.add_done_callback(lambda done: self._asking.pop(request.id, None))
+            asker = self._asker
+            self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: self._timed_out(request))
 
     def _pinged(self, ping: PolicyPing) -> None:
         """The other side says which versions it speaks; with none in common there is nothing to say."""
@@ -239,17 +224,13 @@ class Arbiter:
             self._decision(request.id, request.run_id, request.nonce, DecisionWord.DENY, ruling)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
-        """Put the question when it is its turn; the time runs from the request on."""
+        """Put one question, now that it is its turn."""
         try:
-            async with asyncio.timeout(self.options.timeout_s), self._turn:
-                if self._keeper is not None and not ruling.grave:
-                    ruling = replace(ruling, proposal=self._keeper.propose(request))
-                answer = await asker.ask(request, ruling)
-                if answer.choice is Choice.KEEP:
-                    await self._keep(ruling.proposal)
-        except TimeoutError:
-            self._timed_out(request)
-            return
+            if self._keeper is not None and not ruling.grave:
+                ruling = replace(ruling, proposal=self._keeper.propose(request))
+            answer = await asker.ask(request, ruling)
+            if answer.choice is Choice.KEEP:
+                await self._keep(ruling.proposal)
         except Exception as error:
             self.warning(f"the question about request `{request.id}` failed: {error}")
             answer = PersonAnswer(Choice.DENY, "the question could not be put")
@@ -289,7 +270,7 @@ class Arbiter:
     def _reconsider(self) -> None:
         """An answer may settle other open questions: what the policy allows now, or the same call."""
         for call in self.calls.pending():
-            if call.request is None or call.request.id not in self._asking:
+            if call.request is None or not self._questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
                 ruling = Ruling(say=Say.ALLOW, reason="approved earlier in this session")
@@ -314,14 +295,7 @@ class Arbiter:
         """The host asks. The call stays open until its result or its time-out."""
         self._decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
         self._note("handed_over", request.id, {"reason": ruling.reason})
-
-        async def wait() -> None:
-            await asyncio.sleep(self.options.timeout_s)
-            self._timed_out(request)
-
-        task = asyncio.get_running_loop().create_task(wait())
-        self._asking[request.id] = task
-        task.add_done_callback(lambda done: self._asking.pop(request.id, None))
+        self._questions.hold(request.id, lambda: self._timed_out(request))
 
     def _timed_out(self, request: ToolRequest) -> None:
         self.counters.timed_out += 1
@@ -353,7 +327,7 @@ class Arbiter:
         call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
         if call is None:
             return None
-        self._stop_asking(request.id)
+        self._questions.withdraw(request.id)
         waited = round((time.monotonic() - call.opened) * 1000, 3)
         entry = {"decision": state.value, "by": by, "reason": reason, "rule_id": rule_id, "duration_ms": waited}
         if not self._note("decision", request.id, entry) and call.allowed:
@@ -362,11 +336,6 @@ class Arbiter:
         self.counters.denied += not call.allowed
         self.counters.by[by] = self.counters.by.get(by, 0) + 1
         return call
-
-    def _stop_asking(self, id: str) -> None:
-        task = self._asking.get(id)
-        if task is not None and task is not asyncio.current_task():
-            task.cancel()
 
     def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
         """A child that does not wait can only be warned about, or aborted (section 8.1)."""
@@ -378,17 +347,15 @@ class Arbiter:
     def _decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
         allowed = word is DecisionWord.ALLOW
         self._send(
-            PolicyDecision(
+            outgoing.decision(
+                word,
+                ruling.reason,
                 id=id,
-                ts=now_rfc3339(),
                 run_id=run_id or self.options.run_id,
-                nonce=secrets.token_hex(8),
-                decision=word,
-                reason=ruling.reason,
+                request_nonce=nonce,
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
                 expires_in_ms=self.options.expires_in_ms if allowed else None,
-                extra={"request_nonce": nonce} if nonce is not None else {},
             )
         )
 
@@ -400,7 +367,7 @@ class Arbiter:
             self._note("unknown_result", result.id, {"ok": result.ok})
             return
         call, before = completed
-        self._stop_asking(result.id)
+        self._questions.withdraw(result.id)
         self._note("result", result.id, {"ok": result.ok, "error": result.error, "state": before.value})
         if before is CallState.COMPLETED or not call.waits or not result.ok or call.allowed:
             return

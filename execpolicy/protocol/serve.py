@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import queue
-import secrets
 import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
-from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_line, render_line
 from execpolicy.protocol.framing import MAX_EVENT_BYTES
@@ -24,7 +23,6 @@ from execpolicy.protocol.messages import (
     AbortCode,
     Control,
     Event,
-    PolicyAbort,
     PolicyPing,
     ToolProgress,
     ToolRequest,
@@ -62,12 +60,7 @@ class HostSession:
 
     def abort(self, code: AbortCode, reason: str) -> None:
         """Tell the host that the session is over, and end it."""
-        run_id = self.arbiter.options.run_id
-        self.send(
-            PolicyAbort(
-                id=f"abort-{secrets.token_hex(4)}", ts=now_rfc3339(), run_id=run_id, reason=reason, code=code.value
-            )
-        )
+        self.send(outgoing.abort(code, reason, run_id=self.arbiter.options.run_id))
         self._end(ABORTED)
 
     def signal(self, number: int) -> None:

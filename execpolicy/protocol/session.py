@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, render_line
 from execpolicy.protocol.framing import EventScanner, Found
 from execpolicy.protocol.leftovers import clear_leftovers
-from execpolicy.protocol.messages import AbortCode, Control, PolicyAbort, PolicyDecision
+from execpolicy.protocol.messages import AbortCode, Control, PolicyDecision
 from execpolicy.protocol.processes import adopt_orphans, exit_status, signal_group, spawn
 from execpolicy.protocol.pump import Pump
 from execpolicy.protocol.writer import ControlWriter
@@ -125,16 +124,7 @@ class RunnerSession:
         if self._aborted is not None:
             return
         self._aborted = code
-        self.send(
-            PolicyAbort(
-                id=f"abort-{secrets.token_hex(4)}",
-                ts=now_rfc3339(),
-                run_id=self.arbiter.options.run_id,
-                nonce=secrets.token_hex(8),
-                reason=reason,
-                code=code.value,
-            )
-        )
+        self.send(outgoing.abort(code, reason, run_id=self.arbiter.options.run_id))
         self._warn(f"the session is aborted ({code.value}): {reason}")
         self._end()
 
@@ -297,7 +287,7 @@ class RunnerSession:
         async def end() -> None:
             assert self._over is not None
             with suppress(TimeoutError):  # it may just have finished
-                await asyncio.wait_for(self._over.wait(), min(0.5, self.options.grace_s))
+                await asyncio.wait_for(self._over.wait(), min(2.0, self.options.grace_s))
                 return
             self.arbiter.abort(AbortCode.FATAL_ERROR, f"the agent cannot be told decisions: {why}")
 

@@ -1,0 +1,68 @@
+"""Open questions: one is put at a time, each has its time, and each can be withdrawn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+
+class Questions:
+    """The questions of one session, by request id.
+
+    Args:
+        timeout_s: how long a question may stay open, the wait for its turn included.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._turn = asyncio.Lock()
+
+    def put(self, id: str, ask: Callable[[], Awaitable[None]], late: Callable[[], None]) -> None:
+        """Await ``ask`` when it is its turn; call ``late`` if that takes too long."""
+
+        async def run() -> None:
+            try:
+                async with asyncio.timeout(self._timeout_s), self._turn:
+                    await ask()
+            except TimeoutError:
+                late()
+
+        self._start(id, run())
+
+    def hold(self, id: str, late: Callable[[], None]) -> None:
+        """A question that somebody else puts: call ``late`` if it is still open when its time is over."""
+
+        async def run() -> None:
+            await asyncio.sleep(self._timeout_s)
+            late()
+
+        self._start(id, run())
+
+    def is_open(self, id: str) -> bool:
+        """Whether the question of this request is open."""
+        return id in self._tasks
+
+    def withdraw(self, id: str) -> None:
+        """Put it no more. The question that is being answered right now ends by itself."""
+        task = self._tasks.get(id)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+
+    async def idle(self) -> None:
+        """Wait until no question is open."""
+        while self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    async def close(self) -> None:
+        """Withdraw them all."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _start(self, id: str, run: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(run)
+        assert isinstance(task, asyncio.Task)
+        self._tasks[id] = task
+        task.add_done_callback(lambda done: self._tasks.pop(id, None))
