@@ -179,5 +179,5 @@ def _print(answer: _Answer, output: str) -> None:
     if answer.decision is not Decision.ALLOW:
         nothing = "" if answer.saved else "nothing was saved, and "
         click.echo(f"{nothing}the command is still not allowed: {answer.decision.word}", err=True)
-    elif not answer.saved and not answer.present and not answer.refused and output == "text":
+    elif not answer.saved and not answer.present and output == "text":
         write_line(sys.stdout, "nothing was saved: it is allowed already")

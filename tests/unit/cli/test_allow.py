@@ -64,7 +64,7 @@ class TestAllow:
             (["--", "foo", "--token", "abcdef"], "plain text"),
             (["--", "foo", "a\nb"], "more than one line"),
             (["--", "do"], "not a program"),
-            (["--script", "cat <<EOF\nx\nEOF\n"], "here-document"),
+            (["--script", "foo <<EOF\nx\nEOF\n"], "here-document"),
             (["--script", "foo > x"], "it writes `x`"),
             (["--script", "foo && python3 -c x && sh"], "`sh` is too broad"),
         ],
