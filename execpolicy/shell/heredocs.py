@@ -61,6 +61,8 @@ class HeredocReader(WordBuilder):
             content = "".join(line[skip:])
             if content == one.delimiter + "\n" or (pos >= end and content == one.delimiter):
                 break
+            if content.startswith(one.delimiter) and ")" in content and self.reparsed():
+                self.fail("a line that bash takes for the end of a here-document inside a substitution", start)
             chars.extend(line[skip:])
             offsets.extend(places[skip:])
         self.pos = pos

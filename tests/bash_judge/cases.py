@@ -21,5 +21,6 @@ CASES = (
     "B ab<(A)",
     "A 2>(B)",
     "x=( \n)! D b2",
+    "F $(\nE x <<E\nE  $((x=3)) tail\nE\n)",
     "B $(A >&f\\\\1)",
 )
