@@ -110,7 +110,7 @@ def test_interrupt_at_the_question(env: dict[str, str], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_interrupt_while_it_runs(env: dict[str, str], tmp_path: Path) -> None:
-    child = _start(env, tmp_path, "--script", "echo pid $$; sleep 600")
+    child = _start(env, tmp_path, "--script", "touch made && echo pid $$ && sleep 600")
     child.expect("answer: ")
     child.sendline("y")
     child.expect(r"pid (\d+)")
@@ -177,13 +177,15 @@ def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Pa
         ([], 2, "give a command behind `--`, or a script"),
         (["--script", "ls", "--", "ls"], 2, "give a command behind `--`, or a script"),
         (["--approval", "never", "--script", "exit 7"], 7, ""),
-        (["--approval", "never", "--script", "kill -9 $$"], 137, ""),
+        (["--approval", "never", "--", "./dies"], 137, ""),
         (["--approval", "never", "--timeout", "0.2", "--", "sleep", "600"], 124, "killed after 0.2 seconds"),
         (["--approval", "never", "--escalate", "--", "ls"], 126, "you cannot ask for escalated permissions"),
         (["--approval", "never", "--cwd", "/missing", "--", "ls"], 126, "the working folder `/missing` does not exist"),
     ],
 )
 def test_statuses(env: dict[str, str], tmp_path: Path, arguments: list[str], status: int, said: str) -> None:
+    (tmp_path / "dies").write_text("#!/bin/sh\nkill -9 $$\n")
+    (tmp_path / "dies").chmod(0o755)
     done = subprocess.run(
         [sys.executable, *_RUN, *arguments],
         env=env,
