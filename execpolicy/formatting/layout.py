@@ -1,8 +1,9 @@
 """Rule text to canonical rule text. Pure; whether the meaning is the same is proven elsewhere.
 
 One line where it fits into :data:`WIDTH` columns, otherwise one argument or list item per line with a comma behind the
-last; keywords without blanks around ``=``; double quotes; four blanks of indentation; at most one empty line. A line as
-an amendment writes it (``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is.
+last (a list of ten or more short strings: as many per line as fit); keywords without blanks around ``=``; double
+quotes; four blanks of indentation; at most one empty line. A line as an amendment writes it
+(``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ WIDTH = 100
 """Columns that a line may take before it is broken."""
 
 _INDENT = 4
+_TABLE_ITEMS = 10
+_TABLE_WORD = 30
 
 _TEXT = r'"[^"\\\n\r]*+"'
 _ITEM = rf"(?:{_TEXT}|\[{_TEXT}(?:, {_TEXT})*+\])"
@@ -121,8 +124,8 @@ def _laid_out(line: list[Token], indent: int) -> str:
     if line[0].type == "RULE_CALL":
         text = line[0].text
         if _AMENDMENT.fullmatch(text) or (len(text) <= WIDTH and _CANONICAL.fullmatch(text)):
-            comment = "".join([token.text for token in line if token.type == "COMMENT"])
-            return text + (f"  {_comment(comment)}" if comment else "")
+            behind = "".join([token.text for token in line if token.type == "COMMENT"])
+            return text + (f"  {_comment(behind)}" if behind else "")
         line = [*tokenize(text, whole_rules=False)[:-1], *line[1:]]
     try:
         parts, comment = line_parts(line)
@@ -162,6 +165,8 @@ class _Line:
     def group(self, group: Group, indent: int) -> str:
         inner = indent + _INDENT
         margin = " " * inner
+        if _is_table(group):
+            return "\n".join([group.open, *_filled(group, margin), " " * indent + group.close])
         lines = [group.open]
         keeps_comma = group.comma or group.kind in ("call", "list", "dict")
         for place, item in enumerate(group.items):
@@ -191,6 +196,33 @@ class _Line:
             self.broken(piece, around, indent) if _has_comments(piece) or indent + len(text) > WIDTH else text
             for piece, text in zip(pieces, flat, strict=True)
         ]
+
+
+def _is_table(group: Group) -> bool:
+    """Whether the bracket is a list of many short words, which reads better with several on a line."""
+    return (
+        group.kind == "list"
+        and len(group.items) >= _TABLE_ITEMS
+        and not group.has_comments()
+        and all(
+            len(item.parts) == 1 and isinstance(part := item.parts[0], Atom) and part.type == "STRING"
+            and len(part.text) <= _TABLE_WORD
+            for item in group.items
+        )
+    )  # fmt: skip
+
+
+def _filled(group: Group, margin: str) -> list[str]:
+    """The items of a table, as many on each line as fit."""
+    lines: list[str] = []
+    line = margin
+    for item in group.items:
+        piece = f"{_flat(item.parts, group)},"
+        if line != margin and len(line) + 1 + len(piece) > WIDTH:
+            lines.append(line)
+            line = margin
+        line += piece if line == margin else f" {piece}"
+    return [*lines, line]
 
 
 def _has_comments(parts: list[Part]) -> bool:
