@@ -62,13 +62,14 @@ while left > 0:
 """
 
 
-def arbitrate(rules: str, *child: str, stdout: int = subprocess.DEVNULL) -> tuple[str, float, float]:
+def arbitrate(rules: str, *child: str, audit: str | None = None) -> tuple[str, float, float]:
     """Standard error, seconds, and peak memory in MB of all children so far."""
+    options = ["--audit", audit] if audit is not None else []
     started = time.perf_counter()
     done = subprocess.run(
-        [*PROGRAM, "--ignore-rules", "-r", rules, "--", sys.executable, "-S", "-c", *child],
+        [*PROGRAM, "--ignore-rules", "-r", rules, *options, "--", sys.executable, "-S", "-c", *child],
         stdin=subprocess.DEVNULL,
-        stdout=stdout,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         check=True,
     )
@@ -88,6 +89,8 @@ def main() -> None:
         print(f"round trip: median {trips['median_ms']:.3f} ms, 99th percentile {trips['p99_ms']:.3f} ms")
         rate = json.loads(arbitrate(rules, PIPELINED)[0])
         print(f"pipelined: {rate['decisions_per_s']:,.0f} decisions a second")
+        audited = json.loads(arbitrate(rules, PIPELINED, audit=os.path.join(folder, "audit.jsonl"))[0])
+        print(f"pipelined, with an audit trail: {audited['decisions_per_s']:,.0f} decisions a second")
         small = arbitrate(rules, FLOOD, "1000")
         for name, sink in (("a pipe", subprocess.PIPE), ("/dev/null", subprocess.DEVNULL)):
             if sink == subprocess.PIPE:

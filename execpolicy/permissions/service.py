@@ -99,8 +99,14 @@ class Permissions:
         * *always* also allows its ``always`` patterns in its session and grants what that answers in this session.
         * *reject* refuses it and everything else that is pending in its session; only the request itself gets
           ``message``.
+
+        Raises:
+            UsageError: ``reply`` is none of the three words; the request keeps waiting.
         """
-        reply = Reply(reply)
+        try:
+            reply = Reply(reply)
+        except ValueError:
+            raise UsageError(f"unknown reply `{reply}`: use `once`, `always` or `reject`") from None
         with self._lock:
             pending = self._pending.get(request_id)
             if pending is None:

@@ -201,8 +201,12 @@ def test_unknown_replies_change_nothing() -> None:
         await task
         assert seen == [Replied("s", "a", Reply.ONCE)]
         assert service.approved("s") == ()
-        with pytest.raises(ValueError, match="perhaps"):
-            service.reply("a", "perhaps")  # type: ignore[arg-type]  # what a host in plain Python may pass
+        late = await start(service.ask(bash("make", id="b")))
+        with pytest.raises(UsageError, match="unknown reply `perhaps`"):
+            service.reply("b", "perhaps")  # type: ignore[arg-type]  # what a host in plain Python may pass
+        assert [request.id for request in service.pending()] == ["b"]
+        service.reply("b", Reply.ONCE)
+        await late
 
     asyncio.run(run())
 
