@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "init": "Write starter rules.",
     "test": "Run the examples in rule files and case files.",
     "diff": "Show what a change of rules changes.",
+    "replay": "Decide on a recorded history, and suggest rules.",
     "run": "Ask if needed, then run a command in a sandbox.",
     "arbiter": "Run an agent and decide on its tool requests.",
     "serve": "Decide on tool requests over standard input and output.",

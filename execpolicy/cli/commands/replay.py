@@ -1,0 +1,137 @@
+"""``execpolicy replay``: decisions over a recorded history."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from execpolicy.cli.check import wants_color, write_line
+from execpolicy.cli.deciding import situation_at
+from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.errors import UsageError
+from execpolicy.insight.decided import key_of
+from execpolicy.insight.history import FORMS, history_files, read_history
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.replay import replay
+from execpolicy.insight.replay_text import replay_text
+from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
+from execpolicy.layers.collect import collect_rule_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+_LARGE = 4 << 20
+"""Bytes of history (Parquet: a tenth) from which on child processes are started before it is read."""
+
+
+@click.command(name="replay")
+@click.option("-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files or folders.")
+@click.option("--against", multiple=True, metavar="FILE", help="Show what these rule files or folders would change.")
+@click.option("--suggest", "suggestions", type=click.IntRange(0), default=10, show_default=True, metavar="N")
+@click.option("--samples", type=click.IntRange(0), default=5, show_default=True, metavar="N")
+@click.option("--shell", default="bash", show_default=True, help="The shell that reads the commands.")
+@click.option("--cwd", metavar="DIR", help="Where the commands would run (default: here).")
+@click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
+@click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
+@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
+@click.argument("histories", nargs=-1, required=True, metavar="HISTORY...")
+def command(
+    rules: tuple[str, ...],
+    against: tuple[str, ...],
+    suggestions: int,
+    samples: int,
+    shell: str,
+    cwd: str | None,
+    form: str,
+    column: str | None,
+    output: str,
+    exit_code: bool,
+    histories: tuple[str, ...],
+) -> int:
+    """Decide on every command of HISTORY: how many would be allowed, asked about, forbidden, by which rules.
+
+    HISTORY is a file or a folder: JSON lines with `script`, `command` or `argv`; transcripts of Claude Code
+    (~/.claude/projects) and Codex (~/.codex/sessions); history files of bash, zsh and fish; text with a command a line;
+    Parquet. `-` is standard input. Lines that cannot be read are counted and reported.
+
+    Without -r the rules of all layers are used, as for `check`. The exit status is 0 for an answer, 1 for a problem
+    (or, with --exit-code, for a change), 2 for wrong usage.
+
+    \b
+    Examples:
+      $ execpolicy replay ~/.claude/projects
+      $ execpolicy replay history.jsonl -r rules --against new.rules
+    """
+    situation = situation_at(cwd)
+    book = _rulebook(rules, situation)
+    policies = [PortablePolicy.of(book, situation=situation)]
+    if against:
+        policies.append(PortablePolicy.of(_rulebook(against, situation), situation=situation))
+    files = history_files(histories)
+    size = sum(os.path.getsize(path) for path in files if path != "-")
+    heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
+    with ExitStack() as stack:
+        workers = None
+        if max(size, heavy) >= _LARGE:  # they start while the history is read
+            workers = stack.enter_context(Workers(policies, shell=shell))
+        with _Progress("reading", size, size >= _LARGE) as advance:
+            history = read_history(files, form=form, column=column, progress=advance)
+        distinct = len(history.counts)
+        with _Progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
+            report = replay(
+                history,
+                policies[0],
+                policies[1] if against else None,
+                named=[key_of(rule) for rule in book.policy.rules],
+                shell=shell,
+                suggestions=suggestions,
+                samples=samples,
+                workers=workers,
+                progress=advance,
+            )
+    if output == "json":
+        write_line(sys.stdout, dumps(report.to_json(), pretty=True))
+    else:
+        write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
+    return PROBLEM if exit_code and report.changes else OK
+
+
+def _rulebook(targets: Sequence[str], situation: Situation) -> Rulebook:
+    """The rules of ``targets``, or of all layers if there are none."""
+    files: list[str] = []
+    for target in targets:
+        found = list(collect_rule_files(target)[0]) if os.path.isdir(target) else [target]
+        if not found:
+            raise UsageError(f"`{target}` holds no rule file (*.rules)")
+        files += found
+    return load_rulebook(sys.stderr, files=files, cwd=situation.cwd)
+
+
+class _Progress:
+    """A progress bar on standard error, if that is a terminal and the run is ``long``."""
+
+    def __init__(self, label: str, length: int, long: bool) -> None:
+        self._stack = ExitStack()
+        self._label = label
+        self._length = length
+        self._shown = long and sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[int], None] | None:
+        if not self._shown:
+            return None
+        return self._stack.enter_context(
+            click.progressbar(length=self._length, label=self._label, file=sys.stderr)
+        ).update
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()

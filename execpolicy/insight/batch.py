@@ -1,0 +1,219 @@
+"""Decides whole columns of commands: one function over Arrow arrays, and its forms for dataframe engines.
+
+Equal commands are decided once for each array and remembered from one array to the next. ``pyarrow`` is only imported
+when it is used; the policy travels as a :class:`~execpolicy.insight.portable.PortablePolicy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.core.decision import Decision
+from execpolicy.errors import UsageError
+from execpolicy.insight.decided import Decider
+from execpolicy.insight.parquet import needed
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.tally import Tally
+from execpolicy.judge.reasons import short_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.insight.decided import Decided, Recorded
+    from execpolicy.insight.decided import RuleKey as _RuleKey
+    from execpolicy.judge.rulebook import Rulebook
+
+_MOST_REMEMBERED = 200_000
+_ADDED = ("decision", "rule", "reason")
+
+
+class _Memory:
+    """What one process has decided under some policies."""
+
+    def __init__(self, policies: Sequence[PortablePolicy], shell: str) -> None:
+        self.decider = Decider(policies, shell=shell)
+        self.decided: dict[Recorded, tuple[Decided, ...]] = {}
+        self.answers: dict[Recorded, tuple[str, str | None, str | None]] = {}
+
+    def counts(self, command: Recorded) -> tuple[Decided, ...]:
+        """Decisions and rules."""
+        found = self.decided.get(command)
+        if found is None:
+            if len(self.decided) >= _MOST_REMEMBERED:
+                self.decided.clear()
+            found = self.decided[command] = self.decider.decide(command)
+        return found
+
+    def answer(self, command: Recorded) -> tuple[str, str | None, str | None]:
+        """Decision, rule and reason under the first policy."""
+        found = self.answers.get(command)
+        if found is None:
+            if len(self.answers) >= _MOST_REMEMBERED:
+                self.answers.clear()
+            verdict = self.decider.verdicts(command)[0]
+            rules = self.decider.reduced(verdict)[1]
+            decision = verdict.decision
+            deciding = next((rule for rule in rules if rule[1] == decision.word), None)
+            reason = None if decision is Decision.ALLOW else short_reason(verdict)
+            found = self.answers[command] = (decision.word, None if deciding is None else _line(deciding), reason)
+        return found
+
+
+_MEMORIES: dict[tuple[str, ...], _Memory] = {}
+_MOST_MEMORIES = 4
+
+
+def _memory(policies: Sequence[PortablePolicy], shell: str) -> _Memory:
+    key = (shell, *[policy.key for policy in policies])
+    found = _MEMORIES.get(key)
+    if found is None:
+        while len(_MEMORIES) >= _MOST_MEMORIES:
+            _MEMORIES.pop(next(iter(_MEMORIES)), None)
+        found = _MEMORIES[key] = _Memory(policies, shell)
+    return found
+
+
+def _line(rule: _RuleKey) -> str:
+    place, decision, pattern = rule
+    return f"{place}: {decision} `{pattern}`" if place else f"{decision} `{pattern}`"
+
+
+def evaluate_batch(commands: Any, policy: PortablePolicy | Rulebook | str, *, shell: str = "bash") -> Any:
+    """What every command of an Arrow array gets.
+
+    Args:
+        commands: ``pyarrow.Array`` or ``ChunkedArray`` of text (scripts; dictionary-encoded or not), or of lists of
+            text (argvs).
+        policy: a policy that travels; a rulebook or the text of a rule file is made one.
+
+    Returns:
+        A ``pyarrow.StructArray`` as long as ``commands`` with the dictionary-encoded text fields ``decision``,
+        ``rule`` (``path:line: decision `pattern```; null where no rule decided) and ``reason`` (null for *allow*). All
+        three are null where the command is.
+
+    Raises:
+        UsageError: ``pyarrow`` is missing, or the array holds something else.
+        RuleFileError: the rule text has a problem.
+    """
+    pa = needed("pyarrow")
+    memory = _memory([PortablePolicy.of(policy)], shell)
+    distinct, indices = _encoded(pa, commands)
+    answers = [(None, None, None) if command is None else memory.answer(command) for command in distinct]
+    fields = [_taken(pa, [answer[at] for answer in answers], indices) for at in range(3)]
+    return pa.StructArray.from_arrays(fields, names=list(_ADDED))
+
+
+def count_batch(
+    commands: Any,
+    policy: PortablePolicy | Rulebook | str,
+    against: PortablePolicy | Rulebook | str | None = None,
+    *,
+    shell: str = "bash",
+) -> Tally:
+    """The map step: decisions, rules and (with ``against``) changes in one array. Sum the tallies of all arrays.
+
+    Arguments and errors as of :func:`evaluate_batch`.
+    """
+    pa = needed("pyarrow")
+    policies = [PortablePolicy.of(policy), *([] if against is None else [PortablePolicy.of(against)])]
+    memory = _memory(policies, shell)
+    distinct, indices = _encoded(pa, commands)
+    times = [0] * len(distinct)
+    for entry in indices.value_counts().to_pylist():
+        if entry["values"] is not None:
+            times[entry["values"]] = entry["counts"]
+    return Tally.of([(memory.counts(one), n) for one, n in zip(distinct, times, strict=True) if one is not None and n])
+
+
+class BatchJudge:
+    """A policy and a column name as one callable for dataframe engines. It pickles.
+
+    Called with a ``pyarrow`` table or record batch it returns the same with the text columns ``decision``, ``rule`` and
+    ``reason``; with a pandas frame likewise; with an iterator of record batches (Spark's ``mapInArrow``) an iterator.
+    """
+
+    def __init__(
+        self, policy: PortablePolicy | Rulebook | str, *, column: str = "command", shell: str = "bash"
+    ) -> None:
+        self.policy = PortablePolicy.of(policy)
+        self.column = column
+        self.shell = shell
+
+    def __call__(self, batch: Any) -> Any:
+        """``batch`` with the three columns.
+
+        Raises:
+            UsageError: it has no such column, or is of no known kind.
+        """
+        if isinstance(batch, Iterator):
+            return map(self._arrow, batch)
+        if hasattr(batch, "assign") and hasattr(batch, "columns"):
+            return self._pandas(batch)
+        if hasattr(batch, "schema") and hasattr(batch, "column"):
+            return self._arrow(batch)
+        raise UsageError(f"a {type(batch).__name__} is neither an Arrow table, nor record batches, nor a pandas frame")
+
+    def _arrow(self, batch: Any) -> Any:
+        pa = needed("pyarrow")
+        if self.column not in batch.schema.names:
+            raise UsageError(f"no column `{self.column}`; there are: {', '.join(batch.schema.names)}")
+        found = evaluate_batch(batch.column(self.column), self.policy, shell=self.shell)
+        kept = [name for name in batch.schema.names if name not in _ADDED]
+        columns = [batch.column(name) for name in kept]
+        columns += [found.field(name).cast(pa.string()) for name in _ADDED]
+        return type(batch).from_arrays(columns, names=[*kept, *_ADDED])
+
+    def _pandas(self, frame: Any) -> Any:
+        pa = needed("pyarrow")
+        if self.column not in frame.columns:
+            raise UsageError(f"no column `{self.column}`; there are: {', '.join(map(str, frame.columns))}")
+        commands = pa.Array.from_pandas(frame[self.column], type=None if len(frame) else pa.string())
+        found = evaluate_batch(commands, self.policy, shell=self.shell)
+        columns = {name: found.field(name).cast(pa.string()).to_numpy(zero_copy_only=False) for name in _ADDED}
+        return frame.assign(**columns)
+
+
+def _encoded(pa: Any, commands: Any) -> tuple[list[Recorded | None], Any]:
+    """The distinct commands, and for each row the index of its command (null where there is none)."""
+    if not isinstance(commands, (pa.Array, pa.ChunkedArray)):
+        raise UsageError(f"commands must be a pyarrow.Array or ChunkedArray, not {type(commands).__name__}")
+    kind = commands.type
+    types = pa.types
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return _encoded_argvs(pa, commands)
+    if types.is_null(kind):
+        return [], pa.nulls(len(commands), pa.int32())
+    inner = kind.value_type if types.is_dictionary(kind) else kind
+    if not (types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner)):
+        raise UsageError(f"commands must be text or lists of text, not {kind}")
+    if types.is_string_view(inner):
+        commands = commands.cast(pa.large_string())
+    encoded = commands if types.is_dictionary(commands.type) else commands.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        if encoded.num_chunks == 0:
+            return [], pa.nulls(0, pa.int32())
+        encoded = encoded.unify_dictionaries().combine_chunks()
+        if isinstance(encoded, pa.ChunkedArray):
+            encoded = encoded.chunk(0)
+    return encoded.dictionary.to_pylist(), encoded.indices
+
+
+def _encoded_argvs(pa: Any, commands: Any) -> tuple[list[Recorded | None], Any]:
+    """The same for lists, which Arrow does not encode."""
+    codes: dict[tuple[str, ...], int] = {}
+    indices: list[int | None] = []
+    for words in commands.to_pylist():
+        if words is None or not all(isinstance(word, str) for word in words):
+            indices.append(None)
+        else:
+            indices.append(codes.setdefault(tuple(words), len(codes)))
+    return list(codes), pa.array(indices, pa.int32())
+
+
+def _taken(pa: Any, values: list[str | None], indices: Any) -> Any:
+    """``values`` (one for each distinct command) for each row, as a dictionary array without repetitions."""
+    codes: dict[str, int] = {}
+    by_command = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
+    rows = pa.array(by_command, pa.int32()).take(indices)
+    return pa.DictionaryArray.from_arrays(rows, pa.array(list(codes), pa.string()))

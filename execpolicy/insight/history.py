@@ -1,0 +1,257 @@
+"""Histories of commands: which distinct commands were given, and how often each.
+
+Whatever the form, equal lines are counted before they are parsed and equal commands before they are decided: what an
+agent does all day repeats. A line that cannot be read is counted and reported, and reading goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO
+
+from execpolicy.errors import UsageError
+from execpolicy.insight.recorded import commands_in
+from execpolicy.insight.shellhistory import entries, form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from execpolicy.insight.decided import Recorded
+
+FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
+SUFFIXES = (".jsonl", ".ndjson", ".parquet")
+"""What is read of a folder."""
+
+_LINES = 1 << 16
+"""Lines that are counted at once."""
+_MOST_REMEMBERED = 1 << 17
+_LONG = 4096
+"""A line of a transcript that is longer than this is mostly output."""
+_HINTS = (b'"command"', b'"cmd"', b'"argv"', b'"script"', b"\\u")
+_MOST_PROBLEMS = 20
+_NOT_UTF_8 = "it is not UTF-8"
+_PARQUET = b"PAR1"
+
+
+@dataclass(slots=True, kw_only=True)
+class History:
+    """Commands and how often each was given. Histories add up: ``merge`` what several machines have counted.
+
+    Attributes:
+        counts: rows for each distinct command.
+        broken: lines that could not be read.
+        problems: the first of them, as ``path:line: reason``.
+        other: records without a command, such as answers and outputs in a transcript.
+        repeated: calls that several files tell of, because a session was resumed; counted once.
+    """
+
+    counts: Counter[Recorded] = field(default_factory=Counter)
+    broken: int = 0
+    problems: list[str] = field(default_factory=list)
+    other: int = 0
+    repeated: int = 0
+
+    @property
+    def total(self) -> int:
+        """Commands in all."""
+        return self.counts.total()
+
+    def merge(self, other: History) -> History:
+        """Both together, as a new value."""
+        return History(
+            counts=self.counts + other.counts,
+            broken=self.broken + other.broken,
+            problems=[*self.problems, *other.problems][:_MOST_PROBLEMS],
+            other=self.other + other.other,
+            repeated=self.repeated + other.repeated,
+        )
+
+    def fail(self, path: str, line: int | str, reason: str, times: int = 1) -> None:
+        """Count a line that cannot be read."""
+        self.broken += times
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(f"{path}:{line}: {reason}")
+
+
+def history_files(targets: Sequence[str]) -> list[str]:
+    """The files that ``targets`` stand for: a folder for every ``*.jsonl``, ``*.ndjson``, ``*.parquet`` below it.
+
+    Raises:
+        UsageError: a target does not exist, or a folder holds none.
+    """
+    found: list[str] = []
+    for target in targets:
+        if os.path.isdir(target):
+            below = sorted(
+                os.path.join(folder, name)
+                for folder, _, names in os.walk(target)
+                for name in names
+                if name.endswith(SUFFIXES)
+            )
+            if not below:
+                raise UsageError(f"`{target}` holds no history (*.jsonl, *.ndjson, *.parquet)")
+            found += below
+        elif target == "-" or os.path.exists(target):
+            found.append(target)
+        else:
+            raise UsageError(f"no such file or folder: {target}")
+    return list(dict.fromkeys(found))
+
+
+def read_history(
+    paths: Sequence[str],
+    *,
+    form: str = "auto",
+    column: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> History:
+    """The commands in ``paths`` (``-``: standard input), each file by its form.
+
+    Args:
+        form: one of :data:`FORMS`; ``auto`` looks at the first bytes.
+        column: of Parquet files; ``command``, ``script`` or ``argv`` if not given.
+        progress: told how many more bytes have been read.
+
+    Raises:
+        UsageError: a file cannot be opened, or Parquet cannot be read.
+    """
+    reader = _Reader(progress)
+    for path in paths:
+        try:
+            if path == "-":
+                reader.lines(sys.stdin.buffer, "<stdin>", form)
+                continue
+            with open(path, "rb") as file:
+                if form == "parquet" or (form == "auto" and file.peek(4)[:4] == _PARQUET):
+                    from execpolicy.insight.parquet import read_parquet
+
+                    read_parquet(path, column, reader.history)
+                    reader.advance(os.path.getsize(path))
+                else:
+                    reader.lines(file, path, form)
+        except OSError as error:
+            raise UsageError(f"cannot read `{path}`: {error.strerror or error}") from None
+    return reader.history
+
+
+class _Reader:
+    """Reads files into one history. What a line says is remembered, so that an equal one need not be parsed."""
+
+    def __init__(self, progress: Callable[[int], None] | None) -> None:
+        self.history = History()
+        self.advance = progress if progress is not None else lambda _: None
+        self._seen: set[str] = set()
+        self._parsed: dict[bytes, Recorded | None] = {}
+
+    def lines(self, file: BinaryIO, path: str, form: str) -> None:
+        """Read a file of lines."""
+        first, ahead = _first_line(file)
+        if form == "auto":
+            form = form_of(path, first)
+        chunks = _chunks(ahead, file)
+        if form == "jsonl":
+            self._json_lines(chunks, path)
+        elif form == "text":
+            self._text_lines(chunks, path)
+        else:
+            everything = (line for chunk in chunks for line in self._told(chunk))
+            for number, entry in entries(form, everything):
+                if not self._script(entry):
+                    self.history.fail(path, number, _NOT_UTF_8)
+
+    def _told(self, chunk: list[bytes]) -> list[bytes]:
+        self.advance(sum(map(len, chunk)))
+        return chunk
+
+    def _text_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
+        at = 1
+        for chunk in chunks:
+            for line, times in Counter(chunk).items():
+                text = line.strip()
+                if text and not self._script(text, times):
+                    self.history.fail(path, at + chunk.index(line), _NOT_UTF_8, times)
+            at += len(chunk)
+            self._told(chunk)
+
+    def _script(self, raw: bytes, times: int = 1) -> bool:
+        """Count a script; ``False`` if it is not UTF-8."""
+        try:
+            script = raw.decode()
+        except UnicodeDecodeError:
+            return False
+        self.history.counts[script] += times
+        return True
+
+    def _json_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
+        at = 1
+        for chunk in chunks:
+            for line, times in Counter(chunk).items():
+                if line in self._parsed:
+                    self._count(self._parsed[line], times)
+                    continue
+                try:
+                    self._json_line(line, times)
+                except ValueError as error:
+                    self.history.fail(path, at + chunk.index(line), str(error), times)
+            at += len(chunk)
+            self._told(chunk)
+
+    def _json_line(self, line: bytes, times: int) -> None:
+        text = line.strip()
+        if not text:
+            return
+        if len(text) > _LONG and text[:1] == b"{" and text[-1:] == b"}" and not any(hint in text for hint in _HINTS):
+            self.history.other += times
+            return
+        found = list(commands_in(_parsed(text)))
+        if any(name is not None for _, name in found):
+            for command, name in found:
+                new = name is None or name not in self._seen
+                if name is not None:
+                    self._seen.add(name)
+                    self.history.repeated += times - new
+                self._count(command, times if name is None else int(new))
+            return
+        said = found[0][0] if found else None
+        if len(self._parsed) < _MOST_REMEMBERED and len(line) < _LONG:
+            self._parsed[line] = said
+        self._count(said, times)
+
+    def _count(self, command: Recorded | None, times: int) -> None:
+        if command is None:
+            self.history.other += times
+        elif times:
+            self.history.counts[command] += times
+
+
+def _parsed(text: bytes) -> object:
+    try:
+        return json.loads(text)
+    except UnicodeDecodeError:
+        raise ValueError(_NOT_UTF_8) from None
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
+
+
+def _first_line(file: BinaryIO) -> tuple[bytes, list[bytes]]:
+    """The first line that is not empty, and every line read on the way."""
+    ahead: list[bytes] = []
+    for line in file:
+        ahead.append(line)
+        if line.strip():
+            return line, ahead
+    return b"", ahead
+
+
+def _chunks(ahead: list[bytes], file: BinaryIO) -> Iterator[list[bytes]]:
+    if ahead:
+        yield ahead
+    while chunk := list(islice(file, _LINES)):
+        yield chunk

@@ -1,0 +1,118 @@
+"""A policy that travels: to worker processes and to the nodes of a cluster, restored once in each."""
+
+from __future__ import annotations
+
+import os
+import sys
+from hashlib import blake2b
+
+from execpolicy.errors import UsageError
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.stored import restored, store
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.options import LayerOptions
+from execpolicy.resources import builtin_rules_folder
+from execpolicy.source import Source
+from execpolicy.version import __version__
+
+_MAKER = f"execpolicy {__version__}, Python {sys.version_info[0]}.{sys.version_info[1]}"
+_RESTORED: dict[str, Rulebook] = {}
+"""Rulebooks of this process by content hash: every batch that a worker gets brings the same policy again."""
+_MOST_RESTORED = 8
+
+
+class PortablePolicy:
+    """A rulebook as bytes, with the place that it judges for. Pickles; equal content has an equal :attr:`key`.
+
+    Attributes:
+        data: what :func:`execpolicy.judge.stored.store` made of the rulebook.
+        fail_closed: as in the rulebook.
+        cwd: absolute working folder of the commands.
+        home: their home folder, if there is one.
+        key: hexadecimal hash of all of that.
+    """
+
+    __slots__ = ("cwd", "data", "fail_closed", "home", "key", "maker")
+
+    def __init__(self, data: bytes, fail_closed: bool, cwd: str, home: str | None, maker: str = _MAKER) -> None:
+        self.data = data
+        self.fail_closed = fail_closed
+        self.cwd = cwd
+        self.home = home
+        self.maker = maker
+        named = repr((fail_closed, cwd, home, maker)).encode("utf-8", "surrogatepass")
+        self.key = blake2b(named + b"\n" + data, digest_size=16).hexdigest()
+
+    @classmethod
+    def of(cls, rules: Rulebook | str | PortablePolicy, *, situation: Situation | None = None) -> PortablePolicy:
+        """``rules``: a rulebook, or the text of a rule file to be put above the built-in layer.
+
+        Args:
+            situation: where the commands would run; the place of this process if not given.
+
+        Raises:
+            RuleFileError: the text has a problem.
+        """
+        if isinstance(rules, PortablePolicy):
+            return rules
+        where = situation if situation is not None else Situation.of_process()
+        book = rules if isinstance(rules, Rulebook) else _compiled(rules, where)
+        return cls(store(book), book.fail_closed, where.cwd, where.home)
+
+    def rulebook(self) -> Rulebook:
+        """The rulebook, restored once in a process.
+
+        Raises:
+            UsageError: it was made by another version of Python or of this package, which may read it differently.
+        """
+        book = _RESTORED.get(self.key)
+        if book is None:
+            if self.maker != _MAKER:
+                raise UsageError(f"this policy was made by {self.maker} and cannot be used by {_MAKER}")
+            book = restored(self.data)
+            if self.fail_closed:
+                book = Rulebook(book.statements, fail_closed=True)
+            while len(_RESTORED) >= _MOST_RESTORED:
+                _RESTORED.pop(next(iter(_RESTORED)), None)
+            _RESTORED[self.key] = book
+        return book
+
+    def situation(self) -> Situation:
+        """Where its commands would run."""
+        return Situation(self.cwd, home=self.home)
+
+    def plain(self) -> tuple[bytes, bool, str, str | None, str]:
+        """What ``PortablePolicy(*plain)`` needs."""
+        return (self.data, self.fail_closed, self.cwd, self.home, self.maker)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (PortablePolicy, self.plain())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PortablePolicy) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"PortablePolicy({self.key}, {len(self.data)} bytes)"
+
+
+def _compiled(text: str, where: Situation) -> Rulebook:
+    options = LayerOptions(
+        cwd=where.cwd,
+        home=where.home,
+        builtin_folder=builtin_rules_folder(),
+        project=False,
+        mode="strict",
+        texts=[Source("<rules>", text)],
+    )
+    return Rulebook(load_layers(options).statements)
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,220 @@
+"""Decisions over a recorded history: counts, the rules that fired, what other rules would change, rules to add."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.core.decision import Decision
+from execpolicy.insight.decided import Decider, Recorded, RuleKey, shown
+from execpolicy.insight.suggest import Suggestions, suggest
+from execpolicy.insight.tally import Tally, rule_json
+from execpolicy.insight.workers import Workers, decide_all
+from execpolicy.judge.reasons import short_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from execpolicy.insight.decided import Decided
+    from execpolicy.insight.history import History
+    from execpolicy.insight.portable import PortablePolicy
+    from execpolicy.judge.verdict import Verdict
+
+WORDS = tuple([decision.word for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One command of the history, with the reason for the decision that a reader will wonder about."""
+
+    command: str
+    times: int
+    reason: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """``{command, times, reason?}``."""
+        body: dict[str, Any] = {"command": self.command, "times": self.times}
+        if self.reason is not None:
+            body["reason"] = self.reason
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedDecision:
+    """All commands that the other rules decide differently in one way.
+
+    Attributes:
+        commands: how many; ``distinct``: how many different ones.
+        samples: the most frequent, with the reason for the stricter of the two decisions.
+    """
+
+    before: str
+    after: str
+    commands: int
+    distinct: int
+    samples: tuple[Sample, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """``{before, after, commands, distinct, samples}``."""
+        return {
+            "before": self.before,
+            "after": self.after,
+            "commands": self.commands,
+            "distinct": self.distinct,
+            "samples": [sample.to_json() for sample in self.samples],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """The report.
+
+    Attributes:
+        tally: counts of commands.
+        distinct: counts of distinct commands, by decision.
+        asked: the most frequent commands of each decision but *allow*.
+        unused: rules that fired for nothing in the history.
+        against: counts under the other rules, if there are any.
+        changes: what they would change, most frequent first.
+    """
+
+    history: History
+    tally: Tally
+    distinct: Counter[str]
+    asked: dict[str, tuple[Sample, ...]]
+    unused: tuple[RuleKey, ...]
+    suggestions: Suggestions
+    against: Tally | None = None
+    changes: tuple[ChangedDecision, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything: see ``docs/replay.md``."""
+        history = self.history
+        body: dict[str, Any] = {
+            **self.tally.to_json(),
+            "distinct": {word: self.distinct[word] for word in WORDS},
+            "prompted": [sample.to_json() for sample in self.asked.get("prompt", ())],
+            "forbidden": [sample.to_json() for sample in self.asked.get("forbidden", ())],
+            "unused": [rule_json(rule, 0) for rule in self.unused],
+            "suggestions": [one.to_json() for one in self.suggestions.rules],
+            "notSuggested": [
+                {"prefix": list(prefix), "commands": times, "reason": why}
+                for prefix, times, why in self.suggestions.refused
+            ],
+            "changes": [change.to_json() for change in self.changes],
+            "broken": history.broken,
+            "problems": list(history.problems),
+            "other": history.other,
+            "repeated": history.repeated,
+        }
+        if self.against is not None:
+            body["against"] = {key: value for key, value in self.against.to_json().items() if key != "changes"}
+        return body
+
+
+def replay(
+    history: History,
+    policy: PortablePolicy,
+    against: PortablePolicy | None = None,
+    *,
+    named: Iterable[RuleKey] = (),
+    shell: str = "bash",
+    suggestions: int = 10,
+    samples: int = 5,
+    workers: Workers | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Replay:
+    """Decide every distinct command of ``history`` once under ``policy`` (and ``against``) and report.
+
+    Args:
+        named: rules that the reader expects to fire; reported if they never do.
+        suggestions: how many rules are suggested at most.
+        samples: how many commands are shown of each kind.
+        workers: child processes that are ready for exactly these policies.
+        progress: told how many more commands are decided.
+    """
+    policies = [policy] if against is None else [policy, against]
+    commands = list(history.counts)
+    if workers is not None:
+        results = workers.decide(commands, progress)
+    else:
+        results = decide_all(commands, policies, shell=shell, progress=progress)
+    return _Report(history, commands, results, policies, shell).made(named, suggestions, samples)
+
+
+class _Report:
+    def __init__(
+        self,
+        history: History,
+        commands: list[Recorded],
+        results: list[tuple[Decided, ...]],
+        policies: list[PortablePolicy],
+        shell: str,
+    ) -> None:
+        self.history = history
+        self.times = history.counts
+        self.commands = commands
+        self.results = results
+        self.policies = policies
+        self.shell = shell
+        self._deciders: Decider | None = None
+
+    def made(self, named: Iterable[RuleKey], suggestions: int, samples: int) -> Replay:
+        rows = [(result, self.times[command]) for command, result in zip(self.commands, self.results, strict=True)]
+        tally = Tally.of(rows)
+        kinds: dict[str, list[Recorded]] = {word: [] for word in WORDS}
+        changed: dict[tuple[int, int], list[Recorded]] = {}
+        for command, result in zip(self.commands, self.results, strict=True):
+            kinds[WORDS[result[0][0]]].append(command)
+            if len(result) > 1 and result[1][0] != result[0][0]:
+                changed.setdefault((result[0][0], result[1][0]), []).append(command)
+        changes = [
+            ChangedDecision(
+                before=WORDS[before],
+                after=WORDS[after],
+                commands=sum(self.times[command] for command in these),
+                distinct=len(these),
+                samples=self._samples(these, samples, int(after > before)),
+            )
+            for (before, after), these in changed.items()
+        ]
+        return Replay(
+            history=self.history,
+            tally=tally,
+            distinct=Counter({word: len(these) for word, these in kinds.items()}),
+            asked={word: self._samples(kinds[word], samples, 0) for word in WORDS[1:]},
+            unused=tuple([rule for rule in named if rule not in tally.rules]),
+            suggestions=self._suggestions(kinds["prompt"], suggestions),
+            against=Tally.of((result[1:], times) for result, times in rows) if len(self.policies) > 1 else None,
+            changes=tuple(sorted(changes, key=lambda one: (-one.commands, one.before, one.after))),
+        )
+
+    def _suggestions(self, prompted: list[Recorded], most: int) -> Suggestions:
+        if not prompted or most <= 0:
+            return Suggestions()
+        needs = {command: result[0][2] for command, result in zip(self.commands, self.results, strict=True)}
+        return suggest(
+            {command: self.times[command] for command in prompted},
+            needs,
+            self.policies[0].rulebook(),
+            self.policies[0].situation(),
+            dangers={danger for result in self.results for danger in result[0][3]},
+            shell=self.shell,
+            most=most,
+        )
+
+    def _samples(self, commands: list[Recorded], most: int, policy: int) -> tuple[Sample, ...]:
+        top = sorted(commands, key=lambda command: (-self.times[command], shown(command)))[:most]
+        return tuple(
+            [
+                Sample(command=shown(command), times=self.times[command], reason=self._reason(command, policy))
+                for command in top
+            ]
+        )
+
+    def _reason(self, command: Recorded, policy: int) -> str | None:
+        if self._deciders is None:
+            self._deciders = Decider(self.policies, shell=self.shell)
+        verdict: Verdict = self._deciders.verdicts(command)[policy]
+        return None if verdict.decision is Decision.ALLOW else short_reason(verdict)

@@ -1,0 +1,109 @@
+"""A replay as a page for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.core.quoting import join
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.insight.replay import WORDS
+from execpolicy.insight.tally import ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.insight.decided import RuleKey
+    from execpolicy.insight.replay import Replay, Sample
+
+_COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
+_LONGEST = 100
+_MOST_RULES = 20
+
+
+def replay_text(replay: Replay, *, color: bool = False) -> str:
+    """The report, with a final newline."""
+    return "\n".join(_lines(replay, color)) + "\n"
+
+
+def _lines(replay: Replay, color: bool) -> Iterator[str]:
+    history, tally = replay.history, replay.tally
+    yield f"{tally.total:,} commands, {len(history.counts):,} distinct"
+    for word in WORDS:
+        share = 100 * tally.decisions[word] / tally.total if tally.total else 0.0
+        counted = f"{tally.decisions[word]:>9,}  {share:5.1f} %  {replay.distinct[word]:,} distinct"
+        if replay.against is not None:
+            counted += f"  then {replay.against.decisions[word]:,}"
+        yield f"  {_painted(word, f'{word:<9}', color)} {counted}"
+    if history.broken:
+        yield f"  {history.broken:,} lines could not be read:"
+        yield from (f"    {visible(problem)}" for problem in history.problems[:5])
+    if history.repeated:
+        yield f"  {history.repeated:,} calls were told of more than once and count once"
+    yield from _rules(replay)
+    for word, title in (("forbidden", "Forbidden"), ("prompt", "Asked about most often")):
+        if replay.asked.get(word):
+            yield f"\n{title}"
+            yield from _samples(replay.asked[word])
+    yield from _changes(replay, color)
+    yield from _suggestions(replay)
+
+
+def _rules(replay: Replay) -> Iterator[str]:
+    fired = ranked(replay.tally.rules)
+    if fired:
+        yield "\nRules that fired"
+        yield from (f"{times:>9,}  {_rule(rule)}" for rule, times in fired[:_MOST_RULES])
+        if len(fired) > _MOST_RULES:
+            yield f"           and {len(fired) - _MOST_RULES:,} more"
+    if replay.unused:
+        yield "\nRules that never fired"
+        yield from (f"           {_rule(rule)}" for rule in replay.unused[:_MOST_RULES])
+        if len(replay.unused) > _MOST_RULES:
+            yield f"           and {len(replay.unused) - _MOST_RULES:,} more"
+
+
+def _rule(rule: RuleKey) -> str:
+    place, decision, pattern = rule
+    return visible(f"{place}: {decision} `{pattern}`" if place else f"{decision} `{pattern}`")
+
+
+def _changes(replay: Replay, color: bool) -> Iterator[str]:
+    if replay.against is None:
+        return
+    total = sum(change.commands for change in replay.changes)
+    yield f"\nWith the other rules {total:,} commands would be decided differently"
+    for change in replay.changes:
+        after = _painted(change.after, change.after, color)
+        yield f"  {change.before} → {after}: {change.commands:,} commands, {change.distinct:,} distinct"
+        yield from _samples(change.samples)
+
+
+def _samples(samples: tuple[Sample, ...]) -> Iterator[str]:
+    for sample in samples:
+        yield f"{sample.times:>9,}  {_short(sample.command)}"
+        if sample.reason is not None:
+            yield f"           {_short(sample.reason)}"
+
+
+def _suggestions(replay: Replay) -> Iterator[str]:
+    found = replay.suggestions
+    if found.rules:
+        yield "\nRules that would have saved prompts, each together with those above it"
+        for one in found.rules:
+            yield f"{one.saved:>9,}  {visible(one.line)}"
+            if one.commands:
+                more = f" and {one.commands - 1:,} more" if one.commands > 1 else ""
+                yield f"           {_short(one.example)}{more}"
+    if found.refused:
+        yield "\nAsked about often, but no rule is suggested"
+        for prefix, times, why in found.refused:
+            yield f"{times:>9,}  {_short(join(prefix))}: {visible(why)}"
+
+
+def _short(text: str) -> str:
+    line = visible(text.replace("\n", "⏎"))
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def _painted(word: str, text: str, color: bool) -> str:
+    return f"{_COLORS[word]}{text}\x1b[0m" if color else text

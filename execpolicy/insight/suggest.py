@@ -1,0 +1,266 @@
+"""Which rules would have saved the most prompts: prefixes that name what is done, each proven by judging again.
+
+A suggestion is advice that people follow without reading it twice, so in doubt there is none: nothing that is refused
+for saving, that the linter calls too broad, that also allows something known to be dangerous, that hands the prefix to
+an interpreter, or that fetches code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.amend.preview import preview
+from execpolicy.amend.refusal import refusal
+from execpolicy.core.banned import is_banned
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
+from execpolicy.insight.needs import is_dangerous
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.lang.render import render_prefix_rule
+from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
+from execpolicy.lint.programs import why_broad
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from execpolicy.insight.needs import Needs, Prefix
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+_MOST_GROUPS = 300
+"""Kinds of prompted scripts that are looked at, most frequent first."""
+
+_INTERPRETERS = frozenset(
+    ["python", "python3", "node", "ruby", "perl", "php", "lua", "bun", "deno", "tclsh", "Rscript"]
+)
+_MODULES = frozenset(["black", "coverage", "flake8", "isort", "mypy", "pylint", "pytest", "ruff", "tox", "unittest"])
+_FETCHERS = frozenset(
+    ["apt", "apt-get", "brew", "bun", "bundle", "cargo", "conda", "composer", "dnf", "gem", "go", "npm", "npx", "bunx"]
+    + ["pip", "pip3", "pipx", "pixi", "pnpm", "poetry", "snap", "uv", "yarn", "deno", "corepack", "asdf", "nix"]
+)
+_FETCHING = frozenset(["add", "ci", "dlx", "exec", "get", "i", "install", "sync", "tool", "update", "upgrade", "x"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """An allow rule that the history asks for.
+
+    Attributes:
+        prefix: what the rule would cover.
+        saved: prompts that it would have saved, given the suggestions before it.
+        commands: distinct commands among them.
+        example: the most frequent of them.
+    """
+
+    prefix: Prefix
+    saved: int
+    commands: int
+    example: str
+
+    @property
+    def line(self) -> str:
+        """The rule as it is saved."""
+        return render_prefix_rule(list(self.prefix))
+
+    def to_json(self) -> dict[str, Any]:
+        """``{rule, prefix, saved, commands, example}``."""
+        return {
+            "rule": self.line,
+            "prefix": list(self.prefix),
+            "saved": self.saved,
+            "commands": self.commands,
+            "example": self.example,
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class Suggestions:
+    """What is suggested, and what was looked at and is not.
+
+    Attributes:
+        rules: in order of the prompts that they would have saved.
+        refused: prefixes that stood between frequent commands and their being allowed, with prompts and reason.
+    """
+
+    rules: list[Suggestion] = field(default_factory=list)
+    refused: list[tuple[Prefix, int, str]] = field(default_factory=list)
+
+
+def why_not(prefix: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
+    """Why an allow rule for ``prefix`` is not suggested, as a phrase; ``None`` if it may be."""
+    refused = refusal(prefix)
+    if refused is not None:
+        return refused
+    for start in range(len(prefix)):
+        tail = prefix[start:]
+        broad = why_broad(tail)
+        if broad is not None:
+            return broad
+        if is_banned(tail) or is_shell_rule(PrefixPattern.of(tail)):
+            return "it allows whatever that program can be told to do"
+        if _name(tail[0]) in _INTERPRETERS and not (tail[1:2] == ("-m",) and set(tail[2:]) <= _MODULES and tail[2:]):
+            return "it runs a program that can be rewritten between two runs"
+    if _name(prefix[0]) in ("bash", "sh", "zsh", "dash", "ksh", "fish"):
+        return "it runs a script that can be rewritten between two runs"
+    if (_name(prefix[0]) in _FETCHERS and _FETCHING & set(prefix[1:])) or _name(prefix[0]) in ("npx", "bunx"):
+        return "it fetches code from elsewhere, and may run it"
+    if prefix[:2] == ("git", "config"):
+        return "settings of git name programs that it runs"
+    dangerous = preview(prefix, rulebook, situation).dangerous
+    if dangerous:
+        return f"it would also allow `{dangerous[0]}`"
+    return None
+
+
+def _name(program: str) -> str:
+    return program.rsplit("/", 1)[-1]
+
+
+def suggest(
+    prompted: Mapping[str | Prefix, int],
+    needs: Mapping[str | Prefix, Needs],
+    rulebook: Rulebook,
+    situation: Situation,
+    *,
+    dangers: Iterable[Prefix] = (),
+    shell: str = "bash",
+    most: int = 10,
+) -> Suggestions:
+    """The rules that would have saved the most of ``prompted`` (command to how often), at most ``most`` of them.
+
+    Args:
+        needs: what :func:`execpolicy.insight.needs.needs_of` says of each prompted command.
+        dangers: dangerous commands of the history by their first words; nothing that covers one is suggested.
+    """
+    search = _Search(prompted, needs, rulebook, situation, shell)
+    search.dangers = set(dangers)
+    return search.run(most)
+
+
+class _Search:
+    def __init__(
+        self,
+        prompted: Mapping[str | Prefix, int],
+        needs: Mapping[str | Prefix, Needs],
+        rulebook: Rulebook,
+        situation: Situation,
+        shell: str,
+    ) -> None:
+        self.prompted = prompted
+        self.rulebook = rulebook
+        self.situation = situation
+        self.shell = shell
+        self.dangers: set[Prefix] = set()
+        self.reasons: dict[Prefix, str | None] = {}
+        self.groups: dict[frozenset[Prefix], list[str | Prefix]] = {}
+        for command in prompted:
+            wanted = needs.get(command)
+            if wanted:
+                self.groups.setdefault(frozenset(wanted), []).append(command)
+
+    def run(self, most: int) -> Suggestions:
+        found = Suggestions()
+        if most <= 0:
+            return found
+        self._set_refused_aside(found, most)
+        chosen: list[Prefix] = []
+        given_up: set[frozenset[Prefix]] = set()
+        saved: set[str | Prefix] = set()
+        while len(found.rules) < most:
+            best = self._best(chosen, given_up)
+            if best is None:
+                break
+            added = sorted(best - set(chosen))
+            if len(found.rules) + len(added) > most:
+                given_up.add(best)
+                continue
+            each = self._proven(chosen, added, saved)
+            if not each:
+                given_up.add(best)
+                continue
+            chosen += added
+            for prefix, commands in each:
+                saved.update(commands)
+                found.rules.append(self._suggestion(prefix, commands))
+        return found
+
+    def _weight(self, commands: Iterable[str | Prefix]) -> int:
+        return sum(self.prompted[command] for command in commands)
+
+    def _set_refused_aside(self, found: Suggestions, most: int) -> None:
+        """Drop the groups that would need a rule which is not suggested, and all but the most frequent ones."""
+        ranked = sorted(self.groups, key=lambda group: (-self._weight(self.groups[group]), sorted(group)))
+        kept: dict[frozenset[Prefix], list[str | Prefix]] = {}
+        refused: Counter[Prefix] = Counter()
+        for group in ranked[:_MOST_GROUPS]:
+            stopping = [prefix for prefix in sorted(group) if self._why_not(prefix) is not None]
+            if not stopping:
+                kept[group] = self.groups[group]
+            for prefix in stopping:
+                refused[prefix] += self._weight(self.groups[group])
+        self.groups = kept
+        in_order = sorted(refused.items(), key=lambda item: (-item[1], item[0]))
+        found.refused = [(prefix, times, self.reasons[prefix] or "") for prefix, times in in_order[:most]]
+
+    def _why_not(self, prefix: Prefix) -> str | None:
+        if prefix not in self.reasons:
+            used = next((one for one in sorted(self.dangers) if one[: len(prefix)] == prefix), None)
+            if used is not None:
+                self.reasons[prefix] = f"it would also allow `{join(used)}` of this history, which is dangerous"
+            else:
+                self.reasons[prefix] = why_not(prefix, self.rulebook, self.situation)
+        return self.reasons[prefix]
+
+    def _best(self, chosen: Sequence[Prefix], given_up: set[frozenset[Prefix]]) -> frozenset[Prefix] | None:
+        """The group that saves the most prompts for each rule that it adds."""
+        have = frozenset(chosen)
+        left = {group: self._weight(commands) for group, commands in self.groups.items() if not group <= have}
+        best: tuple[float, list[Prefix]] | None = None
+        for group in left:
+            if group in given_up:
+                continue
+            together = have | group
+            gain = sum(weight for other, weight in left.items() if other <= together) / len(group - have)
+            rank = (-gain, sorted(group))
+            if best is None or rank < best:
+                best = rank
+        return None if best is None else frozenset(best[1])
+
+    def _proven(
+        self, chosen: Sequence[Prefix], added: Sequence[Prefix], saved: set[str | Prefix]
+    ) -> list[tuple[Prefix, list[str | Prefix]]]:
+        """For each added prefix the commands that it makes allowed, judged; empty if together they save nothing."""
+        have = set(chosen)
+        found: list[tuple[Prefix, list[str | Prefix]]] = []
+        for prefix in added:
+            have.add(prefix)
+            rules = [PrefixRule(PrefixPattern.of(one)) for one in sorted(have)]
+            rulebook = self.rulebook.with_statements(*rules)
+            affected = [
+                command
+                for group, commands in self.groups.items()
+                if prefix in group and group <= have
+                for command in commands
+                if command not in saved
+            ]
+            now = [command for command in affected if self._is_harmlessly_allowed(command, rulebook)]
+            found.append((prefix, now))
+        return found if any(commands for _, commands in found) else []
+
+    def _is_harmlessly_allowed(self, command: str | Prefix, rulebook: Rulebook) -> bool:
+        verdict = judge_script(read_command(command, shell=self.shell), rulebook, self.situation)
+        return verdict.decision is Decision.ALLOW and not any(is_dangerous(one) for one in verdict.commands)
+
+    def _suggestion(self, prefix: Prefix, commands: Sequence[str | Prefix]) -> Suggestion:
+        top = max(commands, key=lambda command: (self.prompted[command], str(command)), default="")
+        return Suggestion(
+            prefix=prefix,
+            saved=self._weight(commands),
+            commands=len(commands),
+            example=top if isinstance(top, str) else join(top),
+        )
