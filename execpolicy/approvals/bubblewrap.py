@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.process import ExecOutput
     from execpolicy.approvals.sandboxing import SandboxPolicy
 
-_PROTECTED = (".git", ".codex")
+PROTECTED = (".git", ".codex")
 """Folders of a writable root that stay read-only: what stands in them decides what runs or is allowed later."""
 
 _DENIAL_WORDS = (
@@ -124,8 +124,10 @@ class BubblewrapSandbox:
         if problem is not None or self._program is None:
             raise SandboxUnavailableError(problem or "no sandbox on this machine")
         roots = writable_roots(policy, cwd=cwd, env=env)
+        own = [root for root in roots if root not in _temporary_folders(env)]  # anybody may put things into the others
+        _refuse_links(own)
         with contextlib.ExitStack() as stack:
-            kept = [os.path.join(root, ".codex") for root in roots if root not in _temporary_folders(env)]
+            kept = [os.path.join(root, ".codex") for root in own]
             kept += [path for path in self._protected if _inside(path, roots)]
             kept = [_first_missing(path) for path in kept]
             for path in kept:
@@ -218,10 +220,22 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
     return any(real == root or real.startswith(root + "/") for root in roots)
 
 
+def _refuse_links(roots: Sequence[str]) -> None:
+    """Raise if what must stay read-only is a link: a mount protects its target, and the link could be replaced."""
+    for root in roots:
+        for name in PROTECTED:
+            path = os.path.join(root, name)
+            if os.path.islink(path):
+                raise SandboxUnavailableError(
+                    f"`{path}` is a link, which the sandbox cannot keep from being replaced: put a folder in its "
+                    "place, or choose the sandbox `read-only` or `danger-full-access`"
+                )
+
+
 def protected_paths(root: str) -> list[str]:
     """What stays read-only in a writable root: some folders, and the repository that a ``.git`` file points to."""
     found: list[str] = []
-    for name in _PROTECTED:
+    for name in PROTECTED:
         path = os.path.join(root, name)
         if os.path.exists(path):
             found.append(path)

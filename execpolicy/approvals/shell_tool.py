@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.bubblewrap import protected_paths, writable_roots
+from execpolicy.approvals.bubblewrap import PROTECTED, protected_paths, writable_roots
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.exec_env import create_env
 from execpolicy.approvals.orchestrator import ToolOrchestrator
@@ -130,7 +130,7 @@ class ShellTool:
             policy=self._profile.effective(context.approval_policy),
             sandbox=context.sandbox_policy,
             roots=roots,
-            protected=tuple([os.path.realpath(path) for root in roots for path in protected_paths(root)]),
+            protected=_kept(roots),
         )
         outcome = await self._orchestrator.run(
             self._patches,
@@ -140,3 +140,10 @@ class ShellTool:
             sandbox=context.sandbox_policy,
         )
         return ToolOutput(content=outcome.output, success=True)
+
+
+def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
+    """What a patch does not write inside ``roots``, links followed: also where a link leads that leads nowhere yet."""
+    paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
+    paths += [path for root in roots for path in protected_paths(root)]
+    return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))

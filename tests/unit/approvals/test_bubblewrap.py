@@ -109,6 +109,18 @@ def test_a_rule_folder_that_is_missing_cannot_be_made(work: Path) -> None:
 
 
 @needs_bubblewrap
+@pytest.mark.parametrize("name", [".codex", ".git"])
+def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: str) -> None:
+    """It could be removed and something else put in its place."""
+    for target in (outside, outside / "missing"):
+        (work / name).symlink_to(target)
+        with pytest.raises(SandboxUnavailableError, match="is a link"):
+            _confined(f"rm {name}", _WORKSPACE, work)
+        assert _confined("true", _READ_ONLY, work).exit_code == 0
+        (work / name).unlink()
+
+
+@needs_bubblewrap
 def test_the_repository_of_a_worktree_is_protected(work: Path) -> None:
     repository = work / "main.git"
     repository.mkdir()

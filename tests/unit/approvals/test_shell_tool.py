@@ -322,6 +322,7 @@ def test_who_is_asked_about_a_patch(
         (SandboxPolicy.WORKSPACE_WRITE, "../../../../../../opt/a", "patch rejected: writing outside of the project"),
         (SandboxPolicy.WORKSPACE_WRITE, ".git/hooks/pre-commit", "patch rejected: writing outside of the project"),
         (SandboxPolicy.WORKSPACE_WRITE, "sub/.codex/rules/a.rules", "patch rejected: writing outside of the project"),
+        (SandboxPolicy.WORKSPACE_WRITE, "behind/rules/a.rules", "patch rejected: writing outside of the project"),
         (SandboxPolicy.WORKSPACE_WRITE, "door/a", "patch rejected: writing outside of the project"),
     ],
 )
@@ -329,6 +330,7 @@ def test_a_patch_outside_what_may_be_written_is_rejected_under_never(
     tmp_path: Path, sandbox: SandboxPolicy, path: str, said: str
 ) -> None:
     (tmp_path / "door").symlink_to("/opt")
+    (tmp_path / ".codex").symlink_to("behind")  # leads nowhere yet
     host = _Host(tmp_path, policy="never", sandbox=sandbox)
     output = host.call("apply_patch", f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch")
     assert not output.success
