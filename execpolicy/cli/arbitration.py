@@ -8,7 +8,7 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -170,10 +170,13 @@ def build_parts(
     return Parts(decider, options, audit, keeper, cwd, manager)
 
 
-def handle_signals(handle: Callable[[int], None]) -> None:
-    """Give the signals that end a program to ``handle``, but for those that are ignored (``nohup``)."""
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+def handle_signals(handle: Callable[[int], None], numbers: Collection[signal.Signals] = ENDING) -> None:
+    """Give signals (those that end a program) to ``handle``, but for those that are ignored (``nohup``)."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+    for number in numbers:
         if signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, handle, number)
 

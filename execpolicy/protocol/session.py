@@ -139,6 +139,16 @@ class RunnerSession:
             signal_group(self._child.pid, number)
         self._end()
 
+    def forward(self, number: int) -> None:
+        """Hand a signal on to the child's group and do nothing else about it."""
+        if self._child is not None:
+            signal_group(self._child.pid, number)
+
+    def pause(self) -> None:
+        """Stop the child's group, then this process; :meth:`forward` SIGCONT when this process goes on."""
+        self.forward(signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
     async def run(self) -> Outcome:
         """Start the child, arbitrate until it is over, leave nothing behind."""
         loop = asyncio.get_running_loop()

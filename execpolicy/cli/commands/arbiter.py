@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import signal
 
 import click
 
@@ -76,6 +77,8 @@ def command(
 
     async def run() -> int:
         handle_signals(session.signal)
+        handle_signals(session.forward, (signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH, signal.SIGCONT))
+        handle_signals(lambda number: session.pause(), (signal.SIGTSTP,))
         return (await session.run()).status
 
     try:

@@ -124,6 +124,41 @@ def test_a_child_that_ignores_everything_is_killed(arbitration: Arbitration) -> 
     assert ran.seconds < 20
 
 
+def process_state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def wait_for_state(pids: list[int], stopped: bool) -> bool:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if all((process_state(pid) == "T") is stopped for pid in pids):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_other_signals_are_handed_on_and_job_control_stops_both(arbitration: Arbitration) -> None:
+    script = 'trap "echo got; exit 6" USR1; echo ready; while :; do sleep 0.05; done'
+    process = subprocess.Popen(
+        arbitration.argv(child=["sh", "-c", script]),
+        cwd=arbitration.folder,
+        env=arbitration.environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    read_until(process, b"ready")
+    child = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+    process.send_signal(signal.SIGTSTP)
+    assert wait_for_state([process.pid, child], stopped=True)
+    process.send_signal(signal.SIGCONT)
+    assert wait_for_state([process.pid, child], stopped=False)
+    process.send_signal(signal.SIGUSR1)
+    ran = finish(process, time.monotonic())
+    assert (ran.status, ran.out.strip()) == (6, b"got")
+
+
 def test_a_second_signal_does_not_wait(arbitration: Arbitration) -> None:
     steps = [["ignore", "SIGINT"], ["ignore", "SIGTERM"], ["out", "ready"], ["wait", 300]]
     process = arbitration.start(steps, "--grace", "30", env={"REFERENCE_CHILD_STUBBORN": "1"})
