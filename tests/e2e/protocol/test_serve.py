@@ -147,13 +147,16 @@ def test_a_host_that_goes_away_ends_it(host: Host) -> None:
 
 EXAMPLE_PROGRAMS = [
     pytest.param([sys.executable, str(EXAMPLES / "host.py")], id="python"),
-    pytest.param(["node", str(EXAMPLES / "host.mjs")], id="node"),
+    pytest.param(
+        ["node", str(EXAMPLES / "host.mjs")],
+        id="node",
+        marks=pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: its example cannot run"),
+    ),
 ]
 
 
 @pytest.mark.parametrize("example", EXAMPLE_PROGRAMS)
 def test_the_examples_work(example: list[str], tmp_path: Path) -> None:
-    assert shutil.which(example[0]), f"{example[0]} is needed to check its example"
     rules = tmp_path / "codex" / "rules"
     rules.mkdir(parents=True)
     (rules / "default.rules").write_text(RULES + 'prefix_rule(pattern=["echo"], decision="allow")\n')
