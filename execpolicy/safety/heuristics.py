@@ -11,7 +11,7 @@ from execpolicy.shell.views import restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.shell.script import Command, Script
@@ -27,32 +27,69 @@ _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break
 
 
 class Heuristics:
-    """An immutable set of entries, indexed by program.
+    """An immutable set of entries, indexed by program."""
 
-    Attributes:
-        entries: those in force, in the order in which they were first named.
-    """
+    __slots__ = ("_all", "_dangerous", "_dangerous_any", "_safe")
 
-    __slots__ = ("_dangerous", "_dangerous_any", "_safe", "entries")
+    _safe: Mapping[str, Sequence[SafeCommand]]
+    _dangerous: Mapping[str, Sequence[DangerousCommand]]
+    _dangerous_any: Sequence[DangerousCommand]
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         """Later ``entries`` replace earlier ones of the same kind and name; a disabled one removes it."""
         named: dict[tuple[str, str], Entry] = {}
         for entry in entries:
             named[entry.kind, entry.name] = entry
-        self.entries = tuple([entry for entry in named.values() if not entry.disabled])
-        self._safe: dict[str, list[SafeCommand]] = {}
-        self._dangerous: dict[str, list[DangerousCommand]] = {}
-        self._dangerous_any: list[DangerousCommand] = []
-        for entry in self.entries:
+        in_force = tuple([entry for entry in named.values() if not entry.disabled])
+        safe: dict[str, list[SafeCommand]] = {}
+        dangerous: dict[str, list[DangerousCommand]] = {}
+        anywhere: list[DangerousCommand] = []
+        for entry in in_force:
             if isinstance(entry, SafeCommand):
                 for program in entry.programs:
-                    self._safe.setdefault(program, []).append(entry)
+                    safe.setdefault(program, []).append(entry)
             elif entry.programs:
                 for program in entry.programs:
-                    self._dangerous.setdefault(program, []).append(entry)
+                    dangerous.setdefault(program, []).append(entry)
             else:
-                self._dangerous_any.append(entry)
+                anywhere.append(entry)
+        self._put(safe, dangerous, anywhere, lambda: in_force)
+
+    def _put(
+        self,
+        safe: Mapping[str, Sequence[SafeCommand]],
+        dangerous: Mapping[str, Sequence[DangerousCommand]],
+        anywhere: Sequence[DangerousCommand],
+        everything: Callable[[], tuple[Entry, ...]],
+    ) -> None:
+        self._safe = safe
+        self._dangerous = dangerous
+        self._dangerous_any = anywhere
+        self._all = everything
+
+    @classmethod
+    def of_index(
+        cls,
+        safe: Mapping[str, Sequence[SafeCommand]],
+        dangerous: Mapping[str, Sequence[DangerousCommand]],
+        anywhere: Sequence[DangerousCommand],
+        everything: Callable[[], tuple[Entry, ...]],
+    ) -> Heuristics:
+        """Entries whose index exists already and that may be made when they are asked for.
+
+        Args:
+            safe: by program.
+            dangerous: by program; ``anywhere`` holds those without one.
+            everything: all entries in force, in the order in which they were first named.
+        """
+        heuristics = object.__new__(cls)
+        heuristics._put(safe, dangerous, anywhere, everything)
+        return heuristics
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Those in force, in the order in which they were first named."""
+        return self._all()
 
     def opinion(self, command: Command, script: Script) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
@@ -98,10 +135,11 @@ class Heuristics:
         return Opinion("unknown", furthest.code, furthest.why, entry=nearest)
 
     def _danger(self, command: Command, script: Script) -> Opinion | None:
-        for entry in self._dangerous_any:
-            if _circumstances(entry, command, script):
-                return Opinion("dangerous", "danger", entry.reason, entry=entry)
         words = command.words
+        if command.redirects or command.piped_from or script.effects or any(word.inner for word in words):
+            for entry in self._dangerous_any:  # each of them is about what surrounds a command
+                if _circumstances(entry, command, script):
+                    return Opinion("dangerous", "danger", entry.reason, entry=entry)
         if not words:
             return None
         for name, view in self._views(words):
