@@ -69,7 +69,9 @@ def test_a_failing_example_in_file_one_stops_before_file_two() -> None:
 
 
 def test_write_rule_examples_are_checked() -> None:
-    text = 'write_rule(paths = ["./build/**", "/tmp/*"], match = ["build/a/b", "/tmp/x"], not_match = ["/tmp/a/b", "x"])\n'
+    text = (
+        'write_rule(paths = ["./build/**", "/tmp/*"], match = ["build/a/b", "/tmp/x"], not_match = ["/tmp/a/b", "x"])\n'
+    )
     assert len(compile_source(Source("f.rules", text)).statements) == 1
     assert failure('write_rule(paths = ["./build/**"], not_match = ["build/x"])\n')[0] == "EP004"
     assert failure('write_rule(paths = ["build"])\n')[0] == "EP002"

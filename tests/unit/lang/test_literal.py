@@ -62,7 +62,7 @@ def test_everything_else_is_left_to_starlark(text: str) -> None:
 
 
 PIECES = st.sampled_from(
-    list('abAB"\'\\[](),=# \n\r\t;:.+-*{}')
+    list("abAB\"'\\[](),=# \n\r\t;:.+-*{}")
     + ["prefix_rule", "pattern", "decision", "True", "None", '"""', 'prefix_rule(pattern=["a"])\n', '["x", "y"]', "007"]
 )
 
