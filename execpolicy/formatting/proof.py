@@ -34,13 +34,21 @@ def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:
 
 
 def _essence(tokens: list[Token]) -> list[tuple[str, str]]:
+    found, comments = _parts(tokens)
+    return found + comments
+
+
+def _parts(tokens: list[Token]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What the tokens say, and what the comments do."""
     found: list[tuple[str, str]] = []
     comments: list[tuple[str, str]] = []
     tuples: list[int] = []  # for every open bracket: its index if it may open a tuple, and -1 if not
     for token in tokens:
         kind, text = token.type, token.text
         if kind == "RULE_CALL":
-            found.extend(_essence(tokenize(text, whole_rules=False)[:-1]))
+            inner, said = _parts(tokenize(text, whole_rules=False)[:-1])
+            found.extend(inner)
+            comments.extend(said)
         elif kind == "COMMENT":
             comments.append((kind, text.lstrip("#").strip()))
         elif kind == "NEWLINE":
@@ -55,7 +63,7 @@ def _essence(tokens: list[Token]) -> list[tuple[str, str]]:
                 if found[-1][0] == "COMMA" and (opened < 0 or _commas(found, opened) > 1):
                     found.pop()
             found.append((kind, text.replace("\r\n", "\n").replace("'", '"')))
-    return found + comments
+    return found, comments
 
 
 _OPENERS = frozenset(("LPAR", "LSQB", "LBRACE"))

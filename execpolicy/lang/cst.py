@@ -9,7 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from execpolicy.lang.calls import BUILTINS, Call
+from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.nodes import Node
+from execpolicy.lang.terminals import Token
 from execpolicy.source import Place, Span
 
 TYPE_CHECKING = False
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from execpolicy.lang.nodes import Element
-    from execpolicy.lang.terminals import Token
     from execpolicy.source import Source
 
 _CONTEXTS = frozenset((
@@ -129,8 +130,14 @@ class SyntaxTree:
         return found[0] if len(found) == 1 else None
 
     def comments(self) -> Iterator[Token]:
-        """Every comment in order."""
-        return (token for token in self.tokens if token.type == "COMMENT")
+        """Every comment in order, those inside of whole calls too."""
+        for token in self.tokens:
+            if token.type == "COMMENT":
+                yield token
+            elif token.type == "RULE_CALL" and "#" in token.text:
+                for inner in tokenize(token.text, whole_rules=False):
+                    if inner.type == "COMMENT":
+                        yield Token("COMMENT", inner.text, token.start + inner.start)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of ``offset``, both 1-based; fast for many questions about one file."""

@@ -44,14 +44,15 @@ _TOKEN = re.compile(
 )
 
 _PLAIN = r'"[^"\\\n\r]*+"'
-_ITEM = rf"(?:{_PLAIN}|\[[ \n]*+{_PLAIN}(?:,[ \n]*+{_PLAIN})*+,?[ \n]*+\])"
-_LIST = rf"\[[ \n]*+(?:{_ITEM}(?:,[ \n]*+{_ITEM})*+,?[ \n]*+)?\]"
+_GAP = r"(?:[ \n]++|\#[^\n\r]*+\n)*+"
+_ITEM = rf"(?:{_PLAIN}|\[{_GAP}{_PLAIN}{_GAP}(?:,{_GAP}{_PLAIN}{_GAP})*+,?{_GAP}\])"
+_LIST = rf"\[{_GAP}(?:{_ITEM}{_GAP}(?:,{_GAP}{_ITEM}{_GAP})*+,?{_GAP})?\]"
 _KEYWORD = rf"[a-z_]++[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)"
 _RULE_CALL = re.compile(
-    rf"(?:prefix_rule|network_rule|host_executable)\([ \n]*+{_KEYWORD}(?:,[ \n]*+{_KEYWORD})*+,?[ \n]*+\)"
+    rf"(?:prefix_rule|network_rule|host_executable)\({_GAP}{_KEYWORD}{_GAP}(?:,{_GAP}{_KEYWORD}{_GAP})*+,?{_GAP}\)"
     r"(?=[ ]*+(?:\#[^\r\n]*+)?(?:\r?\n|\Z))"
 )
-_RULE_KEYWORD = re.compile(rf"([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
+_RULE_KEYWORD = re.compile(rf"\#[^\n]*|([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
 _INDENTATION = re.compile(r"[ \t\r]*+")
 _UNTIL_BREAK = re.compile(r"[^\n]*+")
 _FSTRING_CHUNK = re.compile(r"""[^{}\\"'\n]++""")
@@ -138,7 +139,7 @@ class _Lexer:
 
     def whole_rule(self, word: str) -> None:
         """Take a whole call as one token, unless one of its names stands twice: then the parser has to see it."""
-        names = _RULE_KEYWORD.findall(word)
+        names = [name for name in _RULE_KEYWORD.findall(word) if name]
         if len(set(names)) == len(names):
             self.add("RULE_CALL", word)
 

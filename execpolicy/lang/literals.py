@@ -12,7 +12,7 @@ _ESCAPE = re.compile(r"\\(?:(\r\n|\n)|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 _RAW_ESCAPE = re.compile(r"\\([\s\S])|\r")
 
-_PIECE = re.compile(r'"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
+_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
 
 
 def decode_string(literal: str) -> str:

@@ -91,6 +91,16 @@ def test_comments_and_positions(tree: SyntaxTree) -> None:
         assert tree.position(offset) == tree.source.position(offset)
 
 
+def test_comments_inside_of_a_whole_call() -> None:
+    text = '# 0\nprefix_rule(  # 1 "\n    pattern=["a#"  # 2 ]\n    ,  # x=True\n    ],\n    # 3\n)  # 4\n'
+    tree = parse(Source("t", text))
+    assert tree.nodes[0].kind == "rule_call"
+    assert [c.text for c in tree.comments()] == ["# 0", '# 1 "', "# 2 ]", "# x=True", "# 3", "# 4"]
+    assert all(text.startswith(c.text, c.start) for c in tree.comments())
+    (call,) = tree.calls
+    assert [(a.name, a.value.literal()) for a in call.arguments] == [("pattern", ["a#"])]
+
+
 def test_tokens_in_a_range(tree: SyntaxTree) -> None:
     span = tree.statements[5].span
     assert "".join(token.text for token in tree.tokens_in(span)) == "x = prefix_rule"

@@ -59,6 +59,7 @@ def tree(text: str) -> SyntaxTree:
         'prefix_rule(\n    pattern = [\n        "a",\n        ["b"],\n    ],\n    decision = "prompt",\n)',
         'network_rule(host="[::1]", protocol="https", decision="deny", justification="a = b, c")',
         "prefix_rule(pattern=[])",
+        'prefix_rule(  # a = "b"\n    pattern=["a", # [\n      ["b"]  # ]\n    ]  # "\n    , decision="prompt" # c\n)',
     ],
 )
 def test_whole_calls_have_the_arguments_that_the_parser_finds(text: str) -> None:
