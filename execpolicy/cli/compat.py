@@ -56,14 +56,14 @@ def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | Non
 
 
 def _read(path: str) -> str:
-    from execpolicy.diagnostics.model import Diagnostic
-
     try:
         return read_rule_file(path, only_regular=False)
     except OSError as error:
         reason = f"{error.strerror} (os error {error.errno})"
     except UnicodeDecodeError:
         reason = "stream did not contain valid UTF-8"
+    from execpolicy.diagnostics.model import Diagnostic
+
     raise RuleFileError(Diagnostic(code="EP005", message=reason, path=path)) from None
 
 

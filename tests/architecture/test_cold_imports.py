@@ -1,0 +1,119 @@
+"""What a decision in a process of its own loads: the whole list of foreign modules, and the packages of our own.
+
+A module that is imported without need is the usual way for a command-line tool to become slow.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+FREE = {"__future__", "_blake2", "_json", "gc"}
+"""What every form may load: small, or built into the interpreter."""
+JSON = {
+    *("_collections", "_functools", "_json", "_operator", "_sre", "collections", "copyreg", "enum", "functools"),
+    *("itertools", "json", "json.decoder", "json.encoder", "json.scanner", "keyword", "operator", "re", "re._casefix"),
+    *("re._compiler", "re._constants", "re._parser", "reprlib", "types"),
+}
+"""What ``import json`` costs."""
+STARLARK = {"starlark", "starlark.starlark", *JSON}
+
+BASE = {"cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
+JUDGE = BASE | {"safety", "shell"}
+COMPILE = JUDGE | {"lang"}
+
+FORMS: dict[str, tuple[set[str], set[str]]] = {
+    "check -r, argv, cached": (FREE, JUDGE),
+    "check -r, argv, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
+    "check -r, script, cached": (FREE, JUDGE),
+    "check with layers, argv, cached": (FREE, JUDGE),
+    "check with layers, script, cached": (FREE, JUDGE),
+    "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
+    "compat, cached": (FREE, BASE),
+    "compat, no cache": (FREE, COMPILE),
+    "hook, cached": (FREE | JSON | {"signal"}, JUDGE | {"hooks"}),
+}
+"""The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals
+takes Starlark; the built-in entries are such rules."""
+
+DENIED = {
+    *(
+        "argparse",
+        "ast",
+        "asyncio",
+        "click",
+        "contextlib",
+        "dataclasses",
+        "difflib",
+        "filelock",
+        "hashlib",
+        "importlib",
+    ),
+    *("importlib.metadata", "importlib.resources", "inspect", "lark", "logging", "pathlib", "pkg_resources", "pickle"),
+    *(
+        "random",
+        "shlex",
+        "shutil",
+        "socket",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "tomllib",
+        "traceback",
+        "tree_sitter",
+    ),
+    *("tree_sitter_bash", "typing", "unittest", "urllib", "uuid", "warnings", "weakref", "zipfile"),
+}
+"""What no form loads, whatever the lists above say."""
+
+
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, list[str]]:
+    """The modules beyond those of a bare interpreter, by form."""
+    done = subprocess.run(
+        [sys.executable, "-P", str(ROOT / "benchmarks" / "counts.py"), "--modules"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
+
+
+def test_every_form_loads_only_what_is_listed(loaded: dict[str, list[str]]) -> None:
+    assert set(loaded) == set(FORMS)
+    unexpected = {}
+    for form, names in loaded.items():
+        foreign, packages = FORMS[form]
+        ours = {name.split(".")[1] for name in names if name.startswith("execpolicy.")}
+        others = {name for name in names if name.partition(".")[0] != "execpolicy"}
+        extra = sorted(others - foreign) + [f"execpolicy.{name}" for name in sorted(ours - packages)]
+        if extra:
+            unexpected[form] = extra
+    assert unexpected == {}, "import it inside the function that needs it, or do without"
+
+
+def test_what_is_listed_is_loaded(loaded: dict[str, list[str]]) -> None:
+    stale = {}
+    for form, (foreign, packages) in FORMS.items():
+        listed = {*(foreign - FREE), *{f"execpolicy.{name}" for name in packages}}
+        missing = sorted(listed - set(loaded[form]))
+        if missing:
+            stale[form] = missing
+    assert stale == {}, "shorten the list: the next import of these should be seen"
+
+
+def test_no_form_loads_what_is_expensive(loaded: dict[str, list[str]]) -> None:
+    found = {form: sorted(DENIED & set(names)) for form, names in loaded.items() if DENIED & set(names)}
+    assert found == {}
+
+
+def test_there_is_a_list_for_a_check_without_any_foreign_module(loaded: dict[str, list[str]]) -> None:
+    """The count itself works: it sees modules of ours, and would see others."""
+    assert "execpolicy.judge.judge" in loaded["check with layers, script, cached"]
+    assert "starlark" in loaded["check with layers, script, no cache"]
