@@ -1,0 +1,129 @@
+"""Replay of 2 million recorded commands, 8,000 of them distinct, side by side with deciding one after the other.
+
+    python benchmarks/bench_replay.py [--rows 2000000] [--distinct 8000] [--runs 3] [--suggest 10]
+
+Needs the extra ``replay``. The history is Zipf-like, made of what agents run: git, test runners, searches, pipelines.
+The policy is the built-in layer with the starter rules above it, loaded beforehand (its time is printed). Child
+processes are started inside the measured time. The naive loop decides its sample of rows one by one and is scaled up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.insight.batch import count_batch, evaluate_batch
+from execpolicy.insight.decided import Decider
+from execpolicy.insight.history import read_history
+from execpolicy.insight.portable import PortablePolicy, cores
+from execpolicy.insight.replay import replay
+from execpolicy.insight.workers import Workers
+
+NAIVE_ROWS = 20_000
+RULES = Path(__file__).resolve().parent.parent / "rules"
+SHAPES = (
+    "git status", "git diff src/m{0}.py", "git log --oneline -n {0}", "git add src/m{0}.py", "git show HEAD~{0}",
+    'git commit -m "fix {0}"', "git push origin topic-{0}", "git checkout topic-{0}", "ls -la src/p{0}",
+    "cat src/m{0}.py", "sed -n {0},400p src/m{0}.py", "head -n {0} README.md", "grep -rn name{0} src",
+    "rg -n 'class C{0}' src", "find . -name 'm{0}*.py'", "wc -l src/m{0}.py", "pytest tests/test_m{0}.py -q",
+    "python -m pytest -k case{0}", "cargo test case{0}", "npm run build -- --part {0}", "make target{0}",
+    "cd src && ls p{0}", "cat app.log | grep ERR{0} | wc -l", "rm -f build/o{0}.o", "mkdir -p out/p{0}",
+    "cd /srv/app && npm test -- -t case{0} 2>&1 | tail -20", "curl -s https://example.com/p{0}",
+)  # fmt: skip
+
+
+def history(rows: int, distinct: int) -> list[str]:
+    """``rows`` commands, ``distinct`` different ones, the n-th as frequent as 1/n."""
+    chance = random.Random(8)
+    commands = [SHAPES[at % len(SHAPES)].format(at) for at in range(distinct)]
+    commands = list(dict.fromkeys(commands))
+    chance.shuffle(commands)
+    weights = [1 / at for at in range(1, len(commands) + 1)]
+    return commands + chance.choices(commands, weights, k=rows - len(commands))
+
+
+def best(runs: int, work: Callable[[], object]) -> tuple[float, float]:
+    """The shortest and the median seconds of ``runs``."""
+    taken = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return min(taken), statistics.median(taken)
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--distinct", type=int, default=8_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--suggest", type=int, default=10)
+    arguments = parser.parse_args()
+    os.environ["EXECPOLICY_CACHE"] = ""
+    start = time.perf_counter()
+    book = load_rulebook(sys.stderr, files=sorted(map(str, RULES.glob("*.rules"))))
+    policy = PortablePolicy.of(book)
+    print(f"rules loaded, uncached, in {(time.perf_counter() - start) * 1e3:.0f} ms; {cores()} processors")
+    rows = history(arguments.rows, arguments.distinct)
+    print(f"{len(rows):,} rows, {len(set(rows)):,} distinct commands")
+    with tempfile.TemporaryDirectory() as folder:
+        parquet, jsonl, text = (os.path.join(folder, "history." + kind) for kind in ("parquet", "jsonl", "txt"))
+        pq.write_table(pa.table({"command": rows}), parquet, row_group_size=100_000)
+        Path(text).write_text("\n".join(rows) + "\n")
+        Path(jsonl).write_text("".join([pa_line(row) for row in rows]))
+
+        def whole(path: str, suggestions: int) -> None:
+            with Workers([policy]) as workers:
+                found = read_history([path])
+                report = replay(found, policy, suggestions=suggestions, workers=workers)
+            assert report.tally.total == len(rows), "a row was lost"
+
+        column = pa.chunked_array([pa.array(rows[at : at + 100_000]) for at in range(0, len(rows), 100_000)])
+        cases: dict[str, Callable[[], object]] = {
+            "replay of Parquet": lambda: whole(parquet, 0),
+            f"replay of Parquet, {arguments.suggest} suggestions": lambda: whole(parquet, arguments.suggest),
+            "replay of JSON lines": lambda: whole(jsonl, 0),
+            "replay of text": lambda: whole(text, 0),
+            "evaluate_batch, first time, one process": lambda: fresh() or evaluate_batch(column, policy),
+            "evaluate_batch, again": lambda: evaluate_batch(column, policy),
+            "count_batch, again": lambda: count_batch(column, policy),
+        }
+        count_batch(column, policy)
+        for name, work in cases.items():
+            shortest, median = best(arguments.runs, work)
+            print(f"{name:<42} {median:7.3f} s median {len(rows) / shortest / 1e6:8.2f} M commands/s at best")
+    decider = Decider([policy])
+    sample = random.Random(1).sample(rows, min(NAIVE_ROWS, len(rows)))
+    shortest, median = best(1, lambda: [decider.decide(command) for command in sample])
+    each = median / len(sample)
+    print(f"{'one after the other':<42} {each * len(rows):7.1f} s        {1 / each / 1e6:8.3f} M commands/s")
+
+
+def pa_line(row: str) -> str:
+    """A line of a JSON history."""
+    import json
+
+    return json.dumps({"command": row}) + "\n"
+
+
+def fresh() -> None:
+    """Forget what this process has decided."""
+    from execpolicy.insight import batch
+
+    batch._MEMORIES.clear()
+
+
+if __name__ == "__main__":
+    main()
