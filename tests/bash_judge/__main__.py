@@ -19,24 +19,22 @@ def judge(shell: str, seed: int, count: int) -> tuple[Counter[str], list[dict[st
     tally: Counter[str] = Counter()
     cases: list[dict[str, object]] = []
     generator = Generator(seed, shell)
+    texts = [generator.script() for _ in range(count)]
     with Judge(shell) as runner:
-        for _ in range(count):
-            text = generator.script()
-            script = read_script(text, shell=shell)
-            run = runner.run(text)
-            found = complaints(script, run)
-            tally[script.status] += 1
-            if script.reason:
-                tally["reason: " + script.reason[:50]] += 1
-            tally["commands run"] += len(run.argvs)
-            if not run.finished:
-                tally["timeouts"] += 1
-            if found:
-                kind = "blind" if script.status == "opaque" else "WRONG"
-                tally[kind] += 1
-                cases.append(
-                    {"kind": kind, "script": text, "shell": shell, "complaints": found, "reason": script.reason}
-                )
+        runs = runner.run_many(texts)
+    for text, run in zip(texts, runs, strict=True):
+        script = read_script(text, shell=shell)
+        found = complaints(script, run)
+        tally[script.status] += 1
+        if script.reason:
+            tally["reason: " + script.reason[:50]] += 1
+        tally["commands run"] += len(run.argvs)
+        if not run.finished:
+            tally["timeouts"] += 1
+        if found:
+            kind = "blind" if script.status == "opaque" else "WRONG"
+            tally[kind] += 1
+            cases.append({"kind": kind, "script": text, "shell": shell, "complaints": found, "reason": script.reason})
     return tally, cases
 
 

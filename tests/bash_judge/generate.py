@@ -561,7 +561,7 @@ class Generator:
     def command_arithmetic_for(self) -> str:
         if self.shell != "bash":
             return "A"
-        head = self.some("for ((i=0;i<2;i++))", "for (( i = 0 ; i < 1 ; i++ ))", "for ((;0;))")
+        head = self.some("for ((k=0;k<2;k++))", "for (( k = 0 ; k < 1 ; k++ ))", "for ((;0;))")
         return head + self.some("; ", "\n", " ") + "do" + self.lead() + self.list_of_commands(1) + self.end() + "done"
 
     @weight(1.5)

@@ -1,4 +1,9 @@
-"""Running one script in a real shell with nothing but recording stubs."""
+"""Running scripts in a real shell with nothing but recording stubs.
+
+:meth:`Judge.run` starts one shell for one script, as ``bash -c SCRIPT``. :meth:`Judge.run_many` starts one shell for many:
+each script is read by ``eval`` in a subshell of its own, in a scratch folder of its own. bash reads the text of ``-c`` and of
+``eval`` with the same function; a whole process for each script would cost three times as much.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +13,34 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.bash_judge.generate import READABLE
 
-_HANDLER = (
-    '() {{ local r; builtin printf -v r \'%s\\2\' "$#" "$@"; '
-    "builtin printf '%s' \"${{r//$'\\n'/$'\\3'}}\" >> '{log}'; [[ $1 != F ]]; }}"
+_RECORD = (
+    "local r; builtin printf -v r '%s\\2' \"$(($#+{more}))\" {name}\"$@\"; "
+    "builtin printf '%s' \"${{r//$'\\n'/$'\\3'}}\" >> \"$__judge_log\"; "
 )
 """One write for each record: bash flushes its output at every newline, and records of a pipeline would mix."""
-_STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+1))" "${{0##*/}}" "$@" >> \'{log}\'\n[ "${{0##*/}}" != F ]\n'
 _PROGRAMS = "ABCDEF"
+_BASH = (
+    "command_not_found_handle() { "
+    + _RECORD.format(more=0, name="")
+    + "[[ $1 != F ]]; }\n"
+    + "".join(
+        f"{name}() {{ {_RECORD.format(more=1, name=name + ' ')}{'return 1' if name == 'F' else ':'}; }}\n"
+        for name in _PROGRAMS
+    )
+)
+"""The usual programs are functions, because bash starts a process for the handler of unknown names."""
+_STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+1))" "${0##*/}" "$@" >> "$__judge_log"\n[ "${0##*/}" != F ]\n'
+_CONTENT = b"# one line\n"
 TIMEOUT = 3.0
 """Seconds after which a script is given up."""
+MANY = 100
+"""Scripts that one shell runs."""
+_MANY_TIMEOUT = 60.0
 
 
 class Run:
@@ -33,19 +53,26 @@ class Run:
 
 
 class Judge:
-    """A scratch folder and a way to run scripts in it. Use as a context manager."""
+    """Scratch folders and ways to run scripts in them. Use as a context manager."""
 
     def __init__(self, shell: str = "bash") -> None:
         self.shell = shell
-        self.root = Path(tempfile.mkdtemp(prefix="judge-"))
-        self.folder = self.root / "work"
+        memory = "/dev/shm"
+        self.root = Path(tempfile.mkdtemp(prefix="judge-", dir=memory if os.access(memory, os.W_OK) else None))
         self.stubs = self.root / "stubs"
-        self.count = 0
-        self.folder.mkdir()
         self.stubs.mkdir()
         (self.root / "home").mkdir()
-        for name in READABLE:
-            (self.folder / name).write_bytes(b"# one line\n")
+        self.folders: list[str] = []
+        self.marks: list[dict[str, int]] = []
+        self.environment = {"HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8", "FUNCNEST": "8"}
+        if shell == "bash":
+            self.environment["PATH"] = str(self.root / "none")
+        else:
+            self.environment["PATH"] = str(self.stubs)
+            for name in _PROGRAMS:
+                stub = self.stubs / name
+                stub.write_text(_STUB)
+                stub.chmod(0o755)
 
     def __enter__(self) -> Judge:
         return self
@@ -54,62 +81,106 @@ class Judge:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def run(self, script: str) -> Run:
-        self.count += 1
-        log = self.root / f"log{self.count}"
-        environment = {"HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8", "FUNCNEST": "8"}
+        """One script in a shell of its own."""
+        self._prepare(1)
+        log = f"{self.folders[0]}.log"
+        environment = {**self.environment, "__judge_log": log}
         if self.shell == "bash":
-            environment["BASH_FUNC_command_not_found_handle%%"] = _HANDLER.format(log=log)
-            environment["PATH"] = str(self.root / "none")
-            program = "/bin/bash"
+            body = "{ " + _RECORD.format(more=0, name="") + "[[ $1 != F ]]; }"
+            environment["BASH_FUNC_command_not_found_handle%%"] = "() " + body
+            argv = ["/bin/bash", "-c", "--", script]
         else:
-            for name in _PROGRAMS:
-                stub = self.stubs / name
-                stub.write_text(_STUB.format(log=log))
-                stub.chmod(0o755)
-            environment["PATH"] = str(self.stubs)
-            program = "/bin/dash"
-        finished = self._execute([program, "-c", *(["--"] if self.shell == "bash" else []), script], environment)
-        try:
-            data = log.read_bytes().decode("utf-8", "surrogateescape")
-            log.unlink()
-        except FileNotFoundError:
-            data = ""
-        return Run(_records(data), self._written(), finished=finished)
+            argv = ["/bin/dash", "-c", script]
+        finished = self._execute(argv, environment, self.folders[0], TIMEOUT)
+        return Run(_logged(log), self._written(0), finished=finished)
 
-    def _execute(self, argv: list[str], environment: dict[str, str]) -> bool:
+    def run_many(self, scripts: Sequence[str]) -> list[Run]:
+        """Every script in a subshell of its own; those that hang are found by running each alone."""
+        runs: list[Run] = []
+        for start in range(0, len(scripts), MANY):
+            runs += self._run_batch(scripts[start : start + MANY])
+        return runs
+
+    def _run_batch(self, scripts: Sequence[str]) -> list[Run]:
+        self._prepare(len(scripts))
+        lines = [_BASH] if self.shell == "bash" else ["export __judge_log\n"]
+        for at in range(len(scripts)):
+            folder = self.folders[at]
+            # Not a loop, in which `break` would have a meaning.
+            lines.append(
+                f"(ulimit -t 1; __judge_log={folder}.log; cd {folder}; __judge_script=${{{at + 1}}}; set --; "
+                f'eval {"-- " if self.shell == "bash" else ""}"$__judge_script")\n'
+            )
+        program = "/bin/bash" if self.shell == "bash" else "/bin/dash"
+        driver = "".join(lines)
+        finished = self._execute(
+            [program, "-c", driver, program.rpartition("/")[2], *scripts], self.environment, "/", _MANY_TIMEOUT
+        )
+        runs = [Run(_logged(f"{self.folders[at]}.log"), self._written(at), finished=True) for at in range(len(scripts))]
+        return runs if finished else [self.run(script) for script in scripts]
+
+    def _execute(self, argv: list[str], environment: dict[str, str], folder: str, timeout: float) -> bool:
         process = subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
             env=environment,
             start_new_session=True,
         )
         finished = True
         try:
-            process.communicate(timeout=TIMEOUT)
+            process.wait(timeout=timeout)
         except subprocess.TimeoutExpired:
             finished = False
         # Also the background jobs of a script that ended: they would write into the next one's folder.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.wait()
         return finished
 
-    def _written(self) -> list[str]:
-        """Names of new or changed files; puts the folder back as it was."""
-        written = []
-        for entry in sorted(os.scandir(self.folder), key=lambda entry: entry.name):
-            path = self.folder / entry.name
-            if entry.name in READABLE and path.read_bytes() == b"# one line\n":
-                continue
-            written.append(entry.name)
-            path.unlink()
+    def _prepare(self, count: int) -> None:
+        """Make the scratch folders that are not there yet."""
+        while len(self.folders) < count:
+            folder = str(self.root / f"work{len(self.folders)}")
+            os.mkdir(folder)
+            self.folders.append(folder)
+            self.marks.append({})
+            self._restore(len(self.folders) - 1)
+
+    def _restore(self, at: int) -> None:
         for name in READABLE:
-            if not (self.folder / name).exists():
-                (self.folder / name).write_bytes(b"# one line\n")
-        return written
+            path = Path(self.folders[at], name)
+            path.write_bytes(_CONTENT)
+            self.marks[at][name] = path.stat().st_mtime_ns
+
+    def _written(self, at: int) -> list[str]:
+        """Names of new or changed files; puts the folder back as it was."""
+        written: list[str] = []
+        seen = 0
+        with os.scandir(self.folders[at]) as entries:
+            for entry in entries:
+                if self.marks[at].get(entry.name) == entry.stat().st_mtime_ns:
+                    seen += 1
+                    continue
+                if entry.name in READABLE and Path(entry.path).read_bytes() == _CONTENT:
+                    continue
+                written.append(entry.name)
+                os.unlink(entry.path)
+        if seen != len(READABLE):
+            self._restore(at)
+        return sorted(written)
+
+
+def _logged(log: str) -> list[list[str]]:
+    try:
+        with open(log, "rb") as file:
+            data = file.read().decode("utf-8", "surrogateescape")
+        os.unlink(log)
+    except FileNotFoundError:
+        return []
+    return _records(data)
 
 
 def _records(data: str) -> list[list[str]]:
