@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from hashlib import blake2b
+from _blake2 import blake2b
 
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
-from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
-from execpolicy.resources import builtin_rules_folder
-from execpolicy.source import Source
 from execpolicy.version import __version__
 
 _MAKER = f"execpolicy {__version__}, Python {sys.version_info[0]}.{sys.version_info[1]}"
@@ -100,6 +96,11 @@ class PortablePolicy:
 
 
 def _compiled(text: str, where: Situation) -> Rulebook:
+    from execpolicy.layers.load import load_layers
+    from execpolicy.layers.options import LayerOptions
+    from execpolicy.resources import builtin_rules_folder
+    from execpolicy.source import Source
+
     options = LayerOptions(
         cwd=where.cwd,
         home=where.home,

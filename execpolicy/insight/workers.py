@@ -12,15 +12,17 @@ import sys
 from collections import deque
 from contextlib import suppress
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from execpolicy.insight.decided import Decider
-from execpolicy.insight.portable import PortablePolicy, cores
+from execpolicy.insight.portable import cores
+from execpolicy.insight.worker import receive, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.insight.decided import Decided, Recorded
+    from execpolicy.insight.portable import PortablePolicy
 
 _PIECE = 200
 """Commands that are handed out at once."""
@@ -101,7 +103,7 @@ class Workers:
         assert pipe is not None
         assert answers is not None
         try:
-            _send(pipe, ([policy.plain() for policy in self.policies], self.shell))
+            send(pipe, ([policy.plain() for policy in self.policies], self.shell))
         except OSError:
             return
         while pieces:
@@ -111,8 +113,8 @@ class Workers:
                 return
             piece = list(commands[start : start + _PIECE])
             try:
-                _send(pipe, piece)
-                answer = _receive(answers)
+                send(pipe, piece)
+                answer = receive(answers)
             except (OSError, EOFError, ValueError, TypeError):
                 answer = None
             if not isinstance(answer, list) or len(answer) != len(piece):
@@ -146,38 +148,6 @@ def _started() -> subprocess.Popen[bytes] | None:
 
 _CHILD = (
     "import marshal, sys; sys.path[:] = marshal.loads(bytes.fromhex(sys.argv[1]));"
-    " from execpolicy.insight.workers import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
+    " from execpolicy.insight.worker import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
 """The same modules as here, wherever they come from."""
-
-
-def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
-    """What a child does: policies, then pieces, each answered, until the pipe ends."""
-    decider: Decider | None = None
-    while True:
-        try:
-            message = _receive(pipe)
-        except EOFError:
-            return
-        if isinstance(message, tuple):
-            plain, shell = message
-            decider = Decider([PortablePolicy(*one) for one in plain], shell=shell)
-        elif decider is not None and isinstance(message, list):
-            _send(answers, [decider.decide(command) for command in message])
-
-
-def _send(pipe: IO[bytes], message: Any) -> None:
-    data = marshal.dumps(message)
-    pipe.write(len(data).to_bytes(8, "big") + data)
-    pipe.flush()
-
-
-def _receive(pipe: IO[bytes]) -> object:
-    head = pipe.read(8)
-    if len(head) < 8:
-        raise EOFError
-    size = int.from_bytes(head, "big")
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return marshal.loads(data)

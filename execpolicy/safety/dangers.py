@@ -61,6 +61,7 @@ class DangerousCommand:
 
     __slots__ = (
         "_any_words",
+        "_subcommand_words",
         "argument_globs",
         "arguments",
         "disabled",
@@ -96,6 +97,7 @@ class DangerousCommand:
         self.reason = str(get("reason", ""))
         self.programs = several(get("program", ()))
         self.subcommands = tuple([tuple(path.split()) for path in several(get("subcommand", ()))])
+        self._subcommand_words = frozenset([path[0] for path in self.subcommands] if all(self.subcommands) else ())
         self.flags = tuple([tuple(group.split()) for group in several(get("flags", ()))])
         self.valued = frozenset([name for item in several(get("options", ())) for name in item.split()])
         self.ignore_case = bool(get("ignore_case", False))
@@ -132,6 +134,8 @@ class DangerousCommand:
         """Whether the conditions on the words behind the program hold; ``UNKNOWN`` stands for unknown text in one."""
         if self._any_words:
             return True
+        if self._subcommand_words and self._subcommand_words.isdisjoint(arguments):
+            return False  # most entries of a program with sub-commands end here
         options, operands = self._split(arguments)
         if self.subcommands:
             for path in self.subcommands:

@@ -10,6 +10,9 @@ _ANY, _ONE = "\ue000", "\ue001"
 
 def glob_matches(pattern: str, text: str) -> bool:
     """Whether the whole of ``text`` matches ``pattern``. Linear in practice, at worst the product of the lengths."""
+    first = pattern[:1]
+    if first not in "*?[" and first != text[:1]:
+        return False  # most of the patterns that a word is compared with end here
     if "[" in pattern:
         marked = pattern.replace("[*]", _ANY).replace("[?]", _ONE)
         pieces = list(marked)
