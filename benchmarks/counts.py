@@ -124,8 +124,9 @@ policy = Policy(compiled.statements)
 for at in (1, 2):
     of("argv against 1,000 rules, 100 times", several, lambda: policy.matches((f"p{at}", "sub", "x")))
     of("argv that no rule mentions, 100 times", several, lambda: policy.matches((f"none{at}", "sub", "x")))
-options = LayerOptions(cwd="/", files=())
+options = LayerOptions.of_process({}, cwd="/", system_folder=None, files=())
 builtin = Rulebook(load_layers(options).statements)
+assert builtin.heuristics.entries, "the built-in layer is empty"
 rulebook = builtin.with_statements(*compiled.statements)
 data = store(rulebook)
 restored(data)
