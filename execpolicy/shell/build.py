@@ -40,7 +40,8 @@ class WordBuilder(ExpansionReader):
             try:
                 expanded = expand_braces(pieces, state.limits.braces)
             except UnclearBraces as unclear:
-                self.fail(str(unclear), start)
+                state.doubt(str(unclear))
+                return [self._unclear(pieces, start)]
         state.words += len(expanded)
         if state.words > state.limits.words:
             self.fail("too many words")
@@ -52,6 +53,11 @@ class WordBuilder(ExpansionReader):
             both = Word(None, self.span(start, self.pos), many=True, kind="mixed", values=((raw,),) + values)
             return [both]
         return words
+
+    def _unclear(self, pieces: list[Piece], start: int) -> Word:
+        """A word of which only the commands inside it are known."""
+        inner = [index for piece in pieces for index in piece.inner]
+        return Word(None, self.span(start, self.pos), many=True, kind="mixed", inner=tuple(inner))
 
     def build_word(self, pieces: list[Piece], start: int, *, split: bool = True, glob: bool = True) -> Word:
         """One word; ``split`` and ``glob`` say whether the shell splits and globs here (not in assignments)."""

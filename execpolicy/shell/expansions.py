@@ -93,7 +93,7 @@ class ExpansionReader(QuoteReader):
         self.read_list((")",), empty=True)
         # bash 5.2 prints what it parsed and parses that again; around a here-document it loses separators.
         if state.heredocs and (state.compounds or state.pipelines > 1):
-            self.fail("a here-document beside other commands in a substitution", opening)
+            state.doubt("a here-document beside other commands in a substitution")
         state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
         self.leave()
         if self.pending:
@@ -101,7 +101,7 @@ class ExpansionReader(QuoteReader):
         if self.char(self.pos) != ")":
             self.fail("unterminated substitution", opening)
         if outer_pending and "\n" in self.text[opening : self.pos]:
-            self.fail("a substitution over several lines between a here-document and its body", opening)
+            state.doubt("a substitution over several lines between a here-document and its body")
         self.pending, self.context = outer_pending, outer_context
         self.pos += 1
         state.rich = True

@@ -136,7 +136,7 @@ class ScriptReader(CompoundReader):
                 continue
             break
         if timed and word in COMPOUND and self.reparsed():
-            self.fail("`time` before a compound command inside a substitution")
+            state.doubt("`time` before a compound command inside a substitution")
         starts = [first]
         ends: list[int] = []
         known = len(state.given)
@@ -262,7 +262,7 @@ class ScriptReader(CompoundReader):
         state.rich = True
         self.bash_only("coproc")
         if self.reparsed():
-            self.fail("`coproc` inside a substitution, which bash reads twice and differently", start)
+            state.doubt("`coproc` inside a substitution, which bash reads twice and differently")
         first = len(state.commands)
         char = self.skip_blanks()
         begin = self.pos

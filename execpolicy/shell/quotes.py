@@ -126,7 +126,9 @@ class QuoteReader(Cursor):
                 while last < pos + width and self.char(last) in _HEX and self.char(last):
                     last += 1
                 if last == pos:
-                    self.fail("unusual escape in $' quote", start)
+                    self.state.doubt("unusual escape in $' quote")
+                    known = False
+                    continue
                 value = int(text[pos:last], 16)
                 if value > 0x7F and escape != "x":
                     known = False  # depends on the locale of the shell
@@ -134,9 +136,13 @@ class QuoteReader(Cursor):
                     codes.append(value)
                 pos = last
             else:
-                self.fail("unusual escape in $' quote", start)
+                self.state.doubt("unusual escape in $' quote")
+                known = False
+                # `\c'` is one escape: the quote does not end there.
+                pos += 1 if escape == "c" else 0
         if 0 in codes:
-            self.fail("NUL in $' quote", start)
+            self.state.doubt("NUL in $' quote")
+            known = False
         self.pos = pos
         self.state_doubt("$'…' is not read by every sh")
         try:

@@ -98,7 +98,8 @@ class SimpleReader(HeredocReader):
                 break
             pos = self.pos
         if "{" in text[start:pos] and _hides_braces(text[start:pos]):
-            self.fail("braces beside backquotes or quotes inside ${…} in one word", start)
+            self.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
+            pieces.append(Piece("mixed", None, False, many=True))
         self.pos = pos
         self.element = name  # words inside this one may have set it
         return pieces
@@ -143,7 +144,7 @@ class SimpleReader(HeredocReader):
                 self.leave()
                 raw = self.text[opening : self.pos]
                 if ("\n" in raw or "\\" in raw) and self.reparsed():
-                    self.fail("an array with escapes or newlines inside a substitution", opening)
+                    self.state.doubt("an array with escapes or newlines inside a substitution")
                 if self.pos < self.end and self.text[self.pos] not in META:
                     self.fail("text directly behind an array")
                 return words, values
@@ -156,7 +157,7 @@ class SimpleReader(HeredocReader):
                 self.fail("unusual character in an array", opening)
             start = self.pos
             if char == "[":
-                self.fail("array element with a subscript")
+                self.state.doubt("array element with a subscript")
             pieces = self.read_word()
             if not pieces:
                 self.fail("an empty word", start)
@@ -260,12 +261,12 @@ class SimpleReader(HeredocReader):
                 self.state.doubt("zsh reads this redirection in its own way")
         braces = not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces)
         if braces and len(self.build_words(pieces, target_start)) != 1:
-            self.fail("braces in the target of a redirection")
+            self.state.doubt("braces in the target of a redirection")
         target = self.build_word(pieces, target_start, split=False, glob=not plain)
         writes = operator in (">", ">>", ">|", "<>", "&>", "&>>")
         if operator == ">&" or operator == "<&":
             if target.quoted and self.reparsed():
-                self.fail("a quoted descriptor inside a substitution", target_start)
+                self.state.doubt("a quoted descriptor inside a substitution")
             text = target.literal
             if text is None:
                 writes = operator == ">&" and not target.number
@@ -329,7 +330,7 @@ class SimpleReader(HeredocReader):
             if not pieces:
                 self.fail("an empty word", begin)
             if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
-                self.fail("a reserved word behind a redirection inside a substitution", begin)
+                self.state.doubt("a reserved word behind a redirection inside a substitution")
             raw.append(pieces)
             made = self.build_words(pieces, begin)
             words += made

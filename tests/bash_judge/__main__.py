@@ -10,7 +10,7 @@ from collections import Counter
 
 from execpolicy.shell.reader import read_script
 from tests.bash_judge.compare import complaints
-from tests.bash_judge.generate import Generator
+from tests.bash_judge.rich import RichGenerator
 from tests.bash_judge.run import Judge
 
 
@@ -18,7 +18,7 @@ def judge(shell: str, seed: int, count: int) -> tuple[Counter[str], list[dict[st
     """Judge ``count`` scripts; the tallies and the cases where the reader was wrong or blind."""
     tally: Counter[str] = Counter()
     cases: list[dict[str, object]] = []
-    generator = Generator(seed, shell)
+    generator = RichGenerator(seed, shell)
     texts = [generator.script() for _ in range(count)]
     with Judge(shell) as runner:
         runs = runner.run_many(texts)
@@ -55,8 +55,10 @@ def main() -> int:
     total: Counter[str] = Counter()
     shown = 0
     with multiprocessing.Pool(options.processes) as pool:
-        for tally, cases in pool.imap_unordered(_job, jobs):
+        for done, (tally, cases) in enumerate(pool.imap_unordered(_job, jobs), 1):
             total += tally
+            if done % 20 == 0:
+                print(f"{done * chunk} scripts, {total['WRONG']} wrong", file=sys.stderr, flush=True)
             for case in sorted(cases, key=lambda case: len(str(case["script"]))):
                 if shown < options.show and (case["kind"] == "WRONG" or options.blind):
                     shown += 1

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from execpolicy.shell.script import Command, Script
+from execpolicy.shell.unwrap import unwrap
 from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 
 SILENT = frozenset(
     (
-        "true",
-        ":",
-        "false",
-        "echo",
-        "[",
-        "export",
-        "set",
-        "read",
-        "unset",
-        "declare",
-        "local",
-        "printf",
-        "test",
-        ".",
-        "source",
-        "fg",
-        "bg",
-        "let",
+        *[".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt", "continue", "declare", "dirs", "disown"],
+        *["echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout"],
+        *["mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times"],
+        *["trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait", "chdir"],
     )
 )
 """Builtins: they leave no record."""
+_RUNNING = frozenset(["eval", "trap", "command", "builtin", "exec", ".", "source", "mapfile", "readarray", "enable"])
+"""Builtins whose arguments are commands."""
+_CHANGING = SILENT - {":", "echo", "true"} | {"F"}
+"""Programs after which a plain script may go another way, so that only part of it runs."""
 STUBS = frozenset("ABCDEF")
 """The only programs that exist for dash; bash records every unknown name."""
 
@@ -61,19 +52,52 @@ def covers(words: tuple[Word, ...], argv: list[str]) -> bool:
     return len(argv) in reachable
 
 
+def reported(script: Script, depth: int = 0) -> tuple[list[Command], bool]:
+    """The commands of ``script`` and those that its ``eval``, ``trap`` and their like run; and whether it is admitted
+    that text runs which only the run will tell."""
+    found = list(script.commands)
+    open_ended = script.status == "opaque" and depth > 0
+    for command in script.commands:
+        if depth < 4 and any(word.literal is None or word.literal in _RUNNING for word in command.words[:2]):
+            waiting = [(command, script)]
+            while waiting:
+                outer, around = waiting.pop()
+                for inner in unwrap(outer, around):
+                    open_ended = open_ended or inner.opaque
+                    if inner.command is not None:
+                        found.append(inner.command)
+                        if len(found) < 500:
+                            waiting.append((inner.command, around))
+                    if inner.script is not None:
+                        more, unknown = reported(inner.script, depth + 1)
+                        found += more
+                        open_ended = open_ended or unknown
+    return found, open_ended
+
+
 def unreported(script: Script, argv: list[str]) -> bool:
     return not any(covers(command.words, argv) for command in script.commands if command.words)
 
 
 def complaints(script: Script, run: Run) -> list[str]:
     """What the reader said wrongly; empty when it was right. An opaque script cannot be wrong, only blind."""
-    found = [f"ran {argv!r}, which is not reported" for argv in run.argvs if unreported(script, argv)]
-    for name in run.written:
-        if not any(_writes(command, name) for command in script.commands):
-            found.append(f"wrote {name!r}, which is not reported")
+    strange = [argv for argv in _distinct(run.argvs) if unreported(script, argv)]
+    unwritten = [name for name in run.written if not any(_writes(command, name) for command in script.commands)]
+    if strange or unwritten:
+        commands, open_ended = reported(script)
+        if open_ended:
+            strange = unwritten = []
+        strange = [argv for argv in strange if not any(covers(one.words, argv) for one in commands if one.words)]
+        unwritten = [name for name in unwritten if not any(_writes(command, name) for command in commands)]
+    found = [f"ran {argv!r}, which is not reported" for argv in strange]
+    found += [f"wrote {name!r}, which is not reported" for name in unwritten]
     if script.status == "plain" and run.finished:
         found += _plain(script, run)
     return found
+
+
+def _distinct(argvs: list[list[str]]) -> list[list[str]]:
+    return [list(argv) for argv in dict.fromkeys(map(tuple, argvs))]
 
 
 def _writes(command: Command, name: str) -> bool:
@@ -94,7 +118,7 @@ def _plain(script: Script, run: Run) -> list[str]:
             expected.append(argv)
     programs = {command.words[0].literal for command in script.commands if command.words}
     jobs = any((name or "").startswith("%") for name in programs)
-    if found or jobs or run.written or programs & {"F", "false", "[", "test", "read", "local", "printf", "exit"}:
+    if found or jobs or run.written or programs & _CHANGING:
         return found
     if "|" not in script.text:
         if run.argvs != expected:

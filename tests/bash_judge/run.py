@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.bash_judge.generate import READABLE
 
 _RECORD = (
-    "local r; builtin printf -v r '%s\\2' \"$(($#+{more}))\" {name}\"$@\"; "
+    'local r; builtin printf -v r \'%s\\2\' "$(($#+{more}))" {name}"$@"; '
     "builtin printf '%s' \"${{r//$'\\n'/$'\\3'}}\" >> \"$__judge_log\"; "
 )
 """One write for each record: bash flushes its output at every newline, and records of a pipeline would mix."""
@@ -41,6 +41,7 @@ TIMEOUT = 3.0
 MANY = 100
 """Scripts that one shell runs."""
 _MANY_TIMEOUT = 60.0
+_LOG_SIZE = 32 * 1024
 
 
 class Run:
@@ -103,14 +104,16 @@ class Judge:
 
     def _run_batch(self, scripts: Sequence[str]) -> list[Run]:
         self._prepare(len(scripts))
+        limit = f"ulimit -t 1; ulimit -f {_LOG_SIZE // (1024 if self.shell == 'bash' else 512)}"
         lines = [_BASH] if self.shell == "bash" else ["export __judge_log\n"]
         for at in range(len(scripts)):
             folder = self.folders[at]
             # Not a loop, in which `break` would have a meaning.
             lines.append(
-                f"(ulimit -t 1; __judge_log={folder}.log; cd {folder}; __judge_script=${{{at + 1}}}; set --; "
+                f"({limit}; __judge_log={folder}.log; cd {folder}; __judge_script=${{{at + 1}}}; set --; "
                 f'eval {"-- " if self.shell == "bash" else ""}"$__judge_script")\n'
             )
+        # bash counts blocks of 1,024 bytes, dash of 512.
         program = "/bin/bash" if self.shell == "bash" else "/bin/dash"
         driver = "".join(lines)
         finished = self._execute(
@@ -176,11 +179,13 @@ class Judge:
 def _logged(log: str) -> list[list[str]]:
     try:
         with open(log, "rb") as file:
-            data = file.read().decode("utf-8", "surrogateescape")
+            data = file.read()
         os.unlink(log)
     except FileNotFoundError:
         return []
-    return _records(data)
+    records = _records(data.decode("utf-8", "surrogateescape"))
+    # A script that never ends was stopped at the limit of the file's size, in the middle of a record.
+    return records[:-1] if len(data) >= _LOG_SIZE else records
 
 
 def _records(data: str) -> list[list[str]]:
