@@ -35,7 +35,8 @@ def store(rulebook: Rulebook) -> bytes:
     anywhere: list[int] = []
     blobs: list[bytes] = []
     for number, entry in enumerate(rulebook.heuristics.entries):
-        blobs.append(marshal.dumps((entry.kind, entry.arguments, keep(entry.place))))
+        arguments: Any = entry.arguments  # JSON-like, which is what marshal takes
+        blobs.append(marshal.dumps((entry.kind, arguments, keep(entry.place))))
         index = safe if isinstance(entry, SafeCommand) else dangerous
         for program in entry.programs:
             index.setdefault(program, []).append(number)

@@ -16,6 +16,7 @@ from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayer
 from execpolicy.layers.problems import codex_display, os_reason, problem
 from execpolicy.layers.read import read_rule_file
 from execpolicy.layers.requirements import read_requirements
+from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
@@ -118,6 +119,8 @@ class _Load:
         except OSError as error:
             self._unreadable(f"failed to read rules files from {folder}: {os_reason(error)}", folder)
             return
+        if not paths and folder == builtin_rules_folder():
+            self._unreadable(f"the built-in rules are missing from {folder}", folder)
         self.ignored.extend(ignored)
         for entry in ignored:
             if entry.looks_meant and self.options.mode != "codex":

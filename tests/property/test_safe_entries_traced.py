@@ -49,7 +49,7 @@ def test_an_accepted_call_leaves_no_trace(entry: Any, program: str, tmp_path: Pa
     folder = scratch(tmp_path / "work")
     found: list[str] = []
     for _ in range(RUNS):
-        argv = argv_for(entry, program, rng)
+        argv = next((call for _ in range(50) if (call := argv_for(entry, program, rng)) is not None), None)
         assert argv is not None, "no accepted call could be written"
         found += effects_of(argv, folder, tmp_path / "trace")
     if program in OWN_PARTS:

@@ -64,6 +64,7 @@ AWK = [
     "length>3",
 ]
 JQ = [".", ".a", "keys", "to_entries[]", ".b|length", "1+1", "[.[]?]", '"\\(.a)"', "input_filename", "now|type"]
+YQ = [".", ".a", ".a.b"]
 FIND = ["a*", "f", "1", "-1", "+0", "a.txt", "%p\\n", "root", "posix-extended", ".*", "644", "0", "ext4", "2020-01-01"]
 
 
@@ -126,6 +127,7 @@ def value(form: Form, rng: Random) -> str:
         "sed-script": SED,
         "awk-program": AWK,
         "jq-program": JQ,
+        "yq-program": YQ,
         "date-format": ["+%F", "+%s", "+x%n"],
         "variable-name": ["line", "x", "REPLY"],
     }
