@@ -1,0 +1,172 @@
+"""Histories of every form: what is read, what is counted as broken, what is counted once."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from execpolicy.errors import UsageError
+from execpolicy.insight.history import History, history_files, read_history
+from execpolicy.insight.recorded import commands_in
+
+DATA = Path(__file__).parents[2] / "data" / "history"
+
+
+def read(*names: str, form: str = "auto") -> History:
+    return read_history([str(DATA / name) for name in names], form=form)
+
+
+def test_own_json_lines() -> None:
+    found = read("own.jsonl")
+    assert dict(found.counts) == {
+        "git status": 2,
+        ("git", "log", "-5"): 1,
+        "make all": 1,
+        ("make", "all"): 1,
+        ("zsh", "-c", "ls"): 1,
+        "echo hi": 1,
+        "pytest -q": 1,
+    }
+    assert found.total == 8
+    assert found.broken == 6
+    assert [problem.rsplit("own.jsonl:", 1)[1].split(":")[0] for problem in found.problems] == [
+        "10",
+        "11",
+        "12",
+        "13",
+        "14",
+        "16",
+    ]
+    assert found.other == 1
+
+
+def test_transcripts_of_claude_code_and_calls_that_a_resumed_session_repeats() -> None:
+    found = read_history(history_files([str(DATA / "claude")]))
+    assert dict(found.counts) == {
+        "npm test -- --run": 1,
+        "git status": 2,
+        'cd src && grep -rn "café" . | head -5': 1,
+    }
+    assert found.repeated == 2
+    assert found.broken == 1
+    assert "5f0d2c1e.jsonl:12: not JSON" in found.problems[0]
+    assert found.other == 11
+
+
+def test_rollouts_of_codex() -> None:
+    found = read("codex/rollout-2026-03-01T10-00-00-019a.jsonl")
+    assert dict(found.counts) == {
+        ("bash", "-lc", "cargo test -p api"): 1,
+        "cargo test -p web": 1,
+        "git push origin main": 1,
+        ("/bin/zsh", "-c", "print -l *(.)"): 1,
+        ("ls", "-la"): 1,
+        ("git", "log"): 1,
+    }
+    assert found.broken == 2
+    assert [problem.split(": ", 1)[1] for problem in found.problems] == [
+        "`arguments` are not JSON",
+        "`command` must be a list of strings, at least one",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "commands", "broken"),
+    [
+        ("bash_history", ["git status", "for f in a b; do\n  echo $f\ndone", "ls -la"], 0),
+        ("zsh_history", ["git status", "echo one \n  two", "echo café", "ls"], 0),
+        ("fish_history", ["git status", "for f in *\n  echo $f \\x\nend", "ls"], 0),
+        ("plain_history", ["git status", "# a comment is a script, too", "ls -la"], 1),
+    ],
+)
+def test_history_files_of_shells(name: str, commands: list[str], broken: int) -> None:
+    found = read(name)
+    assert list(found.counts) == commands
+    assert found.broken == broken
+
+
+def test_a_form_can_be_forced() -> None:
+    assert ": 1700000000:0;git status" in read("zsh_history", form="text").counts
+    assert list(read("plain_history", form="bash").counts) == ["git status", "# a comment is a script, too", "ls -la"]
+
+
+def test_broken_text_names_its_line() -> None:
+    assert read("plain_history").problems == [f"{DATA}/plain_history:6: it is not UTF-8"]
+
+
+def test_json_lines_whose_first_line_is_torn_are_still_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "torn.jsonl"
+    path.write_text('ript": "x"}\n{"script": "ls"}\n')
+    found = read_history([str(path)])
+    assert (dict(found.counts), found.broken) == ({"ls": 1}, 1)
+
+
+def test_a_brace_group_is_no_json(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    path.write_text("{ echo a; }\nls\n")
+    assert dict(read_history([str(path)]).counts) == {"{ echo a; }": 1, "ls": 1}
+
+
+def test_hostile_lines_stop_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    lines = [
+        b"[" * 100_000,
+        b'{"script": "\xff"}',
+        b'{"script": "\\ud800"}',
+        b"\0" * 10,
+        b'{"script": null}',
+        b'{"message": {"content": [{"type": "tool_use", "name": "Bash"}]}}',
+        b'{"message": {"content": 7}}',
+        b'{"type": "response_item", "payload": {"type": "function_call", "name": "shell", "arguments": "7"}}',
+        b'{"script": "ls"}',
+    ]
+    path.write_bytes(b"\n".join(lines))
+    found = read_history([str(path)])
+    assert found.counts["ls"] == 1
+    assert found.broken == 6
+    assert found.other == 1
+
+
+def test_equal_lines_in_several_pieces_are_all_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("execpolicy.insight.history._LINES", 3)
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"script": "ls"}\n{"script": "pwd"}\n' * 10 + "broken\n")
+    told: list[int] = []
+    found = read_history([str(path)], progress=told.append)
+    assert dict(found.counts) == {"ls": 10, "pwd": 10}
+    assert found.problems[0].startswith(f"{path}:21: ")
+    assert sum(told) == path.stat().st_size
+
+
+def test_what_counts_as_a_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        history_files([str(tmp_path / "none")])
+    with pytest.raises(UsageError, match="holds no history"):
+        history_files([str(tmp_path)])
+    assert history_files([str(DATA / "own.jsonl"), str(DATA / "own.jsonl"), "-"]) == [str(DATA / "own.jsonl"), "-"]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"ls\nls\npwd")))
+    assert dict(read_history(["-"]).counts) == {"ls": 2, "pwd": 1}
+
+
+def test_an_unreadable_file_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read"):
+        read_history([str(tmp_path)])
+
+
+def test_histories_add_up() -> None:
+    one, two = read("own.jsonl"), read("plain_history")
+    both = one.merge(two)
+    assert both.total == one.total + two.total
+    assert both.counts["git status"] == 4
+    assert both.broken == one.broken + two.broken
+
+
+def test_a_record_may_hold_several_commands() -> None:
+    parts = [{"type": "tool_use", "id": str(at), "name": "Bash", "input": {"command": f"echo {at}"}} for at in range(3)]
+    record = json.loads(json.dumps({"type": "assistant", "message": {"content": parts}}))
+    assert list(commands_in(record)) == [("echo 0", "0"), ("echo 1", "1"), ("echo 2", "2")]
