@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
+from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
 
 TYPE_CHECKING = False
@@ -56,7 +55,7 @@ def decide(
         from execpolicy.cli.codex_profile import decide_as_codex
 
         return decide_as_codex(command, rulebook, situation, shell=shell)
-    verdict = judge_script(read_command(command, shell=shell), rulebook, situation)
+    verdict = check(command, rulebook, shell=shell, situation=situation)
     return verdict.to_json(), verdict.decision
 
 

@@ -103,7 +103,7 @@ class Evaluation:
 
     def __init__(self, matches: tuple[RuleMatch, ...]) -> None:
         self.matches = matches
-        self.decision = strictest(matches)
+        self.decision = matches[0].decision if len(matches) == 1 else strictest(matches)
 
     def to_json(self) -> dict[str, Any]:
         """``{"matchedRules": […], "decision"?: …}``: ``decision`` is left out when nothing matched."""

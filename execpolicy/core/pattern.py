@@ -18,14 +18,16 @@ class PrefixPattern:
     Attributes:
         first: the program token; a policy is indexed by it.
         rest: for each further position, the accepted tokens (one or more).
+        length: the number of positions.
         canonical_matching: compare tokens by Unicode canonical caseless match instead of byte for byte.
     """
 
-    __slots__ = ("_keys", "canonical_matching", "first", "rest")
+    __slots__ = ("_keys", "canonical_matching", "first", "length", "rest")
 
     def __init__(self, first: str, rest: tuple[Alternatives, ...] = (), *, canonical_matching: bool = False) -> None:
         self.first = first
         self.rest = rest
+        self.length = 1 + len(rest)
         self.canonical_matching = canonical_matching
         self._keys: tuple[frozenset[str], ...] | None = None
 
@@ -35,7 +37,7 @@ class PrefixPattern:
         return cls(tokens[0], tuple([(token,) for token in tokens[1:]]))
 
     def __len__(self) -> int:
-        return 1 + len(self.rest)
+        return self.length
 
     def positions(self) -> tuple[Alternatives, ...]:
         """The accepted tokens of every position, the program's first."""
@@ -44,7 +46,7 @@ class PrefixPattern:
     def matches_rest(self, argv: Sequence[str]) -> bool:
         """Whether ``argv[1:]`` starts with ``rest``; the caller has compared the program."""
         rest = self.rest
-        if len(argv) <= len(rest):
+        if len(argv) < self.length:
             return False
         if self.canonical_matching:
             keys = self._keys

@@ -168,7 +168,10 @@ class Policy:
             fallback: asked when no rule matches; without it the evaluation is then empty.
             resolution: given, a program path that no rule mentions is matched by its base name.
         """
-        return self.check_multiple((argv,), fallback=fallback, resolution=resolution)
+        found: tuple[RuleMatch, ...] = self.matches(argv, resolution=resolution)
+        if not found and fallback is not None:
+            found = (HeuristicsMatch(tuple(argv), fallback(argv)),)
+        return Evaluation(found)
 
     def check_multiple(
         self,
@@ -222,12 +225,14 @@ class Policy:
         program = argv[0]
         found: list[PrefixMatch] = []
         for rule in self._by_program.get(program, _NONE):
-            if rule.pattern.matches_rest(argv):
-                found.append(PrefixMatch(tuple(argv[: 1 + len(rule.pattern.rest)]), rule))
+            pattern = rule.pattern
+            if pattern.matches_rest(argv):
+                found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
         if self._by_canonical:
             for rule in self._by_canonical.get(canonical(program), _NONE):
-                if rule.pattern.first != program and rule.pattern.matches_rest(argv):
-                    found.append(PrefixMatch(tuple(argv[: 1 + len(rule.pattern.rest)]), rule))
+                pattern = rule.pattern
+                if pattern.first != program and pattern.matches_rest(argv):
+                    found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
         return found
 
     def rules_for(self, program: str) -> tuple[PrefixRule, ...]:

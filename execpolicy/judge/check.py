@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import Verdict
 
 
+_REMEMBERED = 1_000
+_LONGEST = 2_000
+
+
 def check(
     command: str | Sequence[str],
     rulebook: Rulebook,
@@ -33,7 +37,24 @@ def check(
         fallback: what a command that no rule settles gets, by the opinion ``safe``, ``dangerous`` or ``unknown``.
     """
     where = situation if situation is not None else Situation.of_process()
-    return judge_script(read_command(command, shell=shell), rulebook, where, fallback=fallback)
+    words = command if isinstance(command, str) else tuple(command)
+    if fallback is not ask_unless_safe or not _is_memorable(words):
+        return judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
+    key = (words, shell, where.identity)
+    verdict = rulebook.memo.get(key)
+    if verdict is None:
+        verdict = judge_script(read_command(words, shell=shell), rulebook, where)
+        if len(rulebook.memo) >= _REMEMBERED:
+            rulebook.memo.clear()
+        rulebook.memo[key] = verdict
+    return verdict
+
+
+def _is_memorable(command: str | tuple[str, ...]) -> bool:
+    """Whether the verdict depends on the rules alone: where something is written, links on disk count as well."""
+    if isinstance(command, str):
+        return ">" not in command and len(command) <= _LONGEST
+    return not any(">" in word for word in command) and sum(map(len, command)) <= _LONGEST
 
 
 def check_multiple(

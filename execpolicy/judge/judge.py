@@ -80,6 +80,19 @@ class _Judge:
         return Verdict(decision, tuple(verdicts), script, blocks)
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
+        """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
+        verdict = self.as_written(command, grants, depth)
+        if verdict.source == "rule" or not any(word.cases for word in command.words[1:]):
+            return verdict
+        from execpolicy.judge.cases import cases_of
+
+        found = [self.as_written(case, grants, depth) for case in cases_of(command)]
+        worst = max(found, key=lambda each: each.decision, default=verdict)
+        if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
+            return verdict
+        return worst.of(verdict.command, verdict.argv)
+
+    def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))

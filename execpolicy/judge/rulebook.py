@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
+    from execpolicy.judge.verdict import Verdict
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
@@ -29,7 +30,7 @@ class Rulebook:
         fail_closed: a rule file could not be loaded, so nothing is allowed by heuristics.
     """
 
-    __slots__ = ("_statements", "fail_closed", "heuristics", "policy", "restricting", "writes")
+    __slots__ = ("_statements", "fail_closed", "heuristics", "memo", "policy", "restricting", "writes")
 
     policy: Policy
     heuristics: Heuristics
@@ -37,6 +38,8 @@ class Rulebook:
     fail_closed: bool
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
+    memo: dict[object, Verdict]
+    """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
 
     def __init__(self, statements: Iterable[Statement] = (), *, fail_closed: bool = False) -> None:
@@ -75,6 +78,7 @@ class Rulebook:
         put(self, "heuristics", heuristics)
         put(self, "writes", writes)
         put(self, "restricting", restricting)
+        put(self, "memo", {})
         put(self, "fail_closed", False)
 
     @classmethod

@@ -20,9 +20,10 @@ class Situation:
         home: the home folder, or ``None`` if there is none.
         root: the project root, which ``./`` in write rules stands for.
         resolution: how program paths are matched by base name.
+        identity: what tells one place from another.
     """
 
-    __slots__ = ("_real_path", "cwd", "home", "resolution", "root")
+    __slots__ = ("_real_path", "cwd", "home", "identity", "resolution", "root")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Situation:
         self.root = root if root is not None else cwd
         self.resolution = HostResolution(cwd, home)
         self._real_path = real_path
+        self.identity = (cwd, home, self.root)
 
     @classmethod
     def of_process(cls) -> Situation:

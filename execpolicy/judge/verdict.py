@@ -107,6 +107,20 @@ class CommandVerdict:
         self.denied_grants = denied_grants
         self.inner = inner
 
+    def of(self, command: Command, argv: tuple[str, ...]) -> CommandVerdict:
+        """The same outcome for ``command``, of which this is one case."""
+        return CommandVerdict(
+            command,
+            argv,
+            self.decision,
+            self.matches,
+            self.source,
+            opinion=self.opinion,
+            blocks=self.blocks,
+            denied_grants=self.denied_grants,
+            inner=self.inner,
+        )
+
     @property
     def granted(self) -> bool:
         """An allow rule covers it and nothing stands in the way."""

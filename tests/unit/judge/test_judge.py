@@ -262,3 +262,30 @@ def test_deep_wrappers_are_opened(depth: int) -> None:
 def test_what_is_nested_too_deep_to_be_opened_is_never_granted() -> None:
     assert decision("nice " * 100 + "ls") == "prompt"
     assert decision("sudo --odd " * 40 + "ls") == "prompt"
+
+
+def test_a_remembered_verdict_is_that_of_its_rulebook_place_and_shell() -> None:
+    from execpolicy.judge.check import check
+    from execpolicy.judge.situation import Situation
+    from tests.support.judging import PLACE, rulebook
+
+    allowing = rulebook(PYTEST)
+    assert check("pytest", allowing, situation=PLACE) is check("pytest", allowing, situation=PLACE)
+    assert check("pytest", rulebook(FORBID_RM), situation=PLACE).decision is Decision.PROMPT
+    ours = rulebook('prefix_rule(pattern = ["prog"])\nhost_executable(name = "prog", paths = ["/a/prog"])\n')
+    assert check("./prog", ours, situation=Situation("/a")).decision is Decision.ALLOW
+    assert check("./prog", ours, situation=Situation("/b")).decision is Decision.PROMPT
+    assert check("ls *(e:x:)", allowing, shell="zsh", situation=PLACE).decision is Decision.PROMPT
+
+
+def test_what_is_written_is_looked_at_every_time() -> None:
+    from execpolicy.judge.check import check
+    from execpolicy.judge.situation import Situation
+    from tests.support.judging import rulebook
+
+    rules = rulebook(PYTEST + 'write_rule(paths = ["./build/**"])\n')
+    links: dict[str, str] = {}
+    place = Situation("/srv/project", real_path=lambda path: links.get(path, path))
+    assert check("pytest > build/log", rules, situation=place).decision is Decision.ALLOW
+    links["/srv/project/build/log"] = "/etc/passwd"
+    assert check("pytest > build/log", rules, situation=place).decision is Decision.PROMPT
