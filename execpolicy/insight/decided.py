@@ -13,12 +13,12 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.verdict import WriteMatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.core.rules import PrefixRule
     from execpolicy.core.writes import WriteRule
     from execpolicy.insight.portable import PortablePolicy
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
+    from execpolicy.judge.verdict import Verdict
 
 Recorded: TypeAlias = str | tuple[str, ...]
 """A command as a history has it: a script, or an argv."""
@@ -60,7 +60,11 @@ class Decider:
 
     def reduced(self, verdict: Verdict) -> Decided:
         """One verdict as plain data."""
-        fired = {self._key(rule): None for command in verdict.commands for rule in _rules_in(command)}
+        fired: dict[RuleKey, None] = {}
+        for command in verdict.commands:
+            for match in command.matches:
+                if isinstance(match, (PrefixMatch, WriteMatch)):
+                    fired[self._key(match.rule)] = None
         needs = needs_of(verdict) if verdict.decision is Decision.PROMPT else None
         return (int(verdict.decision), tuple(fired), needs, dangers_of(verdict))
 
@@ -69,9 +73,3 @@ class Decider:
         if known is None:
             known = self._keys[id(rule)] = (rule, key_of(rule))  # with the rule, so that its id stays its own
         return known[1]
-
-
-def _rules_in(command: CommandVerdict) -> Iterator[PrefixRule | WriteRule]:
-    for match in command.matches:
-        if isinstance(match, (PrefixMatch, WriteMatch)):
-            yield match.rule

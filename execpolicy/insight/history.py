@@ -236,8 +236,8 @@ def _parsed(text: bytes) -> object:
         raise ValueError(_NOT_UTF_8) from None
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    except ValueError as error:
-        raise ValueError(f"not JSON: {error}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
 
 
 def _first_line(file: BinaryIO) -> tuple[bytes, list[bytes]]:

@@ -9,7 +9,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.judge.verdict import CommandVerdict, Verdict
 
@@ -34,7 +34,9 @@ def needs_of(verdict: Verdict) -> Needs:
 
 def dangers_of(verdict: Verdict) -> tuple[Prefix, ...]:
     """The first words of every command in the script that heuristics call dangerous."""
-    return tuple([tuple(_literal(one)[:LONGEST]) for one in _every(verdict.commands) if is_dangerous(one)])
+    found: list[Prefix] = []
+    _add_dangers(verdict.commands, found)
+    return tuple(found)
 
 
 def is_dangerous(command: CommandVerdict) -> bool:
@@ -42,18 +44,21 @@ def is_dangerous(command: CommandVerdict) -> bool:
     return command.opinion is not None and command.opinion.verdict == "dangerous"
 
 
-def _every(commands: Sequence[CommandVerdict]) -> Iterator[CommandVerdict]:
+def _add_dangers(commands: Sequence[CommandVerdict], found: list[Prefix]) -> None:
     for command in commands:
-        yield command
-        yield from _every(command.inner)
+        if is_dangerous(command):
+            found.append(tuple(_literal(command)[:LONGEST]))
+        if command.inner:
+            _add_dangers(command.inner, found)
 
 
 def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
     """Add what ``command`` needs; ``False`` if no rule helps."""
     if command.decision is Decision.ALLOW:
         return True
-    if any(not isinstance(m, HeuristicsMatch) and m.decision is not Decision.ALLOW for m in command.matches):
-        return False
+    for match in command.matches:
+        if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch):
+            return False
     if is_dangerous(command):
         return False
     if command.source == "wrapper" and command.inner:

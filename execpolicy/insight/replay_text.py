@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
 _LONGEST = 100
+_LONGEST_REASON = 240
 _MOST_RULES = 20
 
 
@@ -27,18 +28,18 @@ def replay_text(replay: Replay, *, color: bool = False) -> str:
 
 def _lines(replay: Replay, color: bool) -> Iterator[str]:
     history, tally = replay.history, replay.tally
-    yield f"{tally.total:,} commands, {len(history.counts):,} distinct"
+    yield f"{_counted(tally.total, 'command')}, {len(history.counts):,} distinct"
     for word in WORDS:
         share = 100 * tally.decisions[word] / tally.total if tally.total else 0.0
         counted = f"{tally.decisions[word]:>9,}  {share:5.1f} %  {replay.distinct[word]:,} distinct"
         if replay.against is not None:
-            counted += f"  then {replay.against.decisions[word]:,}"
+            counted += f"; {replay.against.decisions[word]:,} with the other rules"
         yield f"  {_painted(word, f'{word:<9}', color)} {counted}"
     if history.broken:
-        yield f"  {history.broken:,} lines could not be read:"
+        yield f"  {_counted(history.broken, 'line')} could not be read:"
         yield from (f"    {visible(problem)}" for problem in history.problems[:5])
     if history.repeated:
-        yield f"  {history.repeated:,} calls were told of more than once and count once"
+        yield f"  {_counted(history.repeated, 'repetition')} of calls in resumed sessions left out"
     yield from _rules(replay)
     for word, title in (("forbidden", "Forbidden"), ("prompt", "Asked about most often")):
         if replay.asked.get(word):
@@ -71,10 +72,10 @@ def _changes(replay: Replay, color: bool) -> Iterator[str]:
     if replay.against is None:
         return
     total = sum(change.commands for change in replay.changes)
-    yield f"\nWith the other rules {total:,} commands would be decided differently"
+    yield f"\nWith the other rules {_counted(total, 'command')} would be decided differently"
     for change in replay.changes:
         after = _painted(change.after, change.after, color)
-        yield f"  {change.before} → {after}: {change.commands:,} commands, {change.distinct:,} distinct"
+        yield f"  {change.before} → {after}: {_counted(change.commands, 'command')}, {change.distinct:,} distinct"
         yield from _samples(change.samples)
 
 
@@ -82,7 +83,7 @@ def _samples(samples: tuple[Sample, ...]) -> Iterator[str]:
     for sample in samples:
         yield f"{sample.times:>9,}  {_short(sample.command)}"
         if sample.reason is not None:
-            yield f"           {_short(sample.reason)}"
+            yield f"           {_short(sample.reason, _LONGEST_REASON)}"
 
 
 def _suggestions(replay: Replay) -> Iterator[str]:
@@ -100,9 +101,13 @@ def _suggestions(replay: Replay) -> Iterator[str]:
             yield f"{times:>9,}  {_short(join(prefix))}: {visible(why)}"
 
 
-def _short(text: str) -> str:
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _short(text: str, longest: int = _LONGEST) -> str:
     line = visible(text.replace("\n", "⏎"))
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def _painted(word: str, text: str, color: bool) -> str:

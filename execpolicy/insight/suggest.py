@@ -7,7 +7,6 @@ an interpreter, or that fetches code.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -157,55 +156,54 @@ class _Search:
         self.shell = shell
         self.dangers: set[Prefix] = set()
         self.reasons: dict[Prefix, str | None] = {}
-        self.groups: dict[frozenset[Prefix], list[str | Prefix]] = {}
+        groups: dict[frozenset[Prefix], list[str | Prefix]] = {}
         for command in prompted:
             wanted = needs.get(command)
             if wanted:
-                self.groups.setdefault(frozenset(wanted), []).append(command)
+                groups.setdefault(frozenset(wanted), []).append(command)
+        weights = {group: sum([prompted[command] for command in commands]) for group, commands in groups.items()}
+        ranked = sorted(groups, key=lambda group: (-weights[group], sorted(group)))[:_MOST_GROUPS]
+        self.groups = {group: groups[group] for group in ranked}
+        self.weights = {group: weights[group] for group in ranked}
+        self.with_prefix: dict[Prefix, list[frozenset[Prefix]]] = {}
+        for group in ranked:
+            for prefix in group:
+                self.with_prefix.setdefault(prefix, []).append(group)
 
     def run(self, most: int) -> Suggestions:
         found = Suggestions()
-        if most <= 0:
-            return found
-        self._set_refused_aside(found, most)
-        chosen: list[Prefix] = []
-        given_up: set[frozenset[Prefix]] = set()
+        chosen: set[Prefix] = set()
         saved: set[str | Prefix] = set()
+        given_up: set[frozenset[Prefix]] = set()
         while len(found.rules) < most:
             best = self._best(chosen, given_up)
             if best is None:
                 break
-            added = sorted(best - set(chosen))
-            if len(found.rules) + len(added) > most:
-                given_up.add(best)
+            given_up.add(best)
+            refused = [prefix for prefix in sorted(best) if self._why_not(prefix) is not None]
+            for prefix in refused:
+                given_up.update(self.with_prefix[prefix])
+            added = sorted(best - chosen)
+            if refused or len(found.rules) + len(added) > most:
                 continue
-            each = self._proven(chosen, added, saved)
-            if not each:
-                given_up.add(best)
+            proven = self._proven(chosen, added, saved)
+            if not any(commands for _, commands in proven):
                 continue
-            chosen += added
-            for prefix, commands in each:
+            chosen.update(added)
+            for prefix, commands in proven:
                 saved.update(commands)
                 found.rules.append(self._suggestion(prefix, commands))
+        found.refused = self._refused(most)
         return found
 
-    def _weight(self, commands: Iterable[str | Prefix]) -> int:
-        return sum(self.prompted[command] for command in commands)
-
-    def _set_refused_aside(self, found: Suggestions, most: int) -> None:
-        """Drop the groups that would need a rule which is not suggested, and all but the most frequent ones."""
-        ranked = sorted(self.groups, key=lambda group: (-self._weight(self.groups[group]), sorted(group)))
-        kept: dict[frozenset[Prefix], list[str | Prefix]] = {}
-        refused: Counter[Prefix] = Counter()
-        for group in ranked[:_MOST_GROUPS]:
-            stopping = [prefix for prefix in sorted(group) if self._why_not(prefix) is not None]
-            if not stopping:
-                kept[group] = self.groups[group]
-            for prefix in stopping:
-                refused[prefix] += self._weight(self.groups[group])
-        self.groups = kept
-        in_order = sorted(refused.items(), key=lambda item: (-item[1], item[0]))
-        found.refused = [(prefix, times, self.reasons[prefix] or "") for prefix, times in in_order[:most]]
+    def _refused(self, most: int) -> list[tuple[Prefix, int, str]]:
+        """The prefixes that were wanted most and are not suggested."""
+        refused = [
+            (prefix, sum([self.weights[group] for group in self.with_prefix[prefix]]), why)
+            for prefix, why in self.reasons.items()
+            if why is not None
+        ]
+        return sorted(refused, key=lambda one: (-one[1], one[0]))[:most]
 
     def _why_not(self, prefix: Prefix) -> str | None:
         if prefix not in self.reasons:
@@ -216,25 +214,24 @@ class _Search:
                 self.reasons[prefix] = why_not(prefix, self.rulebook, self.situation)
         return self.reasons[prefix]
 
-    def _best(self, chosen: Sequence[Prefix], given_up: set[frozenset[Prefix]]) -> frozenset[Prefix] | None:
+    def _best(self, chosen: set[Prefix], given_up: set[frozenset[Prefix]]) -> frozenset[Prefix] | None:
         """The group that saves the most prompts for each rule that it adds."""
-        have = frozenset(chosen)
-        left = {group: self._weight(commands) for group, commands in self.groups.items() if not group <= have}
         best: tuple[float, list[Prefix]] | None = None
-        for group in left:
-            if group in given_up:
+        for group in self.groups:
+            added = group - chosen
+            if group in given_up or not added:
                 continue
-            together = have | group
-            gain = sum(weight for other, weight in left.items() if other <= together) / len(group - have)
-            rank = (-gain, sorted(group))
+            together = chosen | group
+            helped = {other for prefix in added for other in self.with_prefix[prefix] if other <= together}
+            rank = (-sum([self.weights[other] for other in helped]) / len(added), sorted(group))
             if best is None or rank < best:
                 best = rank
         return None if best is None else frozenset(best[1])
 
     def _proven(
-        self, chosen: Sequence[Prefix], added: Sequence[Prefix], saved: set[str | Prefix]
+        self, chosen: set[Prefix], added: Sequence[Prefix], saved: set[str | Prefix]
     ) -> list[tuple[Prefix, list[str | Prefix]]]:
-        """For each added prefix the commands that it makes allowed, judged; empty if together they save nothing."""
+        """For each added prefix the commands that it makes allowed, given those before it: judged."""
         have = set(chosen)
         found: list[tuple[Prefix, list[str | Prefix]]] = []
         for prefix in added:
@@ -243,14 +240,14 @@ class _Search:
             rulebook = self.rulebook.with_statements(*rules)
             affected = [
                 command
-                for group, commands in self.groups.items()
-                if prefix in group and group <= have
-                for command in commands
+                for group in self.with_prefix[prefix]
+                if group <= have
+                for command in self.groups[group]
                 if command not in saved
             ]
             now = [command for command in affected if self._is_harmlessly_allowed(command, rulebook)]
             found.append((prefix, now))
-        return found if any(commands for _, commands in found) else []
+        return found
 
     def _is_harmlessly_allowed(self, command: str | Prefix, rulebook: Rulebook) -> bool:
         verdict = judge_script(read_command(command, shell=self.shell), rulebook, self.situation)
@@ -260,7 +257,7 @@ class _Search:
         top = max(commands, key=lambda command: (self.prompted[command], str(command)), default="")
         return Suggestion(
             prefix=prefix,
-            saved=self._weight(commands),
+            saved=sum([self.prompted[command] for command in commands]),
             commands=len(commands),
             example=top if isinstance(top, str) else join(top),
         )
