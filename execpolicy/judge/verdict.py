@@ -147,7 +147,7 @@ class Verdict:
         blocks: what stands in the way of every grant in it.
     """
 
-    __slots__ = ("blocks", "commands", "decision", "script")
+    __slots__ = ("_json", "blocks", "commands", "decision", "script")
 
     def __init__(
         self, decision: Decision, commands: tuple[CommandVerdict, ...], script: Script, blocks: tuple[Block, ...]
@@ -156,6 +156,7 @@ class Verdict:
         self.commands = commands
         self.script = script
         self.blocks = blocks
+        self._json: dict[str, Any] | None = None
 
     @property
     def matches(self) -> tuple[RuleMatch | WriteMatch, ...]:
@@ -163,7 +164,12 @@ class Verdict:
         return tuple([match for command in self.commands for match in command.matches])
 
     def to_json(self) -> dict[str, Any]:
-        """``{"decision", "matchedRules", "commands", "blocked"?}``."""
+        """``{"decision", "matchedRules", "commands", "blocked"?}``. The top level is the caller's to change."""
+        if self._json is None:
+            self._json = self._body()
+        return dict(self._json)
+
+    def _body(self) -> dict[str, Any]:
         body: dict[str, Any] = {
             "decision": self.decision.word,
             "matchedRules": [match.to_json() for match in self.matches],

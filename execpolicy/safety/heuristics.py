@@ -118,10 +118,10 @@ class Heuristics:
 
             if evaluates_arithmetic(name, words):
                 return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
-        if any(word.inner for word in words):
-            from execpolicy.safety.outputs import undashed
+        if any(word.inner or word.parts for word in words):
+            from execpolicy.safety.outputs import marked
 
-            words = undashed(words, script, self._safety)
+            words = marked(words, script, self._safety)
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):

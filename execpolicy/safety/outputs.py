@@ -1,4 +1,4 @@
-"""Substitutions whose output cannot be an option: ``git show "$(git rev-parse HEAD)"``."""
+"""Words made of what commands print: integers, or names that cannot be options (``git show "$(git rev-parse HEAD)"``)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command, Script
 
     Judge = Callable[[Sequence[Word], Script], Opinion]
+
+_PASSING = frozenset(("head", "tail", "sort", "uniq", "tac", "cat"))
+"""Programs that print some of the lines that they read, whole, when they have no operands."""
+_LINES = frozenset(("-n", "-r", "-u", "-rn", "-nr", "--lines", "--reverse", "--numeric-sort", "--unique"))
+"""Their options that keep it so (``-n`` of ``head`` and ``tail`` has a number behind it)."""
+_DEPTH = 8
 
 
 class Undashed(Word):
@@ -34,31 +40,118 @@ class Undashed(Word):
             quoted=word.quoted,
             inner=word.inner,
         )
+        self.parts = word.parts
 
     def may_start_with_dash(self) -> bool:
         """Never."""
         return False
 
 
-def undashed(words: Sequence[Word], script: Script, judge: Judge) -> Sequence[Word]:
-    """``words``, those of them marked that are one substitution of commands which print object names.
+def marked(words: Sequence[Word], script: Script, judge: Judge) -> Sequence[Word]:
+    """``words``, those of them marked that can only be integers or that cannot start with ``-``.
 
     Args:
         judge: the opinion on the words of a command of ``script``.
     """
-    return [Undashed(word) if word.inner and _prints_names(word, script, judge) else word for word in words]
+    return [_marked(word, script, judge) if word.literal is None else word for word in words]
 
 
-def _prints_names(word: Word, script: Script, judge: Judge) -> bool:
-    if word.literal is not None or word.kind != "substitution" or not _single(_raw(word, script)):
+def _marked(word: Word, script: Script, judge: Judge) -> Word:
+    if word.parts:
+        if not word.number and all(_is_number(part, script, judge) for part in word.parts):
+            number = Word(
+                None,
+                word.span,
+                prefix=word.prefix,
+                suffix=word.suffix,
+                many=word.many,
+                kind=word.kind,
+                number=True,
+                inner=word.inner,
+            )
+            number.parts = tuple([part if isinstance(part, str) else True for part in word.parts])
+            return number
+        if any(isinstance(part, tuple) for part in word.parts):
+            shown = tuple(
+                [True if isinstance(part, tuple) and prints(part, script, judge, "number") else part for part in word.parts]
+            )
+            if shown != word.parts:
+                word = _with_parts(word, shown)
+        return Undashed(word) if _is_undashed(word, script, judge) else word
+    if word.inner and word.kind == "substitution" and _single(_raw(word, script)):
+        if prints(word.inner, script, judge, "hash"):
+            return Undashed(word)
+    return word
+
+
+def _with_parts(word: Word, parts: tuple[str | bool | tuple[int, ...] | None, ...]) -> Word:
+    made = Word(
+        None,
+        word.span,
+        prefix=word.prefix,
+        suffix=word.suffix,
+        many=word.many,
+        kind=word.kind,
+        absolute=word.absolute,
+        inner=word.inner,
+    )
+    made.parts = parts
+    return made
+
+
+def _is_number(part: object, script: Script, judge: Judge) -> bool:
+    if isinstance(part, str):
+        return part.isascii() and part.isdigit()
+    return part is True or (isinstance(part, tuple) and prints(part, script, judge, "number"))
+
+
+def _is_undashed(word: Word, script: Script, judge: Judge) -> bool:
+    for part in word.parts:
+        if isinstance(part, str):
+            return not part.startswith("-")
+        if not isinstance(part, tuple) or not prints(part, script, judge, "hash"):
+            return False
+    return True
+
+
+def prints(indices: Sequence[int], script: Script, judge: Judge, output: str) -> bool:
+    """Whether the commands ``indices`` of ``script``, which run in one substitution, print nothing but ``output``."""
+    if not indices or any(index >= len(script.commands) for index in indices):
         return False
-    for index in word.inner:
-        command = script.commands[index]
-        if command.assignments or not _quiet(command):
+    feeding = {source for index in indices for source in script.commands[index].piped_from}
+    last = [index for index in indices if index not in feeding]
+    return all(_prints(index, script, judge, output, 0) for index in last) and all(
+        _quiet(script.commands[index]) for index in indices
+    )
+
+
+def _prints(index: int, script: Script, judge: Judge, output: str, depth: int) -> bool:
+    command = script.commands[index]
+    if command.assignments or not command.words or depth > _DEPTH:
+        return False
+    opinion = judge(command.words, script)
+    if opinion.verdict != "safe":
+        return False
+    if opinion.output == output:
+        return True
+    if not command.piped_from or command.words[0].literal not in _PASSING or not _passes(command.words):
+        return False
+    return all(_prints(source, script, judge, output, depth + 1) for source in command.piped_from)
+
+
+def _passes(words: Sequence[Word]) -> bool:
+    """Whether a program of ``_PASSING`` is called with nothing but options that choose or order lines."""
+    for at, word in enumerate(words[1:], 1):
+        text = word.literal
+        if text is None:
             return False
-        opinion = judge(command.words, script)
-        if opinion.verdict != "safe" or opinion.output != "hash":
-            return False
+        if text in _LINES or (text[:1] == "-" and text[1:].isdigit()):
+            continue
+        if words[0].literal in ("head", "tail"):
+            number = text[2:] if text[:2] == "-n" else text if words[at - 1].literal in ("-n", "--lines") else ""
+            if number.lstrip("+-").isdigit():
+                continue
+        return False
     return True
 
 
@@ -87,6 +180,7 @@ def _single(raw: str) -> bool:
 def _quiet(command: Command) -> bool:
     """Whether nothing but its own output can reach the substitution: errors stay apart or are thrown away."""
     return all(
-        redirect.operator == ">" and redirect.fd == "2" and redirect.target.literal == "/dev/null"
+        redirect.operator == "<"
+        or (redirect.operator == ">" and redirect.fd == "2" and redirect.target.literal == "/dev/null")
         for redirect in command.redirects
     )

@@ -140,6 +140,7 @@ class WordBuilder(ExpansionReader):
         )
         self.state.rich = True
         self.state.dynamic.append((word, pieces, split))
+        self.state.places[id(word)] = (self.blocks, len(self.state.given))
         return word
 
     def _tilde(self, pieces: list[Piece]) -> str:

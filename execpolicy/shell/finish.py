@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.state import Given, State, Use
+    from execpolicy.shell.words import Word
 
 _ASSIGNING = frozenset(
     (
@@ -26,12 +27,55 @@ def finish(state: State) -> None:
         _arithmetic(state, commands)
     if state.functions:
         _recursion(state, commands)
-    if any(given.name == "IFS" for given in state.given) or _touched("IFS", commands):
+    splitting = _splitting_changed(state, commands)
+    if splitting:
         for word, pieces, split in state.dynamic:
             if split and any(piece.kind != "literal" and not piece.quoted for piece in pieces):
                 word.many = True
                 word.number = word.absolute = False
                 word.prefix = word.suffix = ""
+    elif state.given and state.shell in ("bash", "sh", "dash") and len(commands) == len(state.commands):
+        from execpolicy.shell.settled import Settler
+
+        Settler(state, lambda name: _touched(name, commands)).fill()
+        if any(effect.kind == effects.DYNAMIC_REDIRECT for effect in state.effects):
+            _settled_redirects(state, commands)
+
+
+def _splitting_changed(state: State, commands: list[Command]) -> bool:
+    """Whether ``IFS`` may have another value than its usual one. In front of ``read`` it holds for that alone."""
+    if _touched("IFS", commands):
+        return True
+    given = sum([1 for one in state.given if one.name == "IFS"])
+    for command in commands:
+        if given and command.words and command.words[0].literal == "read":
+            given -= sum([1 for assignment in command.assignments if assignment.name == "IFS"])
+    return given > 0
+
+
+def _settled_redirects(state: State, commands: list[Command]) -> None:
+    """Take back the effect of a redirection that reads where every file that it may read is known well enough."""
+    settled = [
+        redirect.span
+        for command in commands
+        for redirect in command.redirects
+        if redirect.operator == "<" and redirect.target.cases and all(_plain_file(case) for case in redirect.target.cases)
+    ]
+    for effect in [effect for effect in state.effects if effect.kind == effects.DYNAMIC_REDIRECT]:
+        if any(effect.span is span for span in settled):
+            state.effects.remove(effect)
+
+
+def _plain_file(case: tuple[Word, ...]) -> bool:
+    """Whether the one word is the name of a file that cannot be in ``/dev``."""
+    if len(case) != 1:
+        return False
+    word = case[0]
+    if word.literal is not None:
+        return word.literal != "" and (word.literal == "/dev/null" or not word.literal.startswith("/dev/"))
+    if word.parts[0] is None:
+        return True  # a name that a relative pattern finds
+    return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 
 
 def _bodies(state: State, commands: list[Command]) -> None:
@@ -61,9 +105,13 @@ def _recursion(state: State, commands: list[Command]) -> None:
 def _touched(name: str, commands: list[Command]) -> bool:
     """Whether a builtin may give ``name`` a value that is not written as an assignment."""
     for command in commands:
+        if any(redirect.fd == "{" + name + "}" for redirect in command.redirects):
+            return True
         if not command.words:
             continue
         program = command.words[0].literal
+        if program == "command" and command.words[1:2] and command.words[1].literal in ("-v", "-V"):
+            continue
         if program is None or program in _ANYTHING:
             return True
         if program == "printf" and len(command.words) > 1:

@@ -75,8 +75,7 @@ class ScriptReader(CompoundReader):
             if char == "&":
                 state.rich = True
                 self._mark(first, "background")
-                for one in state.given[known:]:
-                    one.certain = False
+                self._uncertain(known)
                 self.pos += 1
                 if state.shell == "zsh" and self.char(self.pos) in ("!", "|"):
                     self.fail("zsh reads &! and &| in its own way")
@@ -109,9 +108,14 @@ class ScriptReader(CompoundReader):
                 start = len(self.state.given)
                 continue
             if known < 0:
-                for one in self.state.given[start:]:
-                    one.certain = False
+                self._uncertain(start)
             return
+
+    def _uncertain(self, first: int) -> None:
+        """What is given from index ``first`` on may not happen, or not in this shell; inside its own list it does."""
+        for one in self.state.given[first:]:
+            if one.blocks == self.blocks:
+                one.certain = False
 
     def _read_pipeline(self) -> None:
         state = self.state
@@ -158,8 +162,7 @@ class ScriptReader(CompoundReader):
             starts.append(len(state.commands))
         if len(starts) > 1:
             self._connect(starts, ends)
-            for one in state.given[known:]:
-                one.certain = False
+            self._uncertain(known)
         if timed:
             self._mark(first, "timed")
         if negated:

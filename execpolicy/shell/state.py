@@ -97,6 +97,8 @@ class State:
         self.given: list[Given] = []
         self.uses: list[Use] = []
         self.dynamic: list[tuple[Word, list[Piece], bool]] = []
+        self.places: dict[int, tuple[tuple[int, ...], int]] = {}
+        """Of each word in ``dynamic``, by identity: the blocks around it, and how much of ``given`` came before."""
         self.fed: list[tuple[range, Redirect]] = []
         self.aliases: list[tuple[str, str]] = []
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from execpolicy.source import Span
+
+    Part: TypeAlias = str | bool | tuple[int, ...] | None
 
 
 class Word:
@@ -21,6 +25,10 @@ class Word:
         number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), maybe negative.
         values: the lists of words that this word becomes if the assignments, arrays and static substitutions that are
             visible in the script are what it sees. **Evidence for restricting, never proof for granting.**
+        cases: every list of words that this word can become, where that is **proven**: each assignment of its variables
+            is seen and one of them surely came before. Empty where it is not.
+        parts: in a word of ``cases``: what it is made of, in order. A string is that text, ``True`` an integer, a tuple
+            the whole output of the commands with these indices; ``None`` anything.
         pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
@@ -29,11 +37,13 @@ class Word:
 
     __slots__ = (
         "absolute",
+        "cases",
         "inner",
         "kind",
         "literal",
         "many",
         "number",
+        "parts",
         "pattern",
         "prefix",
         "quoted",
@@ -70,6 +80,8 @@ class Word:
         self.pattern = pattern
         self.quoted = quoted
         self.inner = inner
+        self.cases: tuple[tuple[Word, ...], ...] = ()
+        self.parts: tuple[Part, ...] = ()
 
     def may_start_with_dash(self) -> bool:
         """Whether some possible value starts with ``-`` and could be taken for an option."""
