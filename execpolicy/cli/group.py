@@ -13,8 +13,11 @@ from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from click.shell_completion import CompletionItem
+
 SUBCOMMANDS = {
     "check": "Decide whether a command may run.",
+    "hook": "Answer an agent's hook call.",
     "split": "Show the commands that a script would run.",
     "explain": "Say why: every rule and reason behind a decision.",
     "list": "Show the rules in force, layer by layer.",
@@ -31,6 +34,7 @@ SUBCOMMANDS = {
     "run": "Ask if needed, then run a command in a sandbox.",
     "arbiter": "Run an agent and decide on its tool requests.",
     "serve": "Decide on tool requests over standard input and output.",
+    "completion": "Print the completion script of a shell.",
 }
 
 
@@ -47,6 +51,13 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names that fit, without importing the commands behind them."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name, help=text) for name, text in SUBCOMMANDS.items() if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(SUBCOMMANDS.items()))
@@ -55,7 +66,7 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in SUBCOMMANDS:
+        if name not in SUBCOMMANDS and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
             near = get_close_matches(name, SUBCOMMANDS)

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
-import click
-
+from execpolicy.cli.by_hand import CommandByHand
 from execpolicy.cli.check import run_check
+from execpolicy.cli.check_options import USAGE
 
-
-@click.command(
-    name="check",
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False, "help_option_names": []},
-    add_help_option=False,
-)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def command(arguments: tuple[str, ...]) -> int:
-    """Decide whether a command may run."""
-    return run_check(arguments, sys.stdin, sys.stdout, sys.stderr)
+command = CommandByHand("check", run_check, usage=USAGE, help="Decide whether a command may run.")

@@ -1,0 +1,81 @@
+"""Types of arguments: what they are called in ``--help``, and what the shell completes for them. None converts."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
+"""The shells that scripts are read for, the default first."""
+
+
+class _Named(click.ParamType[str]):
+    """Text that the shell completes in its own way.
+
+    Attributes:
+        kind: the shell's own completion: ``file`` or ``dir``.
+    """
+
+    def __init__(self, name: str, kind: str) -> None:
+        self.name = name
+        self.kind = kind
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type=self.kind)]
+
+
+class _Shell(click.ParamType[str]):
+    """The name of a shell; others than those offered are taken, too, and read as opaque."""
+
+    name = "name"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(shell) for shell in SHELLS if shell.startswith(incomplete)]
+
+
+class _CommandWord(click.ParamType[str]):
+    """A word of the command that is asked about: first a program, then files."""
+
+    name = "command"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return complete_command(ctx.params.get(param.name or "") or (), incomplete)
+
+
+FILE = _Named("file", "file")
+FOLDER = _Named("dir", "dir")
+SHELL = _Shell()
+COMMAND_WORD = _CommandWord()
+
+
+def complete_command(before: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
+    """What may follow the words ``before`` of a command: programs on the path, or the shell's own files."""
+    from click.shell_completion import CompletionItem
+
+    if before or not incomplete or os.sep in incomplete:
+        return [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(name) for name in sorted(_programs(incomplete))]
+
+
+def _programs(beginning: str) -> set[str]:
+    found: set[str] = set()
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        try:
+            with os.scandir(folder or ".") as entries:
+                found.update(
+                    entry.name
+                    for entry in entries
+                    if entry.name.startswith(beginning) and os.access(entry.path, os.X_OK) and entry.is_file()
+                )
+        except OSError:
+            continue
+    return found

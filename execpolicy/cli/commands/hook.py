@@ -1,0 +1,9 @@
+"""``execpolicy hook`` as click sees it; the work and the arguments are those of :mod:`execpolicy.cli.hook`."""
+
+from __future__ import annotations
+
+from execpolicy.cli.by_hand import CommandByHand
+from execpolicy.cli.hook import USAGE, run_hook
+from execpolicy.hooks.agents import AGENTS
+
+command = CommandByHand("hook", run_hook, usage=USAGE, help="Answer an agent's hook call.", words=tuple(AGENTS))
