@@ -8,8 +8,8 @@ from execpolicy.shell.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.expansions import NotArithmetic
 from execpolicy.shell.pieces import Piece, bare_text
+from execpolicy.shell.reserved import RESERVED
 from execpolicy.shell.script import Command, Redirect
-from execpolicy.shell.simple import RESERVED
 from execpolicy.shell.state import Given
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
@@ -120,10 +120,14 @@ class CompoundReader(ConditionalReader):
                 state.depth = depth
                 del state.commands[first:], state.uses[uses:], state.effects[noted:]
                 del state.given[given:], state.dynamic[pending:]
+        heredocs = state.heredocs
         self.pos = opening + 1
         self.enter()
         self.body("subshell", (")",))
         self.leave()
+        if self.char(second) == "(" and state.heredocs > heredocs:
+            # bash has read the text as arithmetic before, and then reads the lines of the body as commands.
+            state.doubt("a here-document behind `((`")
         if self.char(self.pos) != ")":
             self.fail("`)` is missing")
         self.pos += 1

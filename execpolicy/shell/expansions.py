@@ -106,7 +106,11 @@ class ExpansionReader(QuoteReader):
         self.pos += 1
         state.rich = True
         kind = "substitution" if context == "substitution" else "process"
-        return Piece(kind, None, quoted or kind == "process", inner=range(first, len(state.commands)))
+        empty = kind == "process" and len(state.commands) == first
+        if empty:
+            # bash removes it, and the word with it.
+            state.doubt("a process substitution without a command")
+        return Piece(kind, None, quoted or kind == "process", many=empty, inner=range(first, len(state.commands)))
 
     def read_arithmetic(self, start: int, inside: int, quoted: bool) -> Piece:
         """``$((…))`` with ``inside`` behind the second parenthesis."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.build import assignment_name
 from execpolicy.shell.pieces import Piece, literal_text
+from execpolicy.shell.reserved import DECLARING, LOOKED_THROUGH, NOTED
 from execpolicy.shell.state import Given
 
 TYPE_CHECKING = False
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 HARMLESS_LETTERS = frozenset("eux")
 """Letters of ``set`` that change nothing of what is run, except that it may stop earlier or be traced."""
 HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
-_LOOKED_THROUGH = frozenset(("command", "builtin"))
-NOTED = frozenset(("set", "shopt", "alias", "unalias")) | _LOOKED_THROUGH
-"""Programs that ``note_builtin`` has something to say about."""
 
 
 def note_builtin(state: State, command: Command) -> None:
@@ -33,7 +31,7 @@ def note_builtin(state: State, command: Command) -> None:
         return
     texts = [word.literal for word in words]
     at = 0
-    while at < len(texts) - 1 and texts[at] in _LOOKED_THROUGH:
+    while at < len(texts) - 1 and texts[at] in LOOKED_THROUGH:
         at += 1
         while at < len(texts) - 1 and (texts[at] or "").startswith("-") and texts[at] not in ("-v", "-V"):
             at += 1
@@ -74,16 +72,13 @@ def _harmless_set(arguments: list[str | None]) -> bool:
     return True
 
 
-_DECLARING = frozenset(("declare", "export", "local", "readonly", "typeset"))
-
-
 def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: tuple[int, ...]) -> None:
     """Collect what ``set --``, ``export``, ``declare``, ``printf -v`` and their like visibly give to variables.
 
     ``raw`` holds the pieces of the words of ``command`` before brace expansion.
     """
     program = literal_text(raw[0]) if raw else None
-    if program not in ("set", "read", "printf") and program not in _DECLARING:
+    if program not in ("set", "read", "printf") and program not in DECLARING:
         return
     at = command.span.start
     if program == "set":

@@ -6,9 +6,8 @@ everything else, also everything unusual, to that reader.
 
 from __future__ import annotations
 
-from execpolicy.shell.notes import NOTED
+from execpolicy.shell.reserved import DECLARING, NOTED, RESERVED
 from execpolicy.shell.script import Command, Script
-from execpolicy.shell.simple import DECLARING, RESERVED
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

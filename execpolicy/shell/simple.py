@@ -8,19 +8,11 @@ from execpolicy.shell.cursor import DIGITS, META, NAME_PART, NAME_START
 from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.heredocs import HeredocReader
 from execpolicy.shell.pieces import Piece, bare_text
+from execpolicy.shell.reserved import DECLARING, RESERVED
 from execpolicy.shell.script import Assignment, Command, Redirect
 from execpolicy.shell.state import Given
 from execpolicy.shell.words import Word
 
-RESERVED = frozenset(
-    (
-        *("if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "in"),
-        *("{", "}", "[[", "]]", "!", "function", "coproc", "time"),
-    )
-)
-"""Reserved words of bash 5.2."""
-DECLARING = frozenset(("declare", "export", "local", "readonly", "typeset"))
-"""Builtins whose arguments may be array assignments."""
 _QUOTES = frozenset("'\"\\$`")
 _WORD_STOP = META | _QUOTES
 _NETWORK = ("/dev/tcp/", "/dev/udp/")

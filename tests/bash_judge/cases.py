@@ -23,4 +23,6 @@ CASES = (
     "x=( \n)! D b2",
     "F $(\nE x <<E\nE  $((x=3)) tail\nE\n)",
     "B $(A >&f\\\\1)",
+    "A <(B) <()",
+    "((A <<E\nx\nE\n); B)",
 )

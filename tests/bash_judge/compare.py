@@ -8,12 +8,12 @@ from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 
 SILENT = frozenset(
-    (
-        *[".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt", "continue", "declare", "dirs", "disown"],
-        *["echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout"],
-        *["mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times"],
-        *["trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait", "chdir"],
-    )
+    """
+    . : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs disown echo
+    enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf
+    pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit
+    umask unalias unset wait
+    """.split()
 )
 """Builtins: they leave no record."""
 _RUNNING = frozenset(["eval", "trap", "command", "builtin", "exec", ".", "source", "mapfile", "readarray", "enable"])

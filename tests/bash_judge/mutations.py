@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from execpolicy.shell import build, reader
+from execpolicy.shell import build, full, reader
 from execpolicy.shell.cursor import Cursor
 from execpolicy.shell.heredocs import HeredocReader
 from execpolicy.shell.lists import ScriptReader
@@ -74,9 +74,9 @@ def _comments_are_words() -> object:
 
 def _unicode_blanks_split() -> object:
     """Form feeds, carriage returns and wide blanks separate words."""
-    original = reader.read_into
+    original = full.read_into
     table = str.maketrans("\r\f\v\u00a0\u3000\u2028", "      ")
-    return mock.patch.object(reader, "read_into", lambda state, text: original(state, text.translate(table)))
+    return mock.patch.object(full, "read_into", lambda state, text: original(state, text.translate(table)))
 
 
 def _backslash_stays() -> object:

@@ -1,7 +1,8 @@
 """More productions: what agents really write, and odd mixes of what bash has.
 
-Everything here is a list of snippets in which ``%w`` stands for a random word, ``%d`` for a dollar expansion, ``%n`` for a
-nested list of commands, ``%v`` for a variable's name, ``%f`` for a file that is written and ``%r`` for one that is read.
+Everything here is a list of snippets in which ``%w`` stands for a random word, ``%d`` for a dollar expansion, ``%n``
+for a nested list of commands, ``%v`` for a variable's name, ``%f`` for a file that is written, ``%r`` for one that is
+read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Running scripts in a real shell with nothing but recording stubs.
 
-:meth:`Judge.run` starts one shell for one script, as ``bash -c SCRIPT``. :meth:`Judge.run_many` starts one shell for many:
-each script is read by ``eval`` in a subshell of its own, in a scratch folder of its own. bash reads the text of ``-c`` and of
-``eval`` with the same function; a whole process for each script would cost three times as much.
+:meth:`Judge.run` starts one shell for one script, as ``bash -c SCRIPT``. :meth:`Judge.run_many` starts one shell for
+many: each script is read by ``eval`` in a subshell of its own, in a scratch folder of its own. bash reads the text of
+``-c`` and of ``eval`` with the same function; a whole process for each script would cost three times as much.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 from tests.bash_judge.generate import READABLE
 
 _RECORD = (
-    'local r; builtin printf -v r \'%s\\2\' "$(($#+{more}))" {name}"$@"; '
-    "builtin printf '%s' \"${{r//$'\\n'/$'\\3'}}\" >> \"$__judge_log\"; "
+    'local r; builtin printf -v r \'%s\\2|\\3\' "$(($#+{more}))" {name}"$@"; '
+    "builtin printf '%s' \"${{r//$'\\n'/$'\\3|\\2'}}\" >> \"$__judge_log\"; "
 )
 """One write for each record: bash flushes its output at every newline, and records of a pipeline would mix."""
 _PROGRAMS = "ABCDEF"
@@ -189,8 +189,8 @@ def _logged(log: str) -> list[list[str]]:
 
 
 def _records(data: str) -> list[list[str]]:
-    if "\2" in data:
-        data = data.replace("\2", "\0").replace("\3", "\n")
+    if "\2|\3" in data:
+        data = data.replace("\2|\3", "\0").replace("\3|\2", "\n")
     fields = data.split("\0")[:-1]
     records = []
     at = 0

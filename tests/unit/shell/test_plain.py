@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
+from execpolicy.shell.full import read_fully
 from execpolicy.shell.limits import DEFAULT_LIMITS
 from execpolicy.shell.plain import read_plain
-from execpolicy.shell.reader import read_fully
 from execpolicy.shell.script import Script
 
 PARTS = (
@@ -74,3 +76,14 @@ def test_the_short_way_agrees_with_the_full_reader() -> None:
             answered += 1
             assert dump(short) == dump(read_fully(text, "bash", DEFAULT_LIMITS)), text
     assert answered > 500
+
+
+def test_a_plain_script_loads_only_the_short_way() -> None:
+    program = (
+        "import sys\n"
+        "from execpolicy.shell.reader import read_script\n"
+        "assert read_script('git status && ls | wc -l').status == 'plain'\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('execpolicy.shell.')))\n"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert loaded == [f"execpolicy.shell.{name}" for name in ("plain", "reader", "reserved", "script", "words")]
