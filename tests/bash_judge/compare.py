@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.programs import names
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.unwrap import unwrap
 from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 
-SILENT = frozenset(
-    """
-    . : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs disown echo
-    enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf
-    pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit
-    umask unalias unset wait
-    """.split()
+SILENT = names(
+    ". : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs disown echo "
+    "enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf "
+    "pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit "
+    "umask unalias unset wait"
 )
 """Builtins: they leave no record."""
 _RUNNING = frozenset(["eval", "trap", "command", "builtin", "exec", ".", "source", "mapfile", "readarray", "enable"])
