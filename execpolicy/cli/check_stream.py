@@ -13,7 +13,6 @@ import os
 from execpolicy.cli.check import write_line
 from execpolicy.cli.deciding import decide, situation_at
 from execpolicy.cli.exits import OK
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.judge.situation import Situation
@@ -21,6 +20,7 @@ from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TextIO
 
     from execpolicy.cli.check_options import CheckOptions
@@ -40,6 +40,10 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "login": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_LONGEST_LINE = 16 << 20
+_TOGETHER = 16
+"""Answers to requests that arrived together are written together, this many at a time."""
 _REMEMBERED = 64
 """Rulebooks kept for requests that bring their own rules or folder."""
 
@@ -48,12 +52,33 @@ def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr
     """Answer every line of ``stdin``; blank lines are passed over."""
     gc.enable()
     stream = _Stream(options, stderr)
-    lines = getattr(stdin, "buffer", stdin)
-    for line in lines:
-        raw = line if isinstance(line, bytes) else line.encode("utf-8", "surrogateescape")
-        if raw.strip():
-            write_line(stdout, dumps(stream.answer(raw)))
+    for lines in _batches(stdin):
+        answers = [_encode(stream.answer(line)) for line in lines if line.strip()]
+        if answers:
+            write_line(stdout, "\n".join(answers))
     return OK
+
+
+def _encode(answer: dict[str, Any]) -> str:
+    return _ENCODER.encode(answer)
+
+
+def _batches(stdin: TextIO) -> Iterator[list[bytes]]:
+    """The lines that are there, a few at a time: nobody waits for an answer that is known, nor for a write per line."""
+    buffer = getattr(stdin, "buffer", None)
+    if buffer is None:
+        for line in stdin:
+            yield [line.encode("utf-8", "surrogateescape")]
+        return
+    rest = b""
+    while chunk := buffer.read1(1 << 16):
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        if len(rest) > _LONGEST_LINE:
+            rest = rest[: _LONGEST_LINE + 1]  # kept just long enough to be refused when it ends
+        for start in range(0, len(lines), _TOGETHER):
+            yield lines[start : start + _TOGETHER]
+    yield [rest]
 
 
 class _Stream:
@@ -63,12 +88,15 @@ class _Stream:
         self.options = options
         self.stderr = stderr
         self.rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+        self.here = situation_at(options.cwd)
         if options.rules:  # files that were named on the command line must load before anything is answered
-            self.rulebook(None, situation_at(options.cwd))
+            self.rulebook(None, self.here)
 
     def answer(self, raw: bytes) -> dict[str, Any]:
         """The answer to one line; ``{"id"?, "error"}`` if it is no request."""
         head: dict[str, Any] = {}
+        if len(raw) > _LONGEST_LINE:
+            return {"error": f"the line is longer than {_LONGEST_LINE >> 20} MiB"}
         try:
             request = json.loads(raw.decode("utf-8"))
             if not isinstance(request, dict):
@@ -137,7 +165,7 @@ class _Stream:
     def situation(self, cwd: str | None) -> Situation:
         """Where the command would run. A folder that a request names need not exist here."""
         if cwd is None:
-            return situation_at(self.options.cwd)
+            return self.here
         if not os.path.isabs(cwd):
             raise UsageError("`cwd` must be an absolute path")
         return Situation(cwd, home=os.environ.get("HOME"))
