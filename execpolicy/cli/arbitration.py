@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from execpolicy.cli.argument_types import FILE, FOLDER
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
@@ -35,17 +36,32 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option(
-        "-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files above the built-in layer."
+        "-r",
+        "--rules",
+        multiple=True,
+        type=FILE,
+        help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
     ),
     click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
     click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
-    click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="Semantics."),
+    click.option(
+        "--profile",
+        type=click.Choice(PROFILES),
+        default="default",
+        show_default=True,
+        help="Whose semantics of the decision.",
+    ),
     click.option(
         "--permissions",
-        metavar="FILE",
+        type=FILE,
         help="JSON file with permission rules for other tools (a `permission` section, or the section alone).",
     ),
-    click.option("--shell-tool", multiple=True, metavar="NAME", help="Tools that run commands, in place of the usual."),
+    click.option(
+        "--shell-tool",
+        multiple=True,
+        metavar="NAME",
+        help="A tool that runs commands (repeatable), in place of the usual.",
+    ),
     click.option(
         "--default-action",
         type=click.Choice(["deny", "allow"]),
@@ -56,7 +72,9 @@ _OPTIONS = (
     click.option(
         "--timeout", default=300.0, show_default=True, metavar="SECONDS", help="How long a question may stay open."
     ),
-    click.option("--expires", type=click.IntRange(0), metavar="MS", help="How long an `allow` holds."),
+    click.option(
+        "--expires", type=click.IntRange(0), metavar="MS", help="How long an `allow` holds (default: for ever)."
+    ),
     click.option(
         "--max-parse-errors",
         type=click.IntRange(0),
@@ -65,9 +83,9 @@ _OPTIONS = (
         metavar="N",
         help="So many broken event lines end the session; 0 for no limit.",
     ),
-    click.option("--audit", metavar="FILE", help="Write every request, decision and result there, as JSON lines."),
+    click.option("--audit", type=FILE, help="Write every request, decision and result there, as JSON lines."),
     click.option("--run-id", metavar="NAME", help="Name of the session in messages and audit trail."),
-    click.option("--cwd", metavar="DIR", help="Where the agent runs."),
+    click.option("--cwd", type=FOLDER, help="Where the agent runs (default: here)."),
 )
 
 

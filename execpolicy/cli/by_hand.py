@@ -1,7 +1,7 @@
 """``check`` and ``hook`` as click sees them, for ``--help`` of the group and for completion.
 
-They read their arguments themselves, so that a decision need not wait for an argument parser. Their usage text is the one
-list of their options; completion is read off it.
+They read their arguments themselves, so that a decision need not wait for an argument parser. Their usage text is the
+one list of their options; completion is read off it.
 """
 
 from __future__ import annotations

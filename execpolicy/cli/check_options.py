@@ -19,7 +19,7 @@ Usage: execpolicy check [OPTIONS] [--] COMMAND...
        execpolicy check [OPTIONS] --script TEXT
        execpolicy check [OPTIONS] --jsonl < REQUESTS
 
-Decide whether a command may run: allow, prompt or forbidden, as one JSON object.
+Decide whether a command may run: allow, prompt or forbidden, as one JSON object. Options go before the command.
 
 Options:
   -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);
@@ -29,8 +29,9 @@ Options:
   --jsonl                      read one JSON request a line from standard input, answer each with one line
   --pretty                     indent the JSON
   --exit-code                  exit with 0 for allow, 3 for prompt, 4 for forbidden
+                               (with --compat: 5 if no rule matches)
   --cwd DIR                    where the command would run (default: here)
-  --profile NAME               semantics: default, codex-0.169
+  --profile NAME               whose semantics of the decision: default, codex-0.169
   --compat codex-0.169         print exactly what `codex execpolicy check` prints (raw argv, rules only)
   --resolve-host-executables   with --compat: match program paths by base name, too
   --ignore-rules               leave out rule files of user and project
@@ -38,9 +39,9 @@ Options:
   --lenient                    as Codex: a broken rule file drops all rule files, and nothing fails closed
   -h, --help                   show this text
 
-Exit status: 0 for an answer, 1 for a problem in rule files, 2 for wrong usage.
+Exit status: 0 for an answer (but see --exit-code), 1 for a problem in rule files, 2 for wrong usage.
 
-Example:
+Examples:
   $ execpolicy check -- git push --force origin main
   $ execpolicy check --script 'cd src && grep -rn main . | head -5'
 """
@@ -190,6 +191,10 @@ def _check_whole(options: CheckOptions) -> None:
         if not options.command:
             raise UsageError("the following required arguments were not provided: <COMMAND>...")
         return
+    if options.command and not options.command[0]:
+        raise UsageError("the first word of the command is empty: it must name a program")
+    if "" in options.rules:
+        raise UsageError("'--rules' is empty: it must name a rule file")
     given = [what for what, is_given in (
         ("a command", bool(options.command)),
         ("--script", options.script is not None),

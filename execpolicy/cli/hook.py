@@ -26,19 +26,28 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import Verdict
 
 USAGE = f"""\
-Usage: execpolicy hook [--deadline SECONDS] [-r FILE]... AGENT
+Usage: execpolicy hook [OPTIONS] AGENT
 
-Answer an agent's hook call: reads one JSON envelope from standard input, prints the answer that the agent understands.
+Answer an agent's hook call: read one JSON object from standard input, print the answer that the agent understands.
 AGENT is one of: {", ".join(AGENTS)}.
 
+Whatever goes wrong, the answer does not allow: agents take a hook that crashes or is killed for consent.
+
 Options:
-  --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default 5)
-  -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable)
+  --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
+  -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
+                       without it, all layers of the folder that the call names are used
   -h, --help           show this text
+
+Exit status: 0 for an answer (no output leaves the question to the agent), 2 for wrong usage.
 
 Example, in the settings of an agent:
   {{"hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [{{"type": "command",
     "command": "execpolicy hook claude"}}]}}]}}}}
+
+Example, by hand:
+  $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
+      | execpolicy hook claude
 """
 _DEADLINE = 5.0
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from execpolicy.cli.argument_types import FOLDER
 from execpolicy.layers.options import LayerOptions
 
 if TYPE_CHECKING:
@@ -35,13 +36,17 @@ RULE_FILE = click.option(
 
 
 def layer_options(function: _F) -> _F:
-    """Add ``--cwd``, ``--profile``, ``--ignore-rules``, ``--strict`` and ``--lenient``."""
+    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict`` and ``--lenient``."""
     for option in (
-        click.option("--lenient", "mode", flag_value="codex", help="As Codex: a broken rule file drops all of them."),
+        click.option(
+            "--lenient", "mode", flag_value="codex", help="As Codex: a broken rule file drops all rule files."
+        ),
         click.option("--strict", "mode", flag_value="strict", help="Any problem in a rule file is an error."),
         click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
-        click.option("--config-profile", metavar="NAME", help="The profile of Codex's configuration."),
-        click.option("--cwd", metavar="DIR", help="The working folder, for project layers (default: here)."),
+        click.option(
+            "--config-profile", metavar="NAME", help="The profile of Codex's config.toml (it can hold trust)."
+        ),
+        click.option("--cwd", type=FOLDER, help="The working folder, for project layers (default: here)."),
     ):
         function = option(function)
     return function

@@ -11,6 +11,7 @@ import click
 from execpolicy.amend.plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.amend.preview import preview
 from execpolicy.amend.refusal import refusal
+from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
@@ -51,14 +52,19 @@ class _Answer:
         }
 
 
-@click.command(name="allow", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--exact", is_flag=True, help="Allow the command with these words in front (the default).")
-@click.option("--prefix", type=click.IntRange(min=1), metavar="N", help="Allow whatever starts with the first N words.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--script", metavar="TEXT", help="Allow the commands of a shell script.")
+@click.command(name="allow", context_settings={"allow_interspersed_args": False})
+@click.option("--exact", is_flag=True, help="Save all words of the command (the default); more words may follow.")
+@click.option(
+    "--prefix",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Save the first N words: whatever starts with them is allowed.",
+)
+@click.option("--yes", is_flag=True, help="Save without asking; needed where there is no terminal.")
+@click.option("--script", metavar="TEXT", help="Save a rule for each command of a shell script that needs one.")
 @RULE_FILE
 @FORMAT
-@click.argument("words", nargs=-1, metavar="[--] COMMAND...")
+@click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     exact: bool,
     prefix: int | None,
@@ -71,7 +77,8 @@ def command(
     """Save an allow rule for COMMAND, or one for each command of a script, in the user's default.rules.
 
     Shows first what the rules cover and asks. Afterwards the same command is judged again: exits with 1, and says why,
-    if it is still not allowed.
+    if it is still not allowed. Rules that would allow nearly anything (bash, sudo, git without a sub-command), and
+    secrets, here-documents and fragments, are refused. `execpolicy undo` takes a rule back.
 
     \b
     Examples:

@@ -9,13 +9,14 @@ import signal
 import click
 
 from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
+from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
 from execpolicy.protocol.session import RunnerSession, SessionOptions
 from execpolicy.protocol.terminal import TerminalAsker
 
 
-@click.command(name="arbiter", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@click.command(name="arbiter", context_settings={"allow_interspersed_args": False})
 @arbitration_options
 @click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
 @click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")
@@ -29,7 +30,7 @@ from execpolicy.protocol.terminal import TerminalAsker
 @click.option("--no-ping", is_flag=True, help="Do not tell the agent that decisions will come.")
 @click.option("--no-stderr-events", is_flag=True, help="Look for events on standard output only.")
 @click.option("--grace", default=5.0, show_default=True, metavar="SECONDS", help="How long an aborted agent gets.")
-@click.argument("child", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.argument("child", nargs=-1, required=True, type=COMMAND_WORD, metavar="[--] CHILD...")
 def command(
     prefix: str,
     no_ask: bool,

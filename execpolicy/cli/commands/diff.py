@@ -7,9 +7,11 @@ import sys
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -23,14 +25,15 @@ _COLORS = {"stricter": "\x1b[33m", "laxer": "\x1b[31m"}
 
 
 @click.command(name="diff")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@FORMAT
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
-def command(form: str, exit_code: bool, before: str, after: str) -> int:
+@click.argument("before", type=FILE, metavar="A")
+@click.argument("after", type=FILE, metavar="B")
+def command(output: str, exit_code: bool, before: str, after: str) -> int:
     """Show every kind of command that the rules of A and B decide differently, with a shortest example.
 
-    A and B are rule files or folders of them.
+    A and B are rule files or folders of them. Comparing is exact, not by sampling. Exits with 0 for an answer, unless
+    --exit-code is given.
 
     \b
     Example:
@@ -39,7 +42,7 @@ def command(form: str, exit_code: bool, before: str, after: str) -> int:
     old, new = _rulebook(before), _rulebook(after)
     changes = policy_diff(old.policy, new.policy)
     others = _other_changes(old, new)
-    if form == "json":
+    if output == "json":
         write_line(
             sys.stdout, dumps({"changes": [change.to_json() for change in changes], "other": others}, pretty=True)
         )

@@ -6,8 +6,10 @@ import sys
 
 import click
 
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
@@ -17,22 +19,30 @@ from execpolicy.layers.load import load_layers
 from execpolicy.layers.options import LayerOptions
 
 
-@click.command(name="explain", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(name="explain", context_settings={"allow_interspersed_args": False})
 @click.option(
-    "-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files above the built-in layer."
+    "-r",
+    "--rules",
+    multiple=True,
+    type=FILE,
+    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
 )
 @click.option("--script", metavar="TEXT", help="Explain a shell script instead of an argv.")
-@click.option("--shell", default="bash", show_default=True, help="The shell that reads the script.")
-@click.option("--cwd", metavar="DIR", help="Where the command would run.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND]...")
+@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the script.")
+@click.option("--cwd", type=FOLDER, help="Where the command would run (default: here).")
+@FORMAT
+@click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
-    rules: tuple[str, ...], script: str | None, shell: str, cwd: str | None, form: str, words: tuple[str, ...]
+    rules: tuple[str, ...], script: str | None, shell: str, cwd: str | None, output: str, words: tuple[str, ...]
 ) -> int:
     """Say why COMMAND gets its decision: what would run, each rule with file and line, what would change it.
 
+    Wrappers (sudo, xargs, bash -c ...) are opened. For a command that is not allowed, the smallest rule that would
+    allow it is shown, or why no rule can. Exits with 0 whatever the decision is.
+
     \b
-    Example:
+    Examples:
+      $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
     """
     from execpolicy.cli.deciding import situation_at
@@ -46,7 +56,7 @@ def command(
     rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
-    if form == "json":
+    if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
     else:
         write_line(sys.stdout, explanation_text(explanation, color=wants_color(sys.stdout)).rstrip("\n"))

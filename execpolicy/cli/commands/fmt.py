@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.cli.targets import STDIN, read_source, rule_files
@@ -19,7 +20,7 @@ from execpolicy.source import Source
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change. Exit status as with --check.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What messages call standard input.")
-@click.argument("targets", nargs=-1, metavar="FILE...")
+@click.argument("targets", nargs=-1, type=FILE, metavar="FILE...")
 def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ...]) -> int:
     """Bring rule files into canonical layout, in place; `-` reads standard input and prints the result.
 

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from execpolicy.cli.argument_types import FOLDER
 from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.loading import load_rulebook
@@ -15,17 +16,31 @@ from execpolicy.insight.starters import Starter, decisions, starters, write_star
 from execpolicy.layers.options import LayerOptions
 
 
+def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [starter.name for starter in starters() if starter.name.startswith(incomplete)]
+
+
 @click.command(name="init")
-@click.option("--to", "folder", metavar="DIR", help="The rules folder (default: the user's, ~/.codex/rules).")
+@click.option("--to", "folder", type=FOLDER, help="The rules folder (default: the user's, ~/.codex/rules).")
 @click.option("--project", is_flag=True, help="Use the .codex/rules folder of the working folder.")
-@click.option("--with", "names", multiple=True, metavar="NAME", help="A starter file (repeatable); without it, asks.")
+@click.option(
+    "--with",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A starter file (repeatable). Without it, asks on the terminal.",
+    shell_complete=_complete_names,
+)
 @click.option("--all", "everything", is_flag=True, help="All starter files.")
 @click.option("--list", "only_list", is_flag=True, help="List the starter files and what they decide.")
 def command(folder: str | None, project: bool, names: tuple[str, ...], everything: bool, only_list: bool) -> int:
     """Write starter rules and show what they decide. A file that exists is left alone.
 
+    The starter files use nothing but the language of the Codex CLI, so it reads them as well.
+
     \b
-    Example:
+    Examples:
+      $ execpolicy init --list
       $ execpolicy init --with git --with files --project
     """
     known = {starter.name: starter for starter in starters()}

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.cli.targets import STDIN, read_source, rule_files
@@ -39,7 +40,7 @@ FORMATS = ("text", "json", "sarif", "junit", "github")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What messages call standard input.")
 @click.option("--list", "listing", is_flag=True, help="List all codes and stop.")
 @click.option("--explain", "explained", metavar="CODE", help="Print the page of one code and stop.")
-@click.argument("targets", nargs=-1, metavar="FILE...")
+@click.argument("targets", nargs=-1, type=FILE, metavar="FILE...")
 def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],

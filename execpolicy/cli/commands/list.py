@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
@@ -21,7 +22,14 @@ from execpolicy.layers.overridden import overridden
 
 
 @click.command(name="list")
-@click.option("-r", "--rules", "files", multiple=True, metavar="FILE", help="Exactly these files (repeatable).")
+@click.option(
+    "-r",
+    "--rules",
+    "files",
+    multiple=True,
+    type=FILE,
+    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
+)
 @click.option("--all", "everything", is_flag=True, help="Show the entries of the built-in layer, too.")
 @layer_options
 @FORMAT
@@ -36,7 +44,7 @@ def command(
 ) -> int:
     """Show the rules in force: layer, file, line, and what has no effect and why.
 
-    Exits with 1 if a rule file is broken.
+    Exits with 1 if a rule file is broken; the rules of the other files are listed all the same.
 
     \b
     Examples:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK
 from execpolicy.errors import UsageError
 
 
 @click.command(name="lsp")
-@click.option("--history", metavar="FILE", help="Commands, one a line or as JSON with `argv`: hover counts matches.")
+@click.option("--history", type=FILE, help="Commands, one a line or as JSON with `argv`: hover counts matches.")
 def command(history: str | None) -> int:
     """Serve editors over standard input and output: diagnostics, formatting, quick fixes, hover, completion.
 

@@ -23,13 +23,20 @@ _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Dec
 @click.argument("decision", type=click.Choice(list(_DECISIONS)))
 @click.argument("host")
 @click.option(
-    "--protocol", type=click.Choice(list(PROTOCOLS)), default="https", show_default=True, help="What it is spoken with."
+    "--protocol",
+    type=click.Choice(list(PROTOCOLS)),
+    default="https",
+    show_default=True,
+    help="What is spoken with the host.",
 )
 @click.option("--justification", metavar="TEXT", help="The reason, shown to whoever is asked or refused.")
 @RULE_FILE
 @FORMAT
 def command(decision: str, host: str, protocol: str, justification: str | None, path: str | None, output: str) -> int:
     """Save a rule for connections to HOST in the user's default.rules.
+
+    HOST is a name or an address, without scheme, path or wildcard. The last rule for a host counts. Exits
+    with 1 if the rule is saved but not in force.
 
     \b
     Examples:

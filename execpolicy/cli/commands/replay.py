@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
@@ -34,17 +36,32 @@ _LARGE = 4 << 20
 
 
 @click.command(name="replay")
-@click.option("-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files or folders.")
-@click.option("--against", multiple=True, metavar="FILE", help="Show what these rule files or folders would change.")
-@click.option("--suggest", "suggestions", type=click.IntRange(0), default=10, show_default=True, metavar="N")
-@click.option("--samples", type=click.IntRange(0), default=5, show_default=True, metavar="N")
-@click.option("--shell", default="bash", show_default=True, help="The shell that reads the commands.")
-@click.option("--cwd", metavar="DIR", help="Where the commands would run (default: here).")
+@click.option("-r", "--rules", multiple=True, type=FILE, help="Use exactly these rule files or folders (repeatable).")
+@click.option("--against", multiple=True, type=FILE, help="Show what these rules instead would change (repeatable).")
+@click.option(
+    "--suggest",
+    "suggestions",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many rules to suggest at most.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many commands to show as samples.",
+)
+@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the commands.")
+@click.option("--cwd", type=FOLDER, help="Where the commands would run (default: here).")
 @click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
-@click.option("--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@FORMAT
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
-@click.argument("histories", nargs=-1, required=True, metavar="HISTORY...")
+@click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
 def command(
     rules: tuple[str, ...],
     against: tuple[str, ...],

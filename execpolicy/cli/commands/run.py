@@ -27,6 +27,7 @@ from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.approvals.visible import visible
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import RuleStoreError
@@ -44,7 +45,7 @@ ABORTED = 130
 """Somebody stopped it, as after Ctrl-C."""
 
 
-@click.command(name="run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(name="run", context_settings={"allow_interspersed_args": False})
 @click.option(
     "--approval",
     type=click.Choice(["never", "on-failure", "on-request", "untrusted"]),
@@ -60,18 +61,35 @@ ABORTED = 130
     show_default=True,
     help="What the command may touch.",
 )
-@click.option("--writable", multiple=True, metavar="DIR", help="Another folder that may be written. Repeatable.")
-@click.option("--network", is_flag=True, help="Leave the network on in the sandbox.")
+@click.option("--writable", multiple=True, type=FOLDER, help="Another folder that may be written (repeatable).")
+@click.option("--network", is_flag=True, help="Leave the network on in the sandbox; it is off otherwise.")
 @click.option("--escalate", is_flag=True, help="Ask to run without the sandbox.")
 @click.option("-m", "--justification", metavar="TEXT", help="What to tell the person who is asked.")
-@click.option("-r", "--rules", multiple=True, metavar="FILE", help="Use exactly these rule files. Repeatable.")
+@click.option(
+    "-r",
+    "--rules",
+    multiple=True,
+    type=FILE,
+    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
+)
 @click.option("--script", metavar="TEXT", help="Run TEXT with a shell instead of COMMAND.")
-@click.option("--shell", default="bash", show_default=True, help="The shell for --script.")
-@click.option("--cwd", metavar="DIR", help="Run in DIR.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Kill it then.")
+@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell for --script.")
+@click.option("--cwd", type=FOLDER, help="Where the command runs (default: here).")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Kill the command after this time.",
+)
 @click.option("--session", metavar="NAME", help="The session that remembers answers; else this terminal's.")
-@click.option("--profile", type=click.Choice(PROFILES), default="default", show_default=True, help="Whose semantics.")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="default",
+    show_default=True,
+    help="Whose semantics of the decision.",
+)
+@click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     approval: str,
     mode: str,
@@ -90,6 +108,7 @@ def command(
 ) -> int:
     """Decide about COMMAND, ask on the terminal if needed, then run it in a sandbox.
 
+    The sandbox needs bwrap (bubblewrap); where there is none, nothing runs unless --sandbox danger-full-access says so.
     The exit status is that of the command; 126 if it was not run, 130 if it was stopped.
 
     \b

@@ -24,6 +24,9 @@ from execpolicy.protocol.terminal import TerminalAsker
 def command(ask: str, **common: object) -> int:
     """Read tool requests, one JSON object a line, from standard input; write decisions to standard output.
 
+    For hosts that embed execpolicy; the messages are described in docs/protocol. Ends with standard input, with status
+    0; 125 if the session was aborted.
+
     \b
     Example:
       $ echo '{"v":1,"type":"tool.request","ts":0,"id":"1","tool":"shell","args":{"command":"ls"},\\

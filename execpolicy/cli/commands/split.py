@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from execpolicy.cli.argument_types import SHELL, SHELLS
 from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
@@ -18,26 +20,31 @@ from execpolicy.shell.script import Script
 from execpolicy.shell.split import split_json
 
 
-@click.command(name="split", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--shell", default="bash", show_default=True, help="The shell that reads the script.")
-@click.option("--jsonl", is_flag=True, help="Read one JSON request a line from standard input.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@click.command(name="split", context_settings={"allow_interspersed_args": False})
+@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the script.")
+@click.option(
+    "--jsonl", is_flag=True, help="Read one JSON request a line from standard input, answer each with one line."
+)
+@FORMAT
 @click.option(
     "--profile",
     type=click.Choice(PROFILES),
     default="default",
     show_default=True,
-    help="Whose reading.",
+    help="Whose reading; Codex's is always printed as JSON.",
 )
 @click.argument("script", required=False)
-def command(shell: str, jsonl: bool, as_json: bool, profile: str, script: str | None) -> int:
+def command(shell: str, jsonl: bool, output: str, profile: str, script: str | None) -> int:
     """Show the commands that SCRIPT would run: words, redirections, assignments, contexts.
 
-    SCRIPT is read from standard input when it is not given.
+    SCRIPT is read from standard input when it is not given. The first word of the answer is `plain` (every word known),
+    `structured` (understood, but something is only known at run time) or `opaque` (not understood, so never allowed).
+    A dynamic word is shown as <...>.
 
     \b
-    Example:
+    Examples:
       $ execpolicy split 'cd src && grep -rn main . 2>&1 | head -5'
+      $ echo '{"id": 1, "script": "ls | wc -l"}' | execpolicy split --jsonl
     """
     if jsonl:
         for line in sys.stdin.buffer:
@@ -45,7 +52,7 @@ def command(shell: str, jsonl: bool, as_json: bool, profile: str, script: str | 
                 write_line(sys.stdout, dumps(_answer(line, shell, profile)))
         return 0
     text = script if script is not None else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-    if as_json or profile != "default":
+    if output == "json" or profile != "default":
         write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
     else:
         write_line(sys.stdout, _for_people(read_command(text, shell=shell)))

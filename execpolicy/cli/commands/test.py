@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.check import wants_color
 from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
@@ -29,12 +30,14 @@ _LONG_RUN = 2_000
 
 
 @click.command(name="test")
-@click.option("-r", "--rules", multiple=True, metavar="FILE", help="Rule files that the cases are judged with.")
-@click.option("--history", multiple=True, metavar="FILE", help="Commands, one a line, that count for coverage.")
+@click.option(
+    "-r", "--rules", multiple=True, type=FILE, help="Further rule files that the cases are judged with (repeatable)."
+)
+@click.option("--history", multiple=True, type=FILE, help="Commands, one a line, that count for coverage (repeatable).")
 @click.option("--cov", is_flag=True, help="Show which rules fired, and which never did.")
 @click.option("--cov-fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Fail below this coverage.")
-@click.option("--junit", metavar="FILE", help="Write a JUnit report.")
-@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+@click.option("--junit", type=FILE, help="Write a JUnit report.")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
 def command(
     rules: tuple[str, ...],
     history: tuple[str, ...],
@@ -46,11 +49,12 @@ def command(
     """Run the examples in rule files (*.rules) and the cases in case files (*.cases, *.jsonl), by file or folder.
 
     A case file holds one `decision: script` a line, or JSON objects with `decision` and `script` or `argv`. Cases are
-    judged with the rule files among FILE..., or with those of -r, above the built-in layer.
+    judged with the rule files among FILE... and those of -r, above the built-in layer. Exits with 1 if anything fails.
 
     \b
-    Example:
+    Examples:
       $ execpolicy test --cov rules
+      $ printf 'forbidden: git push -f\nallow: git status\n' > my.cases && execpolicy test -r rules/git.rules my.cases
     """
     rule_paths, case_paths = _sorted_out(paths)
     tests = RuleTests()

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.cli.check import write_line
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
@@ -14,12 +15,15 @@ from execpolicy.layers.options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 
-@click.command(name="undo", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(name="undo", context_settings={"allow_interspersed_args": False})
 @RULE_FILE
 @FORMAT
-@click.argument("words", nargs=-1, metavar="[--] [COMMAND...]")
+@click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(path: str | None, output: str, words: tuple[str, ...]) -> int:
     """Remove the rule that was saved last, or the allow rule for exactly COMMAND.
+
+    Only lines as `allow`, `network` or an approval wrote them are removed; anything else in the file stays as it is.
+    Exits with 1 if there is no such line.
 
     \b
     Examples:
