@@ -28,3 +28,8 @@ def rules_folder() -> str:
 def builtin_rules_folder() -> str:
     """The folder of the built-in layer: what is safe and what is dangerous."""
     return os.path.join(rules_folder(), "builtin")
+
+
+def precompiled_path() -> str:
+    """The entries of the built-in layer as a wheel carries them; a checkout has no such file."""
+    return os.path.join(_HERE, "_data", "builtin.compiled")
