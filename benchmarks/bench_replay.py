@@ -12,11 +12,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import statistics
+import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -53,14 +54,35 @@ def history(rows: int, distinct: int) -> list[str]:
     return commands + chance.choices(commands, weights, k=rows - len(commands))
 
 
-def best(runs: int, work: Callable[[], object]) -> tuple[float, float]:
-    """The shortest and the median seconds of ``runs``."""
-    taken = []
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a piece of work took, at best: seconds, and seconds of all processors together."""
+
+    wall: float
+    processor: float
+
+
+def best(runs: int, work: Callable[[], object]) -> Taken:
+    """The least that one of ``runs`` took."""
+    walls, processors = [], []
     for _ in range(runs):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), processor_time()
         work()
-        taken.append(time.perf_counter() - start)
-    return min(taken), statistics.median(taken)
+        walls.append(time.perf_counter() - start)
+        processors.append(processor_time() - used)
+    return Taken(min(walls), min(processors))
+
+
+def processor_time() -> float:
+    """Seconds of processor that this process and its ended children have used."""
+    both = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def report(name: str, rows: int, taken: Taken) -> None:
+    """One line of the table."""
+    rate = rows / taken.wall / 1e6
+    print(f"{name:<42} {taken.wall:8.3f} s {rate:8.3f} M commands/s {taken.processor:8.3f} s of processors")
 
 
 def main() -> None:
@@ -86,7 +108,7 @@ def main() -> None:
 
         def whole(path: str, suggestions: int) -> None:
             with Workers([policy]) as workers:
-                found = read_history([path])
+                found = read_history([path], met=workers.begin)
                 report = replay(found, policy, suggestions=suggestions, workers=workers)
             assert report.tally.total == len(rows), "a row was lost"
 
@@ -102,13 +124,14 @@ def main() -> None:
         }
         count_batch(column, policy)
         for name, work in cases.items():
-            shortest, median = best(arguments.runs, work)
-            print(f"{name:<42} {median:7.3f} s median {len(rows) / shortest / 1e6:8.2f} M commands/s at best")
+            report(name, len(rows), best(arguments.runs, work))
     decider = Decider([policy])
     sample = random.Random(1).sample(rows, min(NAIVE_ROWS, len(rows)))
-    shortest, median = best(1, lambda: [decider.decide(command) for command in sample])
-    each = median / len(sample)
-    print(f"{'one after the other':<42} {each * len(rows):7.1f} s        {1 / each / 1e6:8.3f} M commands/s")
+    alone = best(1, lambda: [decider.decide(command) for command in sample])
+    factor = len(rows) / len(sample)
+    report("one after the other, scaled up", len(rows), Taken(alone.wall * factor, alone.processor * factor))
+    if os.getloadavg()[0] > cores():
+        print(f"load average {os.getloadavg()[0]:.0f}: others use the processors, only their seconds mean something")
 
 
 def pa_line(row: str) -> str:

@@ -19,7 +19,7 @@ from execpolicy.insight.recorded import commands_in
 from execpolicy.insight.shellhistory import entries, form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from execpolicy.insight.decided import Recorded
 
@@ -109,6 +109,7 @@ def read_history(
     form: str = "auto",
     column: str | None = None,
     progress: Callable[[int], None] | None = None,
+    met: Callable[[Iterable[Recorded]], None] | None = None,
 ) -> History:
     """The commands in ``paths`` (``-``: standard input), each file by its form.
 
@@ -116,11 +117,12 @@ def read_history(
         form: one of :data:`FORMS`; ``auto`` looks at the first bytes.
         column: of Parquet files; ``command``, ``script`` or ``argv`` if not given.
         progress: told how many more bytes have been read.
+        met: told the distinct commands as they are met for the first time, while reading goes on.
 
     Raises:
         UsageError: a file cannot be opened, or Parquet cannot be read.
     """
-    reader = _Reader(progress)
+    reader = _Reader(progress, met)
     for path in paths:
         try:
             if path == "-":
@@ -131,7 +133,7 @@ def read_history(
                     from execpolicy.insight.parquet import read_parquet
 
                     read_parquet(path, column, reader.history)
-                    reader.advance(os.path.getsize(path))
+                    reader.told(os.path.getsize(path))
                 else:
                     reader.lines(file, path, form)
         except OSError as error:
@@ -142,9 +144,13 @@ def read_history(
 class _Reader:
     """Reads files into one history. What a line says is remembered, so that an equal one need not be parsed."""
 
-    def __init__(self, progress: Callable[[int], None] | None) -> None:
+    def __init__(
+        self, progress: Callable[[int], None] | None, met: Callable[[Iterable[Recorded]], None] | None
+    ) -> None:
         self.history = History()
-        self.advance = progress if progress is not None else lambda _: None
+        self._progress = progress
+        self._met = met
+        self._known = 0
         self._seen: set[str] = set()
         self._parsed: dict[bytes, Recorded | None] = {}
 
@@ -159,13 +165,22 @@ class _Reader:
         elif form == "text":
             self._text_lines(chunks, path)
         else:
-            everything = (line for chunk in chunks for line in self._told(chunk))
+            everything = (line for chunk in chunks for line in self._passed_on(chunk))
             for number, entry in entries(form, everything):
                 if not self._script(entry):
                     self.history.fail(path, number, _NOT_UTF_8)
 
-    def _told(self, chunk: list[bytes]) -> list[bytes]:
-        self.advance(sum(map(len, chunk)))
+    def told(self, size: int) -> None:
+        """Pass on that ``size`` more bytes are read, and the commands that were new in them."""
+        if self._progress is not None:
+            self._progress(size)
+        counts = self.history.counts
+        if self._met is not None and len(counts) > self._known:
+            self._met(list(islice(reversed(counts), len(counts) - self._known)))
+            self._known = len(counts)
+
+    def _passed_on(self, chunk: list[bytes]) -> list[bytes]:
+        self.told(sum(map(len, chunk)))
         return chunk
 
     def _text_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
@@ -176,7 +191,7 @@ class _Reader:
                 if text and not self._script(text, times):
                     self.history.fail(path, at + chunk.index(line), _NOT_UTF_8, times)
             at += len(chunk)
-            self._told(chunk)
+            self.told(sum(map(len, chunk)))
 
     def _script(self, raw: bytes, times: int = 1) -> bool:
         """Count a script; ``False`` if it is not UTF-8."""
@@ -199,7 +214,7 @@ class _Reader:
                 except ValueError as error:
                     self.history.fail(path, at + chunk.index(line), str(error), times)
             at += len(chunk)
-            self._told(chunk)
+            self.told(sum(map(len, chunk)))
 
     def _json_line(self, line: bytes, times: int) -> None:
         text = line.strip()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import marshal
 import subprocess
 import sys
-from collections import deque
 from contextlib import suppress
-from threading import Thread
+from queue import Empty, SimpleQueue
+from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
 from execpolicy.insight.decided import Decider
@@ -19,13 +19,15 @@ from execpolicy.insight.portable import cores
 from execpolicy.insight.worker import receive, send
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from execpolicy.insight.decided import Decided, Recorded
     from execpolicy.insight.portable import PortablePolicy
 
 _PIECE = 200
 """Commands that are handed out at once."""
+_PATIENCE = 0.2
+"""Seconds between two looks at whether a child gave its piece back."""
 WORTH_A_PROCESS = 2_000
 """Fewer commands than this are decided sooner than a child has started."""
 
@@ -33,19 +35,28 @@ WORTH_A_PROCESS = 2_000
 class Workers:
     """Child processes that decide under ``policies``, and this process beside them.
 
-    They start when it is made, so that they are ready when the work is. A context manager: they end with it.
+    They start when it is made and can be given work with :meth:`begin` while a history is still being read. A context
+    manager: they end with it.
     """
 
     def __init__(self, policies: Sequence[PortablePolicy], *, shell: str = "bash", children: int | None = None) -> None:
         """``children``: how many; one less than there are processors if not given."""
         self.policies = tuple(policies)
         self.shell = shell
+        self._work: SimpleQueue[list[Recorded] | None] = SimpleQueue()
+        self._begun: dict[Recorded, None] = {}
+        self._done: dict[Recorded, tuple[Decided, ...]] = {}
+        self._open = 0
+        self._changed = Condition()
         self._children: list[subprocess.Popen[bytes]] = []
+        self._threads: list[Thread] = []
         for _ in range(cores() - 1 if children is None else children):
             child = _started()
             if child is None:
                 break
             self._children.append(child)
+            self._threads.append(Thread(target=self._feed, args=(child,), daemon=True))
+            self._threads[-1].start()
 
     def __enter__(self) -> Workers:
         return self
@@ -53,6 +64,10 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         for child in self._children:
             child.kill()
+            self._work.put(None)
+        for thread in self._threads:
+            thread.join()
+        for child in self._children:
             child.wait()
             for pipe in (child.stdin, child.stdout):
                 if pipe is not None:
@@ -60,44 +75,48 @@ class Workers:
                         pipe.close()
         self._children.clear()
 
+    def begin(self, commands: Iterable[Recorded]) -> None:
+        """Let the children decide on those of ``commands`` that are new."""
+        new = [command for command in dict.fromkeys(commands) if command not in self._begun]
+        self._begun.update(dict.fromkeys(new))
+        for start in range(0, len(new), _PIECE):
+            with self._changed:
+                self._open += 1
+            self._work.put(new[start : start + _PIECE])
+
     def decide(
         self, commands: Sequence[Recorded], progress: Callable[[int], None] | None = None
     ) -> list[tuple[Decided, ...]]:
         """One result for each command and policy, in order. ``progress`` is told how many more are done."""
-        pieces = deque(range(0, len(commands), _PIECE))
-        results: dict[int, list[tuple[Decided, ...]]] = {}
-        threads = [Thread(target=self._feed, args=(child, commands, pieces, results)) for child in self._children]
-        for thread in threads:
-            thread.start()
-        here = Decider(self.policies, shell=self.shell)
+        self.begin(commands)
+        here: Decider | None = None
         told = 0
-        while True:
-            while pieces:
-                try:
-                    start = pieces.popleft()
-                except IndexError:  # a child took the last one
-                    break
-                results[start] = [here.decide(command) for command in commands[start : start + _PIECE]]
-                if progress is not None:
-                    done = sum([len(result) for result in list(results.values())])
-                    progress(done - told)
-                    told = done
-            for thread in threads:
-                thread.join()
-            if not pieces:  # a child that died has put its piece back
-                break
-            threads = []
+        while self._open:
+            try:
+                piece = self._work.get_nowait()
+            except Empty:  # the children have the rest; one that dies gives its piece back
+                with self._changed:
+                    if self._open:
+                        self._changed.wait(_PATIENCE)
+            else:
+                if piece is not None:
+                    here = here or Decider(self.policies, shell=self.shell)
+                    self._finish(piece, [here.decide(command) for command in piece])
+            if progress is not None:
+                done = min(len(self._done), len(commands))
+                progress(done - told)
+                told = done
         if progress is not None:
             progress(len(commands) - told)
-        return [one for start in range(0, len(commands), _PIECE) for one in results[start]]
+        return [self._done[command] for command in commands]
 
-    def _feed(
-        self,
-        child: subprocess.Popen[bytes],
-        commands: Sequence[Recorded],
-        pieces: deque[int],
-        results: dict[int, list[tuple[Decided, ...]]],
-    ) -> None:
+    def _finish(self, piece: Sequence[Recorded], results: Sequence[tuple[Decided, ...]]) -> None:
+        with self._changed:
+            self._done.update(zip(piece, results, strict=True))
+            self._open -= 1
+            self._changed.notify_all()
+
+    def _feed(self, child: subprocess.Popen[bytes]) -> None:
         """Hand pieces to one child until there are none left, or it fails."""
         pipe, answers = child.stdin, child.stdout
         assert pipe is not None
@@ -106,21 +125,18 @@ class Workers:
             send(pipe, ([policy.plain() for policy in self.policies], self.shell))
         except OSError:
             return
-        while pieces:
-            try:
-                start = pieces.popleft()
-            except IndexError:  # somebody else took the last one
-                return
-            piece = list(commands[start : start + _PIECE])
+        while (piece := self._work.get()) is not None:
             try:
                 send(pipe, piece)
                 answer = receive(answers)
             except (OSError, EOFError, ValueError, TypeError):
                 answer = None
             if not isinstance(answer, list) or len(answer) != len(piece):
-                pieces.append(start)
+                self._work.put(piece)
+                with self._changed:
+                    self._changed.notify_all()
                 return
-            results[start] = answer
+            self._finish(piece, answer)
 
 
 def decide_all(

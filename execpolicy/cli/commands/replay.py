@@ -102,7 +102,8 @@ def command(
         if max(size, heavy) >= _LARGE:  # they start while the history is read
             workers = stack.enter_context(Workers(policies, shell=shell))
         with _Progress("reading", size, size >= _LARGE) as advance:
-            history = read_history(files, form=form, column=column, progress=advance)
+            met = None if workers is None else workers.begin
+            history = read_history(files, form=form, column=column, progress=advance, met=met)
         distinct = len(history.counts)
         with _Progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
             report = replay(
