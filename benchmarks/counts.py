@@ -118,8 +118,12 @@ def several(action):
     return [action() for _ in range(100)]
 
 compile_source(saved(10, "w"))
+few = of("load 100 saved rules", compile_source, saved(100, "p"))
 compiled = of("load 1,000 saved rules", compile_source, saved(1000, "p"))
 blocks_of("blocks of 1,000 saved rules", compile_source, saved(1000, "q"))
+policy = Policy(few.statements)
+for at in (1, 2):
+    of("argv against 100 rules, 100 times", several, lambda: policy.matches((f"p{at}", "sub", "x")))
 policy = Policy(compiled.statements)
 for at in (1, 2):
     of("argv against 1,000 rules, 100 times", several, lambda: policy.matches((f"p{at}", "sub", "x")))
@@ -141,6 +145,12 @@ for name, script in SCRIPTS.items():
     for at in (1, 2):
         text = script.replace("{0}", str(at))
         of("judge: " + name, lambda: check(text, rulebook, situation=situation))
+for kind, pipeline in (("plain", "grep -rn main{0} src | head -5"), ("general", 'grep -rn "$(pwd){0}" src | head -5')):
+    for length in (4, 40):
+        for at in (1, 2):
+            text = " && ".join([pipeline] * length).replace("{0}", str(at))
+            of(f"read: {length} {kind} pipelines", read_command, text)
+            of(f"judge: {length} {kind} pipelines", lambda: check(text, rulebook, situation=situation))
 again = SCRIPTS["three commands"].replace("{0}", "2")
 of("judge again: three commands", lambda: check(again, rulebook, situation=situation))
 print(json.dumps(counts))
