@@ -165,6 +165,7 @@ class ConditionalReader(SimpleReader):
             if piece.kind == "literal":
                 text = piece.text or ""
                 unknown = unknown or not all(char in "0123456789+- " for char in text)
+                self.state.texts.append((text, self.span(start, self.pos)))
             elif piece.kind == "substitution":
                 inner.extend(piece.inner)
             elif piece.kind == "variable" and not piece.number:
@@ -184,6 +185,8 @@ class ConditionalReader(SimpleReader):
         """``-v a[$(c)]`` evaluates the subscript."""
         if len(pieces) == 1 and pieces[0].kind == "literal" and _is_name(pieces[0].text or ""):
             return
+        for piece in pieces:
+            self.state.texts.append((piece.text or "", self.span(start, self.pos)))
         self.state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks))
 
 

@@ -6,7 +6,7 @@ from execpolicy.shell import effects
 from execpolicy.shell.cursor import DIGITS, NAME_PART, NAME_START
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.quotes import QuoteReader
-from execpolicy.shell.state import Use
+from execpolicy.shell.state import Given, Use
 
 _SPECIAL = frozenset("@*#?-$!")
 _NUMBERS = frozenset("#?$")
@@ -267,9 +267,12 @@ class ExpansionReader(QuoteReader):
                 self.bash_only("${!…}")
                 if subscript not in ("@", "*"):
                     self.state.effect(effects.INDIRECT, self.span(opening - 1, self.pos), f"${{!{name}}}")
-                return Piece("variable", None, quoted, many=elements, name=name, operator="~", inner=self.since(first))
+                operator = "?" if subscript in ("@", "*") else "!"
+                return Piece(
+                    "variable", None, quoted, many=elements, name=name, operator=operator, inner=self.since(first)
+                )
             if length:
-                return Piece("variable", None, quoted, number=True, name=name, operator="#", inner=self.since(first))
+                return Piece("variable", None, quoted, number=True, name=name, operator="?", inner=self.since(first))
             number = name in _NUMBERS
             return Piece(
                 "variable",
@@ -285,7 +288,7 @@ class ExpansionReader(QuoteReader):
             self.bash_only("${!…}")
             if (char == "@" or char == "*") and self.char(pos + 1) == "}" and subscript is None:
                 self.pos += 2
-                return Piece("variable", None, quoted, many=char == "@", name=name, operator="~")
+                return Piece("variable", None, quoted, many=char == "@", name=name, operator="?")
             self.state.effect(effects.INDIRECT, self.span(opening - 1, pos), f"${{!{name}}}")
         if length:
             self.fail("unusual ${#…}", opening)
@@ -301,7 +304,7 @@ class ExpansionReader(QuoteReader):
         quoted = mode != "bare"
         char = self.char(self.pos)
         follower = self.char(self.pos + 1)
-        operator = "~"
+        operator = "?"
         word: list[Piece] = []
         if char == ":" and follower in "-=+?" and follower:
             operator = follower
@@ -316,13 +319,18 @@ class ExpansionReader(QuoteReader):
             self.pos += 1
             if self.state.shell == "zsh" and self.char(self.pos) in NAME_START:
                 self.state.doubt("zsh reads modifiers in ${…:…}")
+            begin = self.pos
             self.scan_arithmetic("}", opening - 1)
             self.pos -= 1
+            operator = ":"
+            word = [Piece("literal", self.text[begin : self.pos], True)]
         elif char in "#%" and char:
+            operator = char
             self.pos += 1
             word = self.read_brace_word(mode)
         elif char in "/^,~" and char:
             self.bash_only("${…/…} and ${…^…}")
+            operator = char
             self.pos += 1
             word = self.read_brace_word(mode)
         elif char == "@" and follower in "QEPAKakUuL" and follower and self.char(self.pos + 2) == "}":
@@ -337,6 +345,7 @@ class ExpansionReader(QuoteReader):
             self.fail("unterminated ${…}", opening)
         self.pos += 1
         if operator == "=":
+            self.state.given.append(Given(name, [word], self.where(opening), self.blocks, certain=False))
             detail = f"${{{name}=…}} assigns {name}"
             self.state.effect(effects.ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
         many = elements or any(piece.many for piece in word)
@@ -347,7 +356,7 @@ class ExpansionReader(QuoteReader):
             many=many,
             name=name,
             subscript=subscript,
-            operator="~" if indirect else operator,
+            operator="?" if indirect else operator,
             word=tuple(word),
             inner=self.since(first),
         )

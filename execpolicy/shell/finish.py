@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from _bisect import bisect_left
+
 from execpolicy.shell import effects
+from execpolicy.shell.touched import Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,24 +13,17 @@ if TYPE_CHECKING:
     from execpolicy.shell.state import Given, State, Use
     from execpolicy.shell.words import Word
 
-_ASSIGNING = frozenset(
-    (
-        *("read", "printf", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "export", "readonly"),
-        *("unset", "let", "wait", "select"),
-    )
-)
-_ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
-
 
 def finish(state: State) -> None:
     """Fill in bodies, arithmetic effects, recursion and splitting by a changed ``IFS``."""
     commands = [command for command in state.commands if command is not None]
     _bodies(state, commands)
+    touched = Touched(commands)
     if state.uses:
-        _arithmetic(state, commands)
+        _arithmetic(state, touched)
     if state.functions:
         _recursion(state, commands)
-    splitting = _splitting_changed(state, commands)
+    splitting = _splitting_changed(state, commands, touched)
     if splitting:
         for word, pieces, split in state.dynamic:
             if split and any(piece.kind != "literal" and not piece.quoted for piece in pieces):
@@ -37,14 +33,14 @@ def finish(state: State) -> None:
     elif state.given and state.shell in ("bash", "sh", "dash") and len(commands) == len(state.commands):
         from execpolicy.shell.settled import Settler
 
-        Settler(state, lambda name: _touched(name, commands)).fill()
+        Settler(state, touched.touches).fill()
         if any(effect.kind == effects.DYNAMIC_REDIRECT for effect in state.effects):
             _settled_redirects(state, commands)
 
 
-def _splitting_changed(state: State, commands: list[Command]) -> bool:
+def _splitting_changed(state: State, commands: list[Command], touched: Touched) -> bool:
     """Whether ``IFS`` may have another value than its usual one. In front of ``read`` it holds for that alone."""
-    if _touched("IFS", commands):
+    if touched.touches("IFS"):
         return True
     given = sum([1 for one in state.given if one.name == "IFS"])
     for command in commands:
@@ -59,7 +55,9 @@ def _settled_redirects(state: State, commands: list[Command]) -> None:
         redirect.span
         for command in commands
         for redirect in command.redirects
-        if redirect.operator == "<" and redirect.target.cases and all(_plain_file(case) for case in redirect.target.cases)
+        if redirect.operator == "<"
+        and redirect.target.cases
+        and all(_plain_file(case) for case in redirect.target.cases)
     ]
     for effect in [effect for effect in state.effects if effect.kind == effects.DYNAMIC_REDIRECT]:
         if any(effect.span is span for span in settled):
@@ -102,46 +100,12 @@ def _recursion(state: State, commands: list[Command]) -> None:
                 state.effect(effects.RECURSION, command.span, f"{name} calls itself")
 
 
-def _touched(name: str, commands: list[Command]) -> bool:
-    """Whether a builtin may give ``name`` a value that is not written as an assignment."""
-    for command in commands:
-        if any(redirect.fd == "{" + name + "}" for redirect in command.redirects):
-            return True
-        if not command.words:
-            continue
-        program = command.words[0].literal
-        if program == "command" and command.words[1:2] and command.words[1].literal in ("-v", "-V"):
-            continue
-        if program is None or program in _ANYTHING:
-            return True
-        if program == "printf" and len(command.words) > 1:
-            option = command.words[1].literal
-            if option is not None and not option.startswith("-v"):
-                continue
-        if program in _ASSIGNING:
-            for word in command.words[1:]:
-                text = word.literal if word.literal is not None else word.prefix
-                if word.literal is None and not _named(text) and word.many:
-                    return True
-                bare = text.partition("=")[0].partition("[")[0].rstrip("+")
-                if (
-                    bare == name
-                    or (bare.startswith("-") and bare.endswith(name))
-                    or (word.literal is None and not text)
-                ):
-                    return True
-    return False
-
-
-def _named(text: str) -> bool:
-    return "=" in text
-
-
-def _arithmetic(state: State, commands: list[Command]) -> None:
-    proven: dict[str, bool] = {}
+def _arithmetic(state: State, touched: Touched) -> None:
+    integers = _Integers(state, touched)
+    gaps = [index for index, command in enumerate(state.commands) if command is None]
     for use in state.uses:
-        inner = _outputs(state, use.inner)
-        harmful = use.unknown or any(not _numeric(name, use, state, commands, proven) for name in use.names)
+        inner = _outputs(state, use.inner, gaps)
+        harmful = use.unknown or not all(integers.proven(name, use) for name in use.names)
         if harmful:
             detail = "text is evaluated as arithmetic, which may run what a value holds"
             state.effect(effects.ARITHMETIC, use.span, detail)
@@ -149,7 +113,7 @@ def _arithmetic(state: State, commands: list[Command]) -> None:
             state.effect(effects.ARITHMETIC, use.span, "the output of a command is evaluated as arithmetic", inner)
 
 
-def _outputs(state: State, indices: tuple[int, ...]) -> tuple[int, ...]:
+def _outputs(state: State, indices: tuple[int, ...], gaps: list[int]) -> tuple[int, ...]:
     """Of the commands in a substitution those whose output it is made of."""
     inside = set(indices)
     depth = 0
@@ -169,25 +133,40 @@ def _outputs(state: State, indices: tuple[int, ...]) -> tuple[int, ...]:
         if "substitution" in command.context[depth:] or "process" in command.context[depth:]:
             continue
         chosen.append(index)
-    return _published(state, tuple(chosen))
+    return _published(tuple(chosen), gaps)
 
 
-def _published(state: State, indices: tuple[int, ...]) -> tuple[int, ...]:
+def _published(indices: tuple[int, ...], gaps: list[int]) -> tuple[int, ...]:
     """Indices without the places that no command filled."""
-    gaps = [index for index, command in enumerate(state.commands) if command is None]
-    if not gaps:
-        return indices
-    return tuple([index - sum(1 for gap in gaps if gap < index) for index in indices])
+    return tuple([index - bisect_left(gaps, index) for index in indices])
 
 
-def _numeric(name: str, use: Use, state: State, commands: list[Command], proven: dict[str, bool]) -> bool:
-    """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
-    given = [one for one in state.given if one.name == name]
-    if name not in proven:
-        proven[name] = bool(given) and all(_integer_given(one) for one in given) and not _touched(name, commands)
-    return proven[name] and any(
-        one.certain and one.position < use.span.start and use.blocks[: len(one.blocks)] == one.blocks for one in given
-    )
+class _Integers:
+    """Which variables hold an integer wherever they are used."""
+
+    def __init__(self, state: State, touched: Touched) -> None:
+        self.state = state
+        self.touched = touched
+        self.always: dict[str, bool] = {}
+        self.given: dict[str, list[Given]] = {}
+        for one in state.given:
+            self.given.setdefault(one.name, []).append(one)
+
+    def proven(self, name: str, use: Use) -> bool:
+        """Whether ``name`` is an integer at ``use``: every assignment gives one and one of them surely came before."""
+        given = self.given.get(name, [])
+        if name not in self.always:
+            integers = bool(given) and all(_integer_given(one) for one in given)
+            self.always[name] = integers and not self.touched.touches(name)
+        if not self.always[name]:
+            return False
+        for one in given:
+            self.state.steps += 1
+            if one.position >= use.span.start or self.state.steps > self.state.limits.steps:
+                return False
+            if one.certain and use.blocks[: len(one.blocks)] == one.blocks:
+                return True
+        return False
 
 
 def _integer_given(one: Given) -> bool:

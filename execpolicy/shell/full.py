@@ -24,6 +24,8 @@ def read_fully(text: str, shell: str, limits: Limits, positional: tuple[str, ...
         try:
             read_into(state, text)
             finish(state)
+            if "$(" in text or "`" in text:
+                _read_hidden(state)
         except Unreadable as unreadable:
             reason = unreadable.reason
         except RecursionError:
@@ -60,6 +62,14 @@ def read_fully(text: str, shell: str, limits: Limits, positional: tuple[str, ...
         functions=frozenset(state.functions),
         assigned=assigned,
     )
+
+
+def _read_hidden(state: State) -> None:
+    """Commands in quoted text that something evaluates, where there may be such."""
+    if state.effects or state.texts or any(c is not None and c.words for c in state.commands):
+        from execpolicy.shell.hidden import read_hidden
+
+        read_hidden(state)
 
 
 def _dialect(text: str, state: State, shell: str) -> str | None:

@@ -78,9 +78,12 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
     ``raw`` holds the pieces of the words of ``command`` before brace expansion.
     """
     program = literal_text(raw[0]) if raw else None
-    if program not in ("set", "read", "printf") and program not in DECLARING:
+    if program is None or len(raw) < 2:
         return
     at = command.span.start
+    state.calls.append((program, raw[1:], at, blocks))
+    if program not in ("set", "read", "printf", "eval") and program not in DECLARING:
+        return
     if program == "set":
         for index, pieces in enumerate(raw[1:], 1):
             text = literal_text(pieces)
@@ -89,25 +92,67 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
                 state.given.append(Given("@", values, at, blocks, array=True, certain=False))
                 return
     elif program == "printf":
-        texts = [literal_text(pieces) for pieces in raw[:4]]
-        if len(raw) > 3 and texts[1] == "-v" and texts[2]:
-            value = raw[4] if texts[3] in ("%s", "%b") and len(raw) == 5 else raw[3]
-            state.given.append(Given(texts[2], [value], at, blocks, certain=False))
+        _note_printf(state, raw, at, blocks)
     elif program == "read":
+        _note_read(state, command, raw, at, blocks)
+    elif program == "eval":
         for pieces in raw[1:]:
-            text = literal_text(pieces)
-            bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
-            if text and text.isidentifier() and bodies and bodies[-1] is not None:
-                body = bodies[-1].literal
-                if body is not None:
-                    state.given.append(Given(text, [[Piece("literal", body, True)]], at, blocks, certain=False))
-    else:
-        for pieces in raw[1:]:
-            first = pieces[0]
-            if first.kind == "literal" and not first.quoted:
-                text = first.text or ""
+            for text in (literal_text(pieces) or "").split():
                 name = assignment_name(text)
-                if name and text[len(name)] != "[":
-                    value_text = text.partition("=")[2]
-                    value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
+                if name and text[len(name)] == "=":
+                    value = [Piece("literal", text[len(name) + 1 :].strip("\"';"), True)]
                     state.given.append(Given(name, [value], at, blocks, certain=False))
+    else:
+        _note_declared(state, raw, at, blocks)
+
+
+def _note_printf(state: State, raw: list[list[Piece]], at: int, blocks: tuple[int, ...]) -> None:
+    """``printf -v name format words``."""
+    texts = [literal_text(pieces) for pieces in raw]
+    if len(raw) > 3 and texts[1] == "-v" and texts[2]:
+        known = [text for text in texts[3:] if text is not None]
+        value = raw[4] if texts[3] in ("%s", "%b") and len(raw) == 5 else raw[3]
+        if len(known) == len(texts) - 3 and len(known) > 2:
+            from execpolicy.shell.printed import printed
+
+            text = printed(["printf", *known])
+            value = [Piece("literal", text, True)] if text is not None else value
+        state.given.append(Given(texts[2], [value], at, blocks, certain=False))
+
+
+def _note_read(state: State, command: Command, raw: list[list[Piece]], at: int, blocks: tuple[int, ...]) -> None:
+    """``read name … <<< text``."""
+    bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
+    body = bodies[-1].literal if bodies and bodies[-1] is not None else None
+    if body is None:
+        return
+    texts = [literal_text(pieces) or "" for pieces in raw[1:]]
+    names = [text for text in texts if text.isidentifier()]
+    if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
+        words = [[Piece("literal", word, True)] for word in body.split()]
+        state.given.append(Given(names[0], words, at, blocks, array=True, certain=False))
+        return
+    parts = body.split(None, len(names) - 1) if len(names) > 1 else []
+    for index, name in enumerate(names):
+        for text in dict.fromkeys((body, *parts[index : index + 1])):
+            state.given.append(Given(name, [[Piece("literal", text, True)]], at, blocks, certain=False))
+
+
+def _note_declared(state: State, raw: list[list[Piece]], at: int, blocks: tuple[int, ...]) -> None:
+    """``declare name=value`` and its like."""
+    reference = False
+    for pieces in raw[1:]:
+        first = pieces[0]
+        text = first.text or ""
+        if first.kind != "literal" or first.quoted:
+            continue
+        if text.startswith("-"):
+            reference = reference or "n" in text
+            continue
+        name = assignment_name(text)
+        if reference:
+            state.references.add(name or text)
+        if name and text[len(name)] != "[":
+            value_text = text.partition("=")[2]
+            value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
+            state.given.append(Given(name, [value], at, blocks, certain=False))

@@ -15,7 +15,9 @@ class Piece:
         number: every possible value is a decimal integer.
         name: the parameter of a ``variable`` piece.
         subscript: what stands in ``name[…]``, if it is literal, else ``None``.
-        operator: of ``${name operator word}``; ``""`` when there is none, ``"?"`` for one that changes the value.
+        operator: of ``${name operator word}``, its first character without a colon (``-`` ``=`` ``+`` ``#`` ``%``
+            ``/`` ``^`` ``,`` ``~``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``; ``""`` when there is
+            none, ``"?"`` for one whose value is not followed.
         word: the pieces of that word.
         inner: the commands (as a range of indices) that run for it.
     """

@@ -23,6 +23,8 @@ def read_plain(text: str, shell: str) -> Script | None:
     """The script if it is plain in the simplest way, else ``None``. ``shell`` is any but zsh."""
     if len(text) > MOST or not text.isascii() or not text.isprintable():
         return None
+    if "[" in text and ("$(" in text or "`" in text):
+        return None  # a builtin may evaluate it as a subscript although it is quoted
     commands: list[Command] = []
     words: list[Word] = []
     piped = False

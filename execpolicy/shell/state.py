@@ -101,6 +101,12 @@ class State:
         """Of each word in ``dynamic``, by identity: the blocks around it, and how much of ``given`` came before."""
         self.fed: list[tuple[range, Redirect]] = []
         self.aliases: list[tuple[str, str]] = []
+        self.calls: list[tuple[str, list[list[Piece]], int, tuple[int, ...]]] = []
+        """Commands with arguments: the program, the arguments, the position and the blocks."""
+        self.references: set[str] = set()
+        """Variables that stand for another (``declare -n``)."""
+        self.texts: list[tuple[str, Span]] = []
+        """Texts that are evaluated as arithmetic although they were quoted."""
 
     def reserve(self, position: int) -> int:
         """Keep a place in source order for a command whose words are read next."""
@@ -108,6 +114,10 @@ class State:
             raise Unreadable("too many commands", position)
         self.commands.append(None)
         return len(self.commands) - 1
+
+    def span_at(self, position: int) -> Span:
+        """The span of what begins at ``position``, if only that is known."""
+        return Span(position, position)
 
     def effect(self, kind: str, span: Span, detail: str, inner: tuple[int, ...] = ()) -> None:
         self.effects.append(Effect(kind, span, detail, inner=inner))

@@ -9,10 +9,10 @@ from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 
 SILENT = names(
-    ". : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs disown echo "
-    "enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf "
-    "pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit "
-    "umask unalias unset wait"
+    ". : [ alias bg bind break builtin caller cd chdir command compgen complete compopt continue declare dirs "
+    "disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout "
+    "mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times "
+    "trap true type typeset ulimit umask unalias unset wait"
 )
 """Builtins: they leave no record."""
 _RUNNING = frozenset(["eval", "trap", "command", "builtin", "exec", ".", "source", "mapfile", "readarray", "enable"])
@@ -36,9 +36,19 @@ def fits(word: Word, text: str) -> bool:
 
 def covers(words: tuple[Word, ...], argv: list[str]) -> bool:
     """Whether ``words`` may have become ``argv``."""
-    reachable = {0}
+    return len(argv) in _reachable(words, argv, {0})
+
+
+def _reachable(words: tuple[Word, ...], argv: list[str], reachable: set[int]) -> set[int]:
+    """How many of ``argv`` may be used up behind ``words``."""
     for word in words:
         following: set[int] = set()
+        if word.cases:
+            # What is claimed to be proven has to hold, not only what is claimed of any value.
+            for case in word.cases:
+                following |= _reachable(case, argv, reachable)
+            reachable = following
+            continue
         for at in reachable:
             if word.literal is None and word.many:
                 following.add(at)
@@ -48,7 +58,7 @@ def covers(words: tuple[Word, ...], argv: list[str]) -> bool:
             elif at < len(argv) and fits(word, argv[at]):
                 following.add(at + 1)
         reachable = following
-    return len(argv) in reachable
+    return reachable
 
 
 def reported(script: Script, depth: int = 0) -> tuple[list[Command], bool]:

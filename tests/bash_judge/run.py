@@ -93,7 +93,8 @@ class Judge:
         else:
             argv = ["/bin/dash", "-c", script]
         finished = self._execute(argv, environment, self.folders[0], TIMEOUT)
-        return Run(_logged(log), self._written(0), finished=finished)
+        records = _logged(log)
+        return Run(records or [], self._written(0), finished=finished and records is not None)
 
     def run_many(self, scripts: Sequence[str]) -> list[Run]:
         """Every script in a subshell of its own; those that hang are found by running each alone."""
@@ -119,8 +120,12 @@ class Judge:
         finished = self._execute(
             [program, "-c", driver, program.rpartition("/")[2], *scripts], self.environment, "/", _MANY_TIMEOUT
         )
-        runs = [Run(_logged(f"{self.folders[at]}.log"), self._written(at), finished=True) for at in range(len(scripts))]
-        return runs if finished else [self.run(script) for script in scripts]
+        runs = []
+        for at, script in enumerate(scripts):
+            log, written = _logged(f"{self.folders[at]}.log"), self._written(at)
+            whole = finished and log is not None
+            runs.append(Run(log or [], written, finished=True) if whole else self.run(script))
+        return runs
 
     def _execute(self, argv: list[str], environment: dict[str, str], folder: str, timeout: float) -> bool:
         process = subprocess.Popen(
@@ -176,14 +181,18 @@ class Judge:
         return sorted(written)
 
 
-def _logged(log: str) -> list[list[str]]:
+def _logged(log: str) -> list[list[str]] | None:
+    """The argvs in a log; ``None`` for one in which long records were mixed."""
     try:
         with open(log, "rb") as file:
             data = file.read()
         os.unlink(log)
     except FileNotFoundError:
         return []
-    records = _records(data.decode("utf-8", "surrogateescape"))
+    try:
+        records = _records(data.decode("utf-8", "surrogateescape"))
+    except ValueError:
+        return None
     # A script that never ends was stopped at the limit of the file's size, in the middle of a record.
     return records[:-1] if len(data) >= _LOG_SIZE else records
 
