@@ -26,8 +26,7 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
     try:
         options = parse_check(arguments)
     except UsageError as error:
-        stderr.write(f"error: {error}\n\nUsage: execpolicy check [OPTIONS] [--] COMMAND...\n")
-        stderr.write("For more information, try 'execpolicy check --help'.\n")
+        stderr.write(f"error: {error} (see `execpolicy check --help`)\n")
         return USAGE_STATUS
     if options.help:
         stdout.write(USAGE)
@@ -47,6 +46,9 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
     except RuleFileError as error:
         _report(error, options, stderr)
         return PROBLEM
+    except UsageError as error:
+        stderr.write(f"error: {error}\n")
+        return USAGE_STATUS
     except ExecPolicyError as error:
         stderr.write(f"error: {error}\n")
         return PROBLEM

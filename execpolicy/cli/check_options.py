@@ -191,8 +191,6 @@ def _check_whole(options: CheckOptions) -> None:
         if not options.command:
             raise UsageError("the following required arguments were not provided: <COMMAND>...")
         return
-    if options.command and not options.command[0]:
-        raise UsageError("the first word of the command is empty: it must name a program")
     if "" in options.rules:
         raise UsageError("'--rules' is empty: it must name a rule file")
     given = [what for what, is_given in (

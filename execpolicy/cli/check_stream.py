@@ -14,6 +14,7 @@ from execpolicy.cli.check import write_line
 from execpolicy.cli.deciding import decide, situation_at
 from execpolicy.cli.exits import OK
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.judge.situation import Situation
 from execpolicy.source import Source
@@ -44,6 +45,8 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _LONGEST_LINE = 16 << 20
 _TOGETHER = 16
 """Answers to requests that arrived together are written together, this many at a time."""
+_DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
+"""An approval policy has the last word: what it lets run unasked is allowed, what it may not ask about is forbidden."""
 _REMEMBERED = 64
 """Rulebooks kept for requests that bring their own rules or folder."""
 
@@ -129,7 +132,9 @@ class _Stream:
         shell: str = request.get("shell", options.shell)
         body, _ = decide(command, rulebook, situation, shell=shell, profile=options.profile)
         if "approval_policy" in request:
-            body["requirement"] = self.requirement(request, command, rulebook, situation)
+            requirement = self.requirement(request, command, rulebook, situation)
+            body["decision"] = _DECISIONS[requirement["kind"]].word
+            body["requirement"] = requirement
         return body
 
     def requirement(

@@ -25,6 +25,7 @@ def answer(options: CheckOptions, stderr: TextIO) -> tuple[dict[str, Any], Decis
         RuleFileError: a rule file that was named has a problem.
         UsageError: the shell or the folder does not exist.
     """
+    require_program(options.command)
     situation = situation_at(options.cwd)
     rulebook = load_rulebook(
         stderr,
@@ -57,6 +58,18 @@ def decide(
         return decide_as_codex(command, rulebook, situation, shell=shell)
     verdict = check(command, rulebook, shell=shell, situation=situation)
     return verdict.to_json(), verdict.decision
+
+
+def require_program(words: Sequence[str]) -> None:
+    """Refuse a command whose first word is empty.
+
+    Raises:
+        UsageError: it names no program.
+    """
+    if words and not words[0]:
+        from execpolicy.errors import UsageError
+
+        raise UsageError("the first word of the command is empty: it must name a program")
 
 
 def situation_at(cwd: str | None) -> Situation:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from execpolicy.cli.exits import PROBLEM, USAGE
+from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo("aborted", err=True)
         return 130
     except click.ClickException as error:
-        error.show()
+        click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
         import sys
@@ -112,3 +113,13 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(f"error: {error}", err=True)
         return PROBLEM
     return result if isinstance(result, int) else 0
+
+
+def _in_one_line(error: click.ClickException) -> str:
+    """``error`` as one line that says what to do; the help text itself where the call was only a name."""
+    message = error.format_message()
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return message
+    message = visible(message[:1].lower() + message[1:].rstrip("."))
+    path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx is not None else None
+    return f"error: {message}" + (f" (see `{path} --help`)" if path else "")

@@ -42,7 +42,9 @@ def _block(diagnostic: Diagnostic, color: bool) -> str:
     lines = [f"{paint(place, _BOLD)}: {label}: {visible(diagnostic.message)}"]
     gutter = " " * len(str(diagnostic.line))
     lines.extend(_excerpt(diagnostic, gutter, paint))
-    if diagnostic.help:
+    if diagnostic.help and not diagnostic.line:  # about a file as a whole: nothing to show, so one line says it all
+        lines[0] += f"; {visible(diagnostic.help)}"
+    elif diagnostic.help:
         lines.append(f"{gutter} {paint('=', _BLUE)} {paint('help', _CYAN)}: {visible(diagnostic.help)}")
     return "\n".join(lines) + "\n"
 

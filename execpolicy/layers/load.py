@@ -136,11 +136,11 @@ class _Load:
     def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True) -> None:
         try:
             text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted)
-        except FileNotFoundError as error:
-            if layer.name == "given":
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
         except OSError as error:
-            self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+            if layer.name == "given":
+                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=_advice(error))
+            elif not isinstance(error, FileNotFoundError):  # it went away since the folder was listed
+                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
         except UnicodeDecodeError:
             self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8")
         else:
@@ -200,12 +200,12 @@ class _Load:
         found: Sequence[Diagnostic] = (),
         *,
         code: str = known.UNREADABLE,
+        help: str | None = "repair or remove the file; until then its rules do not count",
     ) -> None:
         """Leave ``path`` out, or keep its last good version, and fail closed."""
         if message is not None:
             if text is None and self.options.mode == "codex":
                 raise RuleStoreError(message)
-            help = "repair or remove the file; until then its rules do not count"
             found = (problem(code, message, path, help=help),)
         self.found.extend(found)
         self.fail_closed = self.options.mode != "codex"
@@ -282,3 +282,12 @@ class _Load:
             self.human_only = tuple([rule for rule in before.statements if isinstance(rule, PrefixRule)])
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
+
+
+def _advice(error: OSError) -> str:
+    """What to do about a file that was named and cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return "name a rule file that exists"
+    if isinstance(error, IsADirectoryError):
+        return "name the rule files of the folder one by one"
+    return "make the file readable, or name another one"

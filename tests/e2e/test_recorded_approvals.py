@@ -11,6 +11,7 @@ from typing import Any
 from tests.support.recorded_approvals import files_of, single
 
 _KINDS = {"ran": "skip", "approval": "needs_approval", "rejected": "forbidden"}
+_DECISIONS = {"ran": "allow", "approval": "prompt", "rejected": "forbidden"}
 _COPIED = ("approval_policy", "sandbox_mode", "sandbox_permissions", "justification", "prefix_rule", "login", "shell")
 
 
@@ -40,6 +41,8 @@ def test_every_recorded_case_through_the_stream(tmp_path: Path) -> None:
         requirement = answer.get("requirement", answer)
         got = [requirement.get(name) for name in ("kind", "reason", "proposed_execpolicy_amendment")]
         reason = expect["rejection"] if expect["outcome"] == "rejected" else expect["reason"]
+        if "requirement" in answer and answer["decision"] != _DECISIONS[expect["outcome"]]:
+            different.append((case["id"], answer))
         if got != [_KINDS[expect["outcome"]], reason, expect["proposed_amendment"]]:
             different.append((case["id"], answer))
     assert different == []

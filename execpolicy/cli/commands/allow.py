@@ -13,6 +13,7 @@ from execpolicy.amend.preview import preview
 from execpolicy.amend.refusal import refusal
 from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.cli.check import write_line
+from execpolicy.cli.deciding import require_program
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
@@ -90,6 +91,7 @@ def command(
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):
         raise click.UsageError("give a command behind `--`, or a script with --script")
+    require_program(words)
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on: pass --yes to save without asking")
     manager = PolicyManager(LayerOptions.of_process())

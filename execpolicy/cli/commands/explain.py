@@ -45,10 +45,11 @@ def command(
       $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
     """
-    from execpolicy.cli.deciding import situation_at
+    from execpolicy.cli.deciding import require_program, situation_at
 
     if (script is None) == (not words):
         raise click.UsageError("give a command, or a script with --script")
+    require_program(words)
     situation = situation_at(cwd)
     layers = load_layers(
         LayerOptions.of_process(cwd=situation.cwd, files=rules or None, mode="strict" if rules else "isolated")

@@ -29,6 +29,7 @@ from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.approvals.visible import visible
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
+from execpolicy.cli.deciding import require_program
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import RuleStoreError
 from execpolicy.layers.options import LayerOptions
@@ -118,6 +119,7 @@ def command(
     """
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
+    require_program(arguments)
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
     request = ExecRequest(

@@ -45,7 +45,7 @@ def test_two_problems_are_separated_by_an_empty_line() -> None:
 
 def test_without_a_source_there_is_only_the_place() -> None:
     whole = Diagnostic(code="EP005", message="cannot be read", path="x", help="check it")
-    assert render_text([whole]) == "x: error[EP005]: cannot be read\n  = help: check it\n"
+    assert render_text([whole]) == "x: error[EP005]: cannot be read; check it\n"
     line = Diagnostic(code="EP002", message="m", path="x", line=3, severity="info")
     assert render_text([line]) == "x:3: info[EP002]: m\n"
 
