@@ -62,7 +62,7 @@ class CommandByHand(click.Command):
             ],
             callback=lambda arguments: run(arguments, sys.stdin, sys.stdout, sys.stderr),
         )
-        self._options = options_in(usage)
+        self.options = options_in(usage)
         self._words = words
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -70,7 +70,7 @@ class CommandByHand(click.Command):
 
         return [
             CompletionItem(name, help=option.help)
-            for option in self._options
+            for option in self.options
             for name in option.names
             if name.startswith(incomplete)
         ]
@@ -81,7 +81,7 @@ class CommandByHand(click.Command):
         before: list[str] = list(ctx.params.get("arguments") or ())
         if before[-1:] == ["="]:  # bash takes `--shell=sh` apart
             before.pop()
-        valued = {name: option.value for option in self._options if option.value for name in option.names}
+        valued = {name: option.value for option in self.options if option.value for name in option.names}
         at = 0
         while at < len(before) and before[at] != "--" and before[at].startswith("-"):
             name = before[at]

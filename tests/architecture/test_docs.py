@@ -27,7 +27,7 @@ def test_example_prints_what_the_page_says(name: str, block: str, tmp_path: Path
     del name
     home = tmp_path / "home"
     home.mkdir()
-    project = tmp_path / "project"
+    project = home / "project"
     project.mkdir()
     shutil.copytree(ROOT / "rules", project / "rules")
     environment = {
