@@ -39,7 +39,19 @@ def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
             raise UnclearBraces("`$` beside a brace expansion")
         if isinstance(atom, Piece) and atom.kind == "variable" and atoms[at + 1 : at + 2] == ["{"]:
             raise UnclearBraces("a variable directly before a brace expansion")
+    ended = [atom for at, atom in enumerate(atoms) if _variable(atom) and atoms[at + 1 : at + 2] in ([","], ["}"])]
+    if ended and any(
+        _variable(one[at]) and one[at] in ended and isinstance(one[at + 1], str)
+        for one in expanded
+        for at in range(len(one) - 1)
+    ):
+        # bash expands braces first: `{$x,b}c` has the variable `xc`.
+        raise UnclearBraces("a variable at the end of a part of a brace expansion")
     return [_join(found) for found in expanded if found]
+
+
+def _variable(atom: Atom) -> bool:
+    return isinstance(atom, Piece) and atom.kind == "variable"
 
 
 def _join(atoms: Atoms) -> list[Piece]:

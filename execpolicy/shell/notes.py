@@ -77,7 +77,12 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
 
     ``raw`` holds the pieces of the words of ``command`` before brace expansion.
     """
-    program = literal_text(raw[0]) if raw else None
+    if not raw:
+        return
+    if (command.words[-1].literal or "").endswith("\\\n") and any(word.literal == "eval" for word in command.words[:4]):
+        # bash 5.2 then takes the next line for the rest of a command: a reserved word in it is none.
+        state.doubt("`eval` of a text that ends in a line continuation")
+    program = literal_text(raw[0])
     if program is None or len(raw) < 2:
         return
     at = command.span.start

@@ -10,6 +10,7 @@ from collections import Counter
 
 from execpolicy.shell.reader import read_script
 from tests.bash_judge.compare import complaints
+from tests.bash_judge.mutations import MUTATIONS, broken
 from tests.bash_judge.rich import RichGenerator
 from tests.bash_judge.run import Judge
 
@@ -38,6 +39,19 @@ def judge(shell: str, seed: int, count: int) -> tuple[Counter[str], list[dict[st
     return tally, cases
 
 
+def noticed(name: str, *, most: int = 10_000, chunk: int = 50) -> int | None:
+    """After how many scripts the judge notices that the reader is broken in the way ``name``; ``None`` for never.
+
+    Counted in steps of ``chunk`` scripts.
+    """
+    for done in range(chunk, most + 1, chunk):
+        with broken(name):
+            _, cases = judge("bash", 1000 + done // chunk, chunk)
+        if any(case["kind"] == "WRONG" for case in cases):
+            return done
+    return None
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10_000)
@@ -46,7 +60,12 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--show", type=int, default=10, help="how many cases to print")
     parser.add_argument("--blind", action="store_true", help="also print opaque scripts that hid a command")
+    parser.add_argument("--mutations", action="store_true", help="say when each deliberate defect is noticed, and stop")
     options = parser.parse_args()
+    if options.mutations:
+        for name, mutation in sorted(MUTATIONS.items()):
+            print(f"{name:28} {noticed(name)!s:>6}  {mutation.__doc__}", flush=True)
+        return 0
     chunk = 500
     jobs = [
         (options.shell, options.seed * 1_000_003 + index, min(chunk, options.count - start))
