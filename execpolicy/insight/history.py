@@ -27,8 +27,8 @@ FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
 SUFFIXES = (".jsonl", ".ndjson", ".parquet")
 """What is read of a folder."""
 
-_LINES = 1 << 16
-"""Lines that are counted at once."""
+_FIRST, _MOST = 1 << 20, 1 << 25
+"""Bytes of lines that are counted at once: few at first, so that deciding can begin."""
 _MOST_REMEMBERED = 1 << 17
 _LONG = 4096
 """A line of a transcript that is longer than this is mostly output."""
@@ -268,5 +268,7 @@ def _first_line(file: BinaryIO) -> tuple[bytes, list[bytes]]:
 def _chunks(ahead: list[bytes], file: BinaryIO) -> Iterator[list[bytes]]:
     if ahead:
         yield ahead
-    while chunk := list(islice(file, _LINES)):
+    size = _FIRST
+    while chunk := file.readlines(size):
         yield chunk
+        size = _MOST

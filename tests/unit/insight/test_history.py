@@ -130,14 +130,18 @@ def test_hostile_lines_stop_nothing(tmp_path: Path) -> None:
 
 
 def test_equal_lines_in_several_pieces_are_all_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("execpolicy.insight.history._LINES", 3)
+    for name in ("_FIRST", "_MOST"):
+        monkeypatch.setattr(f"execpolicy.insight.history.{name}", 50)
     path = tmp_path / "x.jsonl"
     path.write_text('{"script": "ls"}\n{"script": "pwd"}\n' * 10 + "broken\n")
     told: list[int] = []
-    found = read_history([str(path)], progress=told.append)
+    met: list[object] = []
+    found = read_history([str(path)], progress=told.append, met=met.extend)
     assert dict(found.counts) == {"ls": 10, "pwd": 10}
     assert found.problems[0].startswith(f"{path}:21: ")
     assert sum(told) == path.stat().st_size
+    assert len(told) > 5
+    assert sorted(map(str, met)) == ["ls", "pwd"]
 
 
 def test_what_counts_as_a_file(tmp_path: Path) -> None:
