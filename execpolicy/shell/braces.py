@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.cursor import NAME_PART
 from execpolicy.shell.pieces import Piece
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
             raise UnclearBraces("a variable directly before a brace expansion")
     ended = [atom for at, atom in enumerate(atoms) if _variable(atom) and atoms[at + 1 : at + 2] in ([","], ["}"])]
     if ended and any(
-        _variable(one[at]) and one[at] in ended and isinstance(one[at + 1], str)
+        _variable(one[at]) and one[at] in ended and one[at + 1] in NAME_PART
         for one in expanded
         for at in range(len(one) - 1)
     ):
