@@ -3,6 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# a loaded machine makes the drawing of examples slow, which says nothing about the code
+settings.register_profile("everywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("everywhere")
 
 
 @pytest.fixture(autouse=True, scope="session")
