@@ -11,18 +11,17 @@ from collections import Counter
 from execpolicy.shell.reader import read_script
 from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS, broken
+from tests.bash_judge.record import Recorder
 from tests.bash_judge.rich import RichGenerator
-from tests.bash_judge.run import Judge
 
 
-def judge(shell: str, seed: int, count: int) -> tuple[Counter[str], list[dict[str, object]]]:
+def judge(shell: str, seed: int, count: int, folder: str | None = None) -> tuple[Counter[str], list[dict[str, object]]]:
     """Judge ``count`` scripts; the tallies and the cases where the reader was wrong or blind."""
     tally: Counter[str] = Counter()
     cases: list[dict[str, object]] = []
     generator = RichGenerator(seed, shell)
     texts = [generator.script() for _ in range(count)]
-    with Judge(shell) as runner:
-        runs = runner.run_many(texts)
+    runs = Recorder(shell, folder).runs(f"{seed}-{count}", texts)
     for text, run in zip(texts, runs, strict=True):
         script = read_script(text, shell=shell)
         found = complaints(script, run)
@@ -61,6 +60,7 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=10, help="how many cases to print")
     parser.add_argument("--blind", action="store_true", help="also print opaque scripts that hid a command")
     parser.add_argument("--mutations", action="store_true", help="say when each deliberate defect is noticed, and stop")
+    parser.add_argument("--record", metavar="FOLDER", help="keep what the shell did; use what is kept there")
     options = parser.parse_args()
     if options.mutations:
         for name, mutation in sorted(MUTATIONS.items()):
@@ -68,7 +68,7 @@ def main() -> int:
         return 0
     chunk = 500
     jobs = [
-        (options.shell, options.seed * 1_000_003 + index, min(chunk, options.count - start))
+        (options.shell, options.seed * 1_000_003 + index, min(chunk, options.count - start), options.record)
         for index, start in enumerate(range(0, options.count, chunk))
     ]
     total: Counter[str] = Counter()
@@ -87,7 +87,7 @@ def main() -> int:
     return 1 if total["WRONG"] else 0
 
 
-def _job(job: tuple[str, int, int]) -> tuple[Counter[str], list[dict[str, object]]]:
+def _job(job: tuple[str, int, int, str | None]) -> tuple[Counter[str], list[dict[str, object]]]:
     return judge(*job)
 
 
