@@ -295,7 +295,7 @@ class PolicyManager:
         journal.forget(entry)
         if not removed:
             raise RuleStoreError(f"the last rule that was saved in {path} is no longer there")
-        return tuple([line for line in entry.text.split("\n") if line])
+        return removed
 
     def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
         if not remove_line(path, line, timeout=self._lock_timeout):

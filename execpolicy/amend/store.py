@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from execpolicy.amend.edit import kept_as_comment, missing_suffix, torn_tail, without_appended, without_line
+from execpolicy.amend.edit import kept_as_comment, lines_of, missing_suffix, torn_tail, without_appended, without_line
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
 from execpolicy.errors import RuleStoreError
 
@@ -57,13 +57,22 @@ def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_
     )
 
 
-def remove_appended(path: str, appended: str, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
-    """Take out exactly what one append added; ``False`` if nothing of it is there any more.
+def remove_appended(path: str, appended: str, *, timeout: float = DEFAULT_TIMEOUT) -> tuple[str, ...]:
+    """Take out exactly what one append added; the lines that were still there, so none if nothing of it was.
 
     Raises:
         RuleStoreError: the file could not be read or written.
     """
-    return _rewrite(path, lambda text: without_appended(text, appended), timeout)
+    taken: list[str] = []
+
+    def shortened(text: str) -> str | None:
+        shorter = without_appended(text, appended)
+        if shorter is not None:
+            before, left = lines_of(text), lines_of(shorter)
+            taken[:] = [line for line in lines_of(appended) if line and before.count(line) > left.count(line)]
+        return shorter
+
+    return tuple(taken) if _rewrite(path, shortened, timeout) else ()
 
 
 def remove_line(path: str, line: str, *, timeout: float = DEFAULT_TIMEOUT) -> bool:

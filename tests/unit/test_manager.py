@@ -291,6 +291,12 @@ class TestAmendments:
         with pytest.raises(RuleStoreError, match=r"nothing was saved in .* that could be undone"):
             manager.undo()
 
+    def test_undo_reports_only_what_was_still_there(self, machine: Machine) -> None:
+        manager = manager_of(machine)
+        manager.amend(["a"], ["b"])
+        manager.undo(["a"])
+        assert manager.undo() == ('prefix_rule(pattern=["b"], decision="allow")',)
+
     def test_undo_leaves_alone_what_was_there_before(self, machine: Machine) -> None:
         line = 'prefix_rule(pattern=["a"], decision="allow")\n'
         path = machine.write(self.default(machine), line)
