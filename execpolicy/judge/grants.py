@@ -6,6 +6,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
+from execpolicy.safety.secrets import secret_in, secret_matching
 from execpolicy.shell.builtins import builtin_effects
 from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.views import could_match
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
 """Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
 _HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"])
+_HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
+
+
+def _sets(command: Command) -> bool:
+    """Whether a declaration names a variable and prints nothing: ``export`` alone prints the whole environment."""
+    texts = [word.literal if word.literal is not None else word.prefix for word in command.words[1:]]
+    options = [text for text in texts if text[:1] in ("-", "+")]
+    return len(options) < len(texts) and not any("p" in option for option in options)
 
 
 class Grants:
@@ -43,7 +52,7 @@ class Grants:
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, script)
-            if not found and command.words and command.words[0].literal in DECLARATIONS:
+            if not found and command.words and command.words[0].literal in DECLARATIONS and _sets(command):
                 quiet.add(id(command))
             for effect in found:
                 if effect.kind == "cd":
@@ -153,6 +162,23 @@ class Grants:
         accepted = getattr(opinion.entry, "environment", {}).get(assignment.name, ())
         value = assignment.value.literal if assignment.value is not None else None
         return value is not None and any(glob_matches(glob, value) for glob in accepted)
+
+    def secrets_read(self, command: Command) -> tuple[Block, ...]:
+        """Redirections of ``command`` that read a well-known secret."""
+        found: list[Block] = []
+        for redirect in command.redirects:
+            if redirect.operator not in ("<", "<>"):
+                continue
+            target = redirect.target
+            problem = None
+            for word, *_ in target.cases or ((target,),):
+                if word.literal is None:
+                    problem = problem or secret_matching(word.shape or "*")
+                elif word.literal not in _HARMLESS_SOURCES:
+                    problem = problem or secret_in(word.literal)
+            if problem is not None:
+                found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
+        return tuple(found)
 
     def writes(self, command: Command) -> tuple[list[WriteMatch], tuple[Block, ...]]:
         """The write rules that restrict the redirections of ``command``, and what no rule allows it to write."""

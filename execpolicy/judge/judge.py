@@ -106,6 +106,8 @@ class _Judge:
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
         own_blocks = grants.command_blocks(command, opinion) + write_blocks
+        if not allowing:
+            own_blocks += grants.secrets_read(command) + inner.secrets()
 
         def settled(
             decision: Decision,
@@ -227,6 +229,18 @@ class _Inside:
     def proven(self) -> tuple[CommandVerdict, ...]:
         """The verdicts that grants depend on; evidence can only restrict."""
         return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
+
+    def secrets(self) -> tuple[Block, ...]:
+        """Well-known secrets that it visibly hands to a program: ``ls .env | xargs cat``."""
+        return tuple(
+            [
+                Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
+                for one, judged in self.parts
+                if one.evidence
+                for verdict in judged
+                if verdict.opinion is not None and verdict.opinion.code == "secret"
+            ]
+        )
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).

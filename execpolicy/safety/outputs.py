@@ -1,4 +1,4 @@
-"""Words made of what commands print: integers, or names that cannot be options (``git show "$(git rev-parse HEAD)"``)."""
+"""Words made of what commands print: integers, or names that are no options (`git show "$(git rev-parse HEAD)"`)."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ class Undashed(Word):
             inner=word.inner,
         )
         self.parts = word.parts
+        self.shape = word.shape
 
     def may_start_with_dash(self) -> bool:
         """Never."""
@@ -73,15 +74,16 @@ def _marked(word: Word, script: Script, judge: Judge) -> Word:
             return number
         if any(isinstance(part, tuple) for part in word.parts):
             shown = tuple(
-                [True if isinstance(part, tuple) and prints(part, script, judge, "number") else part for part in word.parts]
+                [
+                    True if isinstance(part, tuple) and prints(part, script, judge, "number") else part
+                    for part in word.parts
+                ]
             )
             if shown != word.parts:
                 word = _with_parts(word, shown)
         return Undashed(word) if _is_undashed(word, script, judge) else word
-    if word.inner and word.kind == "substitution" and _single(_raw(word, script)):
-        if prints(word.inner, script, judge, "hash"):
-            return Undashed(word)
-    return word
+    single = word.inner and word.kind == "substitution" and _single(_raw(word, script))
+    return Undashed(word) if single and prints(word.inner, script, judge, "hash") else word
 
 
 def _with_parts(word: Word, parts: tuple[str | bool | tuple[int, ...] | None, ...]) -> Word:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.safety.globs import glob_matches
+
 _FOLDERS = frozenset(
     (
         ".ssh",
@@ -35,8 +37,65 @@ _ENDINGS = (
     "/.cargo/credentials",
     "/.cargo/credentials.toml",
 )
+_KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
 _DEVICES = frozenset(("null", "zero", "stdin", "stdout", "stderr", "full", "shm", "fd"))
+
+
+def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
+    """What is secret about the files that the shell pattern ``pattern`` is made to find, ``None`` if nothing is known.
+
+    A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
+    does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
+    """
+    parts = pattern.split("/")
+    for part in parts[:-1]:
+        if _wild(part):
+            if part[:1] not in "*?" and any(_fits(part, name) for name in _FOLDERS):
+                return f"`{part}` finds folders that usually hold secrets"
+        elif part in _FOLDERS:
+            return f"files in `{part}` are usually secrets"
+    name = parts[-1]
+    if not _wild(name):
+        return secret_in(pattern)
+    if name.endswith(_KEYS):
+        return f"`{name}` looks for private keys"
+    core = name.strip("*?")
+    if not core:
+        return None
+    ending = name[:2] == "*." and not _wild(name[2:])
+    for secret in sorted(_FILES | _FOLDERS):
+        if (secret[0] != "." and ending) or (secret[0] == "." and name[0] in "*?" and not hidden):
+            continue
+        if _fits(name, secret):
+            return f"`{name}` finds `{secret}`, which usually holds secrets"
+    if name.startswith(".") and _fits(name, ".env.local"):
+        return f"`{name}` finds `.env.local`, which usually holds secrets"
+    return None
+
+
+def _wild(text: str) -> bool:
+    return "*" in text or "?" in text or "[" in text
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether a shell pattern may find ``name``; what stands in brackets is taken for any character."""
+    simple: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        close = pattern.find("]", at + 2) if char == "[" else -1
+        if char == "\\":
+            at += 1
+            follower = pattern[at : at + 1]
+            simple.append("?" if follower in ("*", "?", "[") else follower)
+        elif close > 0:
+            simple.append("?")
+            at = close
+        else:
+            simple.append(char)
+        at += 1
+    return glob_matches("".join(simple), name)
 
 
 def secret_in(path: str) -> str | None:
@@ -44,6 +103,10 @@ def secret_in(path: str) -> str | None:
 
     The text is taken as a path as it stands: no link is followed.
     """
+    if ":" in path:  # HEAD:.env, host:.netrc
+        found = secret_in(path[path.index(":") + 1 :])
+        if found is not None:
+            return found
     parts = path.split("/")
     name = parts[-1]
     if name in _FILES or (name.startswith(".env.") and name not in _ENV_SAMPLES):
@@ -51,7 +114,7 @@ def secret_in(path: str) -> str | None:
     for part in parts:
         if part in _FOLDERS:
             return f"files in `{part}` are usually secrets"
-    if name.endswith((".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")):
+    if name.endswith(_KEYS):
         return f"`{name}` looks like a private key"
     if "/" in path and ("/" + path).endswith(_ENDINGS):
         return f"`{path}` usually holds secrets"

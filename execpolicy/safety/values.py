@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.globs import glob_matches
-from execpolicy.safety.secrets import secret_in
+from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Form:
             if (word.number and self.name == "number") or self._begins(word.prefix):
                 return None
             return f"is only known at run time and must be {self.name}"
-        if self.name == "path" and word.suffix:
-            return secret_in(word.suffix if word.suffix.startswith("/") else "\ufffd" + word.suffix)
+        if self.name == "path" and (word.shape or word.suffix):
+            return secret_matching(word.shape or "*" + word.suffix)
         return None
 
     def refusal_of_rest(self, text: str, word: Word) -> str | None:

@@ -138,6 +138,7 @@ class WordBuilder(ExpansionReader):
             quoted=quoted,
             inner=tuple(inner),
         )
+        word.shape = "".join(pattern)
         self.state.rich = True
         self.state.dynamic.append((word, pieces, split))
         self.state.places[id(word)] = (self.blocks, len(self.state.given))

@@ -104,7 +104,7 @@ class Settler:
         if split and not piece.quoted:
             for parts in values:
                 for part in parts:
-                    if part is None or (isinstance(part, str) and not _SPLITTING.isdisjoint(part)):
+                    if isinstance(part, str) and not _SPLITTING.isdisjoint(part):
                         raise _Unsettled
                 if not any(parts):
                     raise _Unsettled  # it is no word
@@ -224,17 +224,16 @@ def _globbed(pieces: list[Piece]) -> Parts:
         if not piece.quoted and "~" in text:
             raise _Unsettled
         for char in text:
-            if not piece.quoted and (char in _GLOB or char == "]"):
-                if char != "]" or seen:
-                    seen = True
-                    behind.clear()
-                    continue
+            if not piece.quoted and (char in _GLOB or (seen and char == "]")):
+                seen = True
+                behind.clear()
+                continue
             (behind if seen else before).append(char)
     return ("".join(before), None, "".join(behind))
 
 
 def _word(parts: Parts, span: Span, split: bool) -> Word:
-    """One word of a case. ``split``: output in it is divided into words, so that it may be none."""
+    """One word of a case. ``split``: what is unknown in it is divided into words, or none."""
     kept = tuple([part for part in parts if part != ""])
     if not kept or (len(kept) == 1 and isinstance(kept[0], str)):
         text = str(kept[0]) if kept else ""
@@ -245,7 +244,7 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         None,
         span,
         prefix=prefix,
-        many=split and any(isinstance(part, tuple) for part in kept),
+        many=split and any(part is None or isinstance(part, tuple) for part in kept),
         suffix=last if isinstance(last, str) else "",
         kind="variable",
         absolute=prefix.startswith("/"),
@@ -254,4 +253,5 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         inner=tuple([index for part in kept if isinstance(part, tuple) for index in part]),
     )
     word.parts = kept
+    word.shape = "".join([part if isinstance(part, str) else "*" for part in kept])
     return word

@@ -30,6 +30,7 @@ class Word:
         parts: in a word of ``cases``: what it is made of, in order. A string is that text, ``True`` an integer, a tuple
             the whole output of the commands with these indices; ``None`` anything.
         pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
+        shape: of a dynamic word: its text as a shell pattern, with ``*`` for every part that is only known at run time.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
         span: where it stands in the script, in code points.
@@ -47,6 +48,7 @@ class Word:
         "pattern",
         "prefix",
         "quoted",
+        "shape",
         "span",
         "suffix",
         "values",
@@ -82,6 +84,7 @@ class Word:
         self.inner = inner
         self.cases: tuple[tuple[Word, ...], ...] = ()
         self.parts: tuple[Part, ...] = ()
+        self.shape = ""
 
     def may_start_with_dash(self) -> bool:
         """Whether some possible value starts with ``-`` and could be taken for an option."""

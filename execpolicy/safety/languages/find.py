@@ -1,12 +1,14 @@
 """Expressions of ``find``: predicates that only look and print.
 
 Source: find(1) of GNU findutils 4.9 and of macOS. Predicates cannot be abbreviated; whatever is not listed is refused,
-among it everything that runs programs, deletes, or writes to a file.
+among it everything that deletes or writes to a file. ``-exec`` is passed over: the judge looks at the command that it
+runs like at any other (``execpolicy.shell.carriers``), so that only where it ends has to be certain here.
 """
 
 from __future__ import annotations
 
 from execpolicy.safety.opinion import Refusal
+from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ WITH_ARGUMENT = frozenset((
 # fmt: on
 
 
+_NAMES = frozenset(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"))
+
+
 def _takes_argument(name: str) -> bool:
     if name in WITH_ARGUMENT:
         return True
@@ -41,7 +46,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
     """Why ``find``'s arguments ``words[at:]`` are not known to be harmless, or ``None`` if they are."""
     end = len(words)
     start = at
-    many = False
+    many = runs = False
     while at < end and words[at].literal in _LEADING:
         at += 1
     while at < end:
@@ -59,6 +64,13 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         at += 1
         if text in _OPERATORS or text in ALONE:
             continue
+        if text == "-exec":
+            found = _behind_command(words, at)
+            if isinstance(found, Refusal):
+                return found
+            at = found
+            runs = True
+            continue
         if not _takes_argument(text):
             return Refusal("expression", at - 1, f"the predicate `{text}` is not on the list")
         if at >= end:
@@ -69,6 +81,11 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
                 return Refusal("dynamic", at, f"the argument of `{text}` can be any number of words")
             many = True
         at += 1
+    if runs and many:
+        return Refusal("dynamic", start, "a pattern that the shell expands could move the end of `-exec`")
+    secret = _secret(words, start, runs=runs)
+    if secret is not None:
+        return secret
     if many:
         # An unquoted glob can also be no word or several, and every word behind it then means something else.
         for index in range(start, end):
@@ -87,3 +104,34 @@ def _may_be_predicate(word: Word, *, names_end: bool = False) -> bool:
     if word.kind == "glob" and names_end and "." in word.suffix:
         return False
     return word.number or word.may_start_with_dash() or (word.many and word.kind != "glob")
+
+
+def _behind_command(words: Sequence[Word], at: int) -> int | Refusal:
+    """The index behind the ``;`` or ``{} +`` that ends the command beginning at ``at``."""
+    for index in range(at, len(words)):
+        text = words[index].literal
+        if text is None:
+            return Refusal("dynamic", index, "a word of `-exec` that is only known at run time could end the command")
+        if text == ";" or (text == "+" and index > at and words[index - 1].literal == "{}"):
+            if index == at:
+                return Refusal("expression", index, "`-exec` needs a command")
+            return index + 1
+    return Refusal("expression", len(words), "the end of `-exec` is missing")
+
+
+def _secret(words: Sequence[Word], at: int, *, runs: bool) -> Refusal | None:
+    """Whether it looks into folders of secrets, or its command is given files that usually hold some."""
+    starting = True
+    for index in range(at, len(words)):
+        text = words[index].literal
+        if text is not None and (text in _OPERATORS or text[:1] == "-") and text not in _LEADING:
+            starting = False
+        if starting:
+            problem = secret_in(text) if text is not None else secret_matching(words[index].shape)
+        elif runs and words[index - 1].literal in _NAMES:
+            problem = secret_matching(text if text is not None else words[index].shape, hidden=True)
+        else:
+            continue
+        if problem is not None:
+            return Refusal("secret", index, problem)
+    return None

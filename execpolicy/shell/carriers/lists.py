@@ -248,6 +248,8 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
             inner[-1] = unknown_word(span, many=True, prefix=prefix)
+            if prefix and prefix[0] != "-":
+                inner[-1].kind = "names"  # each of them starts so
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
     return found

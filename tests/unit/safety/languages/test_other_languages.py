@@ -73,7 +73,6 @@ def test_find_predicates_that_look() -> None:
     "predicate",
     [
         "-delete",
-        "-exec",
         "-execdir",
         "-ok",
         "-okdir",
@@ -93,6 +92,44 @@ def test_find_predicates_that_are_not_listed(predicate: str) -> None:
     assert not finds(".", predicate)
     assert not finds(".", "-name", "x", predicate, "x", ";")
     assert not finds(predicate, "x")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        ["-exec", "wc", "{}", ";"],
+        ["-name", "x", "-exec", "wc", "-l", "{}", "+"],
+        ["-exec", "echo", "+", ";", "-exec", "wc", "{}", "+", "-print"],
+        ["(", "-exec", "grep", "-q", "x", "{}", ";", ")", "-print"],
+    ],
+)
+def test_find_leaves_the_command_of_exec_to_the_judge(expression: list[str]) -> None:
+    assert finds(".", *expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        ["-exec"],
+        ["-exec", "wc"],
+        ["-exec", "wc", "{}"],
+        ["-exec", ";"],
+        ["-exec", "wc", "+"],
+        ["-exec", "wc", "{}", ";", "-delete"],
+        ["-exec", "wc", "{}", "+", "rm", "{}", ";"],
+        ["-exec", "wc", dynamic(), "{}", ";"],
+        ["-name", dynamic(many=True, kind="glob"), "-exec", "wc", "{}", ";"],
+        ["-name", ".env", "-exec", "cat", "{}", ";"],
+        ["-name", "*env", "-exec", "cat", "{}", ";"],
+        ["-name", "*.pem", "-exec", "cat", "{}", "+"],
+    ],
+)
+def test_find_where_exec_ends_somewhere_else_or_reads_secrets(expression: list[str | Word]) -> None:
+    assert not finds(".", *expression)
+
+
+def test_find_in_a_folder_of_secrets() -> None:
+    assert not finds("/root/.ssh", "-type", "f")
 
 
 def test_find_with_words_known_at_run_time() -> None:
