@@ -252,9 +252,11 @@ class SimpleReader(HeredocReader):
             if pieces[0].kind == "literal" and (bare[:1] in ("!", "|") or not bare.strip("0123456789-")):
                 self.state.doubt("zsh reads this redirection in its own way")
         braces = not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces)
-        if braces and len(self.build_words(pieces, target_start)) != 1:
-            self.state.doubt("braces in the target of a redirection")
         target = self.build_word(pieces, target_start, split=False, glob=not plain)
+        if braces:
+            expanded = self.build_words(pieces, target_start)
+            if len(expanded) != 1 or target.literal is None or expanded[0].literal != target.literal:
+                self.state.doubt("braces in the target of a redirection")
         writes = operator in (">", ">>", ">|", "<>", "&>", "&>>")
         if operator == ">&" or operator == "<&":
             if target.quoted and self.reparsed():

@@ -24,6 +24,8 @@ CASES = (
     "F $(\nE x <<E\nE  $((x=3)) tail\nE\n)",
     "B $(A >&f\\\\1)",
     "A <(B) <()",
+    "A >{1..1}x",
+    "A >{1..1}\"$x\"",
     "for x in $'\"'; do C {$x,a}xx; done",
     "A {{$x,1}}{1..2}",
     "eval 'A \\\n' #\n! B",

@@ -1,4 +1,4 @@
-"""What the shell did with generated scripts, kept on disk: a changed reader is judged again without running them again."""
+"""What the shell did with generated scripts, kept on disk, so that a changed reader is judged without running them."""
 
 from __future__ import annotations
 
