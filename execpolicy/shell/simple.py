@@ -196,6 +196,8 @@ class SimpleReader(HeredocReader):
         fd = "".join(pieces) or None
         if fd and len(fd) > 4 and fd[0] != "{":
             self.fail("unusual descriptor")
+        if fd and len(fd) > 1 and fd[0] != "{" and self.state.shell not in ("bash", "zsh"):
+            self.state.doubt("a descriptor of several digits is a word in some shells")
         if fd and fd[0] == "{":
             self.bash_only("{name}> redirections")
             name = fd[1:-1]

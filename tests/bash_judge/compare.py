@@ -127,7 +127,8 @@ def _plain(script: Script, run: Run) -> list[str]:
             expected.append(argv)
     programs = {command.words[0].literal for command in script.commands if command.words}
     jobs = any((name or "").startswith("%") for name in programs)
-    if found or jobs or run.written or programs & _CHANGING:
+    missing = script.shell != "bash" and programs - STUBS - SILENT
+    if found or jobs or missing or run.written or programs & _CHANGING:
         return found
     if "|" not in script.text:
         if run.argvs != expected:
