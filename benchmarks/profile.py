@@ -14,7 +14,6 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -286,4 +285,4 @@ def _top(told: Told, unit: float, symbol: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from itertools import count
 
-from execpolicy.core.policy import Policy
 from execpolicy.judge.check import check
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
@@ -110,13 +109,13 @@ def main() -> None:
     judged: dict[str, list[float]] = {}
     stored: dict[str, list[float]] = {}
     for size in SIZES:
-        statements = compile_source(Source("default.rules", saved(size))).statements
-        policy = Policy(statements)
+        compiled = compile_source(Source("default.rules", saved(size)))
+        policy = compiled.policy()
         argv = (f"prog{size // 2}", "sub", "x")
         matches[str(size)] = cost(lambda: policy.matches(argv))  # noqa: B023
         evaluations[str(size)] = cost(lambda: policy.check(argv).decision)  # noqa: B023
         misses[str(size)] = cost(lambda: policy.matches(("none", "sub")))  # noqa: B023
-        rulebook = Rulebook((*builtin, *statements))
+        rulebook = Rulebook((*builtin, *compiled.statements))
         judged[str(size)] = cost(
             lambda: check(SCRIPTS["three commands"].replace("{0}", str(next(FRESH))), rulebook, situation=situation)  # noqa: B023
         )
