@@ -21,6 +21,7 @@ class ExecApprovalRequestEvent:
     Attributes:
         approval_id: what the answer names; the call's id unless another request of the same call is still open.
         parsed_cmd: summaries for showing the command; display only, never a basis for a decision.
+        human_only: an administrator's rule wants a person to answer, for this one time.
     """
 
     approval_id: str
@@ -31,9 +32,12 @@ class ExecApprovalRequestEvent:
     reason: str | None = None
     proposed_amendment: ExecPolicyAmendment | None = None
     parsed_cmd: tuple[ParsedCommand, ...] = ()
+    human_only: bool = False
 
     def choices(self) -> tuple[_Choice, ...]:
         """The answers to offer; saving a prefix only where one is proposed."""
+        if self.human_only:
+            return ("approved", "denied", "abort")
         save: tuple[_Choice, ...] = () if self.proposed_amendment is None else ("approved_execpolicy_amendment",)
         return ("approved", "approved_for_session", *save, "denied", "abort")
 
@@ -53,6 +57,8 @@ class ExecApprovalRequestEvent:
             body["reason"] = self.reason
         if self.proposed_amendment is not None:
             body["proposed_execpolicy_amendment"] = self.proposed_amendment.to_json()
+        if self.human_only:
+            body["human_only"] = True
         return body
 
 

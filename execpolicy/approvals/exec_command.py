@@ -108,10 +108,12 @@ def create_exec_approval_requirement_for_command(
     refusal = _prompt_refusal(policy, by_rule=by_rule, profile=profile)
     if refusal is not None:
         return Forbidden(reason=refusal)
-    offers = policy.granular is None or policy.granular.sandbox_approval
+    human_only = any(match.rule.human_only for match in prompting)
+    offers = not human_only and (policy.granular is None or policy.granular.sandbox_approval)
     return NeedsApproval(
-        reason=_prompt_reason(assessment, prompting),
+        reason=_prompt_reason(assessment, prompting, "human approval" if human_only else "approval"),
         proposed_amendment=proposed_amendment(assessment, request, profile=profile) if offers else None,
+        human_only=human_only,
     )
 
 
@@ -126,14 +128,14 @@ def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) 
     return None if policy.granular.sandbox_approval else profile.granular_refusal
 
 
-def _prompt_reason(assessment: Assessment, prompting: Sequence[PrefixMatch]) -> str | None:
+def _prompt_reason(assessment: Assessment, prompting: Sequence[PrefixMatch], what: str) -> str | None:
     if not prompting and assessment.prompt_note is None:
         return None
     justification = _weightiest(prompting).rule.justification if prompting else assessment.prompt_note
     command = join(assessment.shown)
     if justification is None:
-        return f"`{command}` requires approval by policy"
-    return f"`{command}` requires approval: {justification}"
+        return f"`{command}` requires {what} by policy"
+    return f"`{command}` requires {what}: {justification}"
 
 
 def _forbidden_reason(assessment: Assessment) -> str:

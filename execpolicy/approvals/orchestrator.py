@@ -32,11 +32,13 @@ class ApprovalContext:
     Attributes:
         reason: why it is asked; ``None`` leaves it to the request's own justification.
         retry: it is about a second attempt, outside the sandbox.
+        human_only: only a person may answer, and the answer is not remembered.
     """
 
     reason: str | None
     proposed_amendment: ExecPolicyAmendment | None
     retry: bool = False
+    human_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,11 @@ class ToolOrchestrator:
             raise ToolRejectedError(requirement.reason)
         approved = isinstance(requirement, NeedsApproval)
         if isinstance(requirement, NeedsApproval):
-            context = ApprovalContext(reason=requirement.reason, proposed_amendment=requirement.proposed_amendment)
+            context = ApprovalContext(
+                reason=requirement.reason,
+                proposed_amendment=requirement.proposed_amendment,
+                human_only=requirement.human_only,
+            )
             _insist(await tool.ask(request, context), turn)
         bypass = isinstance(requirement, Skip) and requirement.bypass_sandbox
         first = Attempt(None if bypass or not sandbox.confined or tool.leaves_sandbox(request) else sandbox)

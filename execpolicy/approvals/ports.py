@@ -20,7 +20,10 @@ class EventSink(Protocol):
 
 
 class Reviewer(Protocol):
-    """Answers approval requests. An exception counts as a denial; cancellation means that the question is moot."""
+    """Answers approval requests. An exception counts as a denial; cancellation means that the question is moot.
+
+    One that is no person says so with an attribute ``automatic = True``: it is not asked what only a person may answer.
+    """
 
     async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, /) -> ReviewDecision:
         """The answer to ``event``."""

@@ -37,10 +37,13 @@ class NeedsApproval:
     Attributes:
         reason: why, one paragraph for that person; ``None`` leaves it to the caller's own justification.
         proposed_amendment: the prefix that an answer may save.
+        human_only: an administrator's rule wants a person to answer, each time: no automatic reviewer, and nothing that
+            is remembered.
     """
 
     reason: str | None = None
     proposed_amendment: ExecPolicyAmendment | None = None
+    human_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

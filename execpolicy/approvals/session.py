@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     _Request = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
 
 
+PERSON_NEEDED = "this command requires human approval, but this session requires automatic review"
+
+
 def _current_task() -> asyncio.Task[object] | None:
     """The running task; ``None`` outside of an event loop, where a host may also interrupt."""
     try:
@@ -144,6 +147,7 @@ class ApprovalSession:
         cwd: str,
         reason: str | None = None,
         proposed_amendment: ExecPolicyAmendment | None = None,
+        human_only: bool = False,
     ) -> ReviewDecision:
         """Ask about a command and wait for the answer."""
         event = ExecApprovalRequestEvent(
@@ -155,6 +159,7 @@ class ApprovalSession:
             reason=reason,
             proposed_amendment=proposed_amendment,
             parsed_cmd=parse_command(command),
+            human_only=human_only,
         )
         return await self._ask(event, turn)
 
@@ -252,7 +257,10 @@ class ApprovalSession:
 
     async def _review(self, reviewer: Reviewer, pending: _Pending) -> None:
         try:
-            decision = await reviewer.review(pending.event)
+            if getattr(reviewer, "automatic", False) and getattr(pending.event, "human_only", False):
+                decision: ReviewDecision = Denied(PERSON_NEEDED)
+            else:
+                decision = await reviewer.review(pending.event)
         except Exception as error:
             self.emit(WarningEvent(f"the reviewer failed, so the request was denied: {type(error).__name__}: {error}"))
             decision = Denied(f"denied because the reviewer failed: {error}")

@@ -80,9 +80,10 @@ class ShellRuntime:
     async def ask(self, request: ShellRequest, context: ApprovalContext) -> ReviewDecision:
         """Ask, unless exactly this was approved for the session. The reason falls back to the call's justification."""
         reason = context.reason if context.reason is not None else request.exec.justification
+        keys = shell_keys(request.exec, canonical=self._profile.canonical_keys)
         return await with_cached_approval(
             self._session.store,
-            shell_keys(request.exec, canonical=self._profile.canonical_keys),
+            () if context.human_only else keys,
             lambda: self._session.request_command_approval(
                 turn=request.turn,
                 call_id=request.call_id,
@@ -90,6 +91,7 @@ class ShellRuntime:
                 cwd=request.exec.cwd,
                 reason=reason,
                 proposed_amendment=context.proposed_amendment,
+                human_only=context.human_only,
             ),
         )
 

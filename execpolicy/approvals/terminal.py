@@ -66,7 +66,7 @@ class TerminalReviewer:
             word, _, rest = answer.strip().partition(" ")
             if word in ("y", "yes"):
                 return Approved()
-            if word in ("s", "session"):
+            if word in ("s", "session") and not _once_only(event):
                 return ApprovedForSession()
             if word in ("q", "quit", "abort"):
                 return Abort()
@@ -96,6 +96,10 @@ def _chosen(prefix: tuple[str, ...], words: str) -> tuple[tuple[str, ...] | None
     return (chosen, None) if problem is None else (None, f"this cannot be saved: {visible(problem)}")
 
 
+def _once_only(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> bool:
+    return isinstance(event, ExecApprovalRequestEvent) and event.human_only
+
+
 def _question(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, prefix: tuple[str, ...] | None) -> str:
     width = max(shutil.get_terminal_size().columns - 6, 20)
     lines = ["", "execpolicy: may this run?" if isinstance(event, ExecApprovalRequestEvent) else "may this be written?"]
@@ -114,7 +118,9 @@ def _question(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, 
             lines += [f"  │ {line}" for line in visible_lines(shown or "", width)]
     if event.reason:
         lines += [f"  ? {line}" for line in visible_lines(event.reason, width)]
-    lines += ["  y  yes, once", "  s  yes, and the same again in this session"]
+    lines.append("  y  yes, once")
+    if not _once_only(event):
+        lines.append("  s  yes, and the same again in this session")
     if prefix is not None:
         lines.append(f"  p  yes, and save a rule that allows every command starting with: {visible(join(prefix))}")
         if len(prefix) > 1:

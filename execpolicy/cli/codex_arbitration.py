@@ -8,16 +8,22 @@ from execpolicy.cli.codex_profile import decide_as_codex
 from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
+from execpolicy.protocol.policy_decider import RulebookShellJudge
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import ShellCall
 
 
 class CodexShellJudge:
-    """Judges commands as Codex does: its splitter, rules only; what no rule mentions is asked about."""
+    """Judges commands as Codex does: its splitter, rules only; what no rule mentions is asked about.
+
+    How grave a question is, which decides whether a default may answer it, is for our own reader to say: Codex's sees
+    less, and has no such defaults.
+    """
 
     def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None) -> None:
         self._rulebook = rulebook
         self._home = home
+        self._own = RulebookShellJudge(rulebook, home=home)
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on a command."""
@@ -32,4 +38,5 @@ class CodexShellJudge:
         say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[decision]
         if say is Say.ALLOW and call.doubts:
             return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
-        return Ruling(say=say, reason=reason, rule_id=rule_id)
+        grave = say is Say.ASK and self._own.judge(call).grave
+        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=grave)

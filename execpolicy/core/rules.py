@@ -18,9 +18,11 @@ class PrefixRule:
     Attributes:
         justification: the author's reason, verbatim, shown when it prompts or forbids.
         place: file, line and column of the ``prefix_rule`` call; not part of equality.
+        human_only: what it prompts for must be answered by a person, once each time (``prompt-user`` of the
+            requirements overlay).
     """
 
-    __slots__ = ("decision", "justification", "pattern", "place")
+    __slots__ = ("decision", "human_only", "justification", "pattern", "place")
 
     def __init__(
         self,
@@ -29,11 +31,13 @@ class PrefixRule:
         justification: str | None = None,
         *,
         place: Place | None = None,
+        human_only: bool = False,
     ) -> None:
         self.pattern = pattern
         self.decision = decision
         self.justification = justification
         self.place = place
+        self.human_only = human_only
 
     def matched_prefix(self, argv: Sequence[str]) -> tuple[str, ...] | None:
         """The leading tokens of ``argv`` that this rule matched as ``argv`` spells them, or ``None``."""
@@ -43,7 +47,7 @@ class PrefixRule:
         return None
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.pattern, int(self.decision), self.justification)
+        return (self.pattern, int(self.decision), self.justification, self.human_only)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PrefixRule) and self._identity() == other._identity()

@@ -115,9 +115,10 @@ def parse_requirements(
             raise InvalidRuleError(f"{where} has a canonical_matching that is neither true nor false")
         for first in positions[0]:
             pattern = PrefixPattern(first, positions[1:], canonical_matching=canonical)
-            rule = PrefixRule(pattern, decision, justification, place=Place(path, lines[index]))
+            only = word == "prompt-user"
+            rule = PrefixRule(pattern, decision, justification, place=Place(path, lines[index]), human_only=only)
             rules.append(rule)
-            if word == "prompt-user":
+            if only:
                 human_only.append(rule)
     return tuple(rules), tuple(human_only)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
-from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -76,10 +76,11 @@ def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
 
 
 def _grave(verdict: Verdict) -> bool:
-    """Dangerous, or not understood."""
+    """Dangerous, not understood, or for a person only."""
     every = _every(verdict.commands)
     return (
-        any(block.code not in ORDINARY_BLOCKS for block in verdict.blocks)
+        any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
+        or any(block.code not in ORDINARY_BLOCKS for block in verdict.blocks)
         or any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in every)
         or any(block.code not in ORDINARY_BLOCKS for one in every for block in one.blocks)
         or not verdict.commands

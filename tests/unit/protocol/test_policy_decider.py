@@ -5,11 +5,16 @@ from typing import Any
 
 import pytest
 
+from execpolicy.cli.codex_arbitration import CodexShellJudge
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
-from execpolicy.protocol.rulings import Ruling
+from execpolicy.protocol.rulings import Ruling, Say
+from execpolicy.protocol.shell_calls import ShellCall
 from tests.support.rulebooks import rulebook_of
 
 RULES = """
@@ -81,6 +86,31 @@ SHELL: list[tuple[dict[str, Any], str, bool]] = [
 @pytest.mark.parametrize("tool", ["shell.exec", "shell", "bash"])
 def test_shell_requests(tool: str, args: dict[str, Any], say: str, grave: bool) -> None:
     ruling = decide(tool, args)
+    assert (ruling.say, ruling.grave) == (say, grave), ruling
+
+
+def test_what_only_a_person_may_answer_is_grave() -> None:
+    rule = PrefixRule(PrefixPattern.of(("deploy",)), Decision.PROMPT, human_only=True)
+    judge = RulebookShellJudge(lambda: Rulebook([rule]))
+    for command in ("deploy x", "true && sudo deploy"):
+        ruling = judge.judge(ShellCall(command, cwd="/srv/p", shell="bash"))
+        assert (ruling.say, ruling.grave) == (Say.ASK, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "say", "grave"),
+    [
+        ("build", Say.ALLOW, False),
+        ("unknown", Say.ASK, False),
+        ("deploy", Say.ASK, False),
+        ("destroy", Say.DENY, False),
+        ("rm -rf x", Say.ASK, True),
+        ("build > /etc/passwd; rm -rf x", Say.ASK, True),  # opaque to Codex
+        ("echo 'unclosed", Say.ASK, True),
+    ],
+)
+def test_the_profile_of_codex_leaves_to_a_default_only_what_is_harmless(command: str, say: Say, grave: bool) -> None:
+    ruling = CodexShellJudge(book, home="/home/u").judge(ShellCall(command, cwd="/srv/p", shell="bash"))
     assert (ruling.say, ruling.grave) == (say, grave), ruling
 
 
