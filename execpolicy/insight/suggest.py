@@ -1,28 +1,19 @@
-"""Which rules would have saved the most prompts: prefixes that name what is done, each proven by judging again.
-
-A suggestion is advice that people follow without reading it twice, so in doubt there is none: nothing that is refused
-for saving, that the linter calls too broad, that also allows something known to be dangerous, that hands the prefix to
-an interpreter, or that fetches code.
-"""
+"""Which rules would have saved the most prompts: prefixes that name what is done, each proven by judging again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.amend.preview import preview
-from execpolicy.amend.refusal import refusal
-from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.needs import is_dangerous
+from execpolicy.insight.wise import why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.programs import why_broad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,16 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_GROUPS = 300
 """Kinds of prompted scripts that are looked at, most frequent first."""
-
-_INTERPRETERS = frozenset(
-    ["python", "python3", "node", "ruby", "perl", "php", "lua", "bun", "deno", "tclsh", "Rscript"]
-)
-_MODULES = frozenset(["black", "coverage", "flake8", "isort", "mypy", "pylint", "pytest", "ruff", "tox", "unittest"])
-_FETCHERS = frozenset(
-    ["apt", "apt-get", "brew", "bun", "bundle", "cargo", "conda", "composer", "dnf", "gem", "go", "npm", "npx", "bunx"]
-    + ["pip", "pip3", "pipx", "pixi", "pnpm", "poetry", "snap", "uv", "yarn", "deno", "corepack", "asdf", "nix"]
-)
-_FETCHING = frozenset(["add", "ci", "dlx", "exec", "get", "i", "install", "sync", "tool", "update", "upgrade", "x"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,36 +69,6 @@ class Suggestions:
 
     rules: list[Suggestion] = field(default_factory=list)
     refused: list[tuple[Prefix, int, str]] = field(default_factory=list)
-
-
-def why_not(prefix: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
-    """Why an allow rule for ``prefix`` is not suggested, as a phrase; ``None`` if it may be."""
-    refused = refusal(prefix)
-    if refused is not None:
-        return refused
-    for start in range(len(prefix)):
-        tail = prefix[start:]
-        broad = why_broad(tail)
-        if broad is not None:
-            return broad
-        if is_banned(tail) or is_shell_rule(PrefixPattern.of(tail)):
-            return "it allows whatever that program can be told to do"
-        if _name(tail[0]) in _INTERPRETERS and not (tail[1:2] == ("-m",) and set(tail[2:]) <= _MODULES and tail[2:]):
-            return "it runs a program that can be rewritten between two runs"
-    if _name(prefix[0]) in ("bash", "sh", "zsh", "dash", "ksh", "fish"):
-        return "it runs a script that can be rewritten between two runs"
-    if (_name(prefix[0]) in _FETCHERS and _FETCHING & set(prefix[1:])) or _name(prefix[0]) in ("npx", "bunx"):
-        return "it fetches code from elsewhere, and may run it"
-    if prefix[:2] == ("git", "config"):
-        return "settings of git name programs that it runs"
-    dangerous = preview(prefix, rulebook, situation).dangerous
-    if dangerous:
-        return f"it would also allow `{dangerous[0]}`"
-    return None
-
-
-def _name(program: str) -> str:
-    return program.rsplit("/", 1)[-1]
 
 
 def suggest(

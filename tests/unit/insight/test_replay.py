@@ -88,6 +88,29 @@ def test_suggestions_that_only_help_together_come_together() -> None:
     [
         "git push origin main",  # a rule asks; and `--force` may follow
         "git checkout main",
+        "git fetch origin",  # `--upload-pack` runs a program
+        "git pull",
+        "git clone https://example.com/x.git",
+        "go generate ./...",
+        "npm run deploy:prod",
+        "make db-drop",
+        "make -C infra destroy",
+        "rake db:migrate",
+        "docker compose up",
+        "docker exec web ls",
+        "gh api /user",
+        "gh pr merge 3",
+        "aws iam create-user --user-name x",
+        "systemctl restart nginx",
+        "npm publish",
+        "cargo install ripgrep",
+        "cargo run",
+        "bundle exec sidekiq",
+        "conda run rm x",
+        "pnpm exec sh",
+        "yarn dlx x",
+        "go run main.go",
+        "apt-get update",
         "python3 x.py",
         "python3 -c 'print(1)'",
         "bash deploy.sh",
@@ -116,6 +139,26 @@ def test_suggestions_that_only_help_together_come_together() -> None:
 )
 def test_what_is_dangerous_or_too_broad_is_never_suggested(script: str) -> None:
     assert run({script: 1000}, RULES + 'prefix_rule(["sudo"], "forbidden")\n').suggestions.rules == []
+
+
+@pytest.mark.parametrize(
+    ("script", "prefix"),
+    [
+        ("cargo test -p api", "cargo test"),
+        ("go vet ./...", "go vet"),
+        ("npm run build -- --prod", "npm run build"),
+        ("make test", "make test"),
+        ("pytest -q tests", "pytest"),
+        ("python3 -m pytest -q", "python3 -m pytest"),
+        ("uv run pytest -q", "uv run pytest"),
+        ("git add . && git add x", "git add"),
+        ("git commit -m x", "git commit"),
+        ("timeout 60 cargo test 2>&1 | tail -5", "cargo test"),
+    ],
+)
+def test_what_is_asked_all_day_is_suggested(script: str, prefix: str) -> None:
+    found = run({script: 3}, "").suggestions.rules
+    assert [(" ".join(one.prefix), one.saved) for one in found] == [(prefix, 3)]
 
 
 def test_a_dangerous_use_in_the_history_speaks_against_a_prefix() -> None:
