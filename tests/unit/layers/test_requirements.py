@@ -29,7 +29,7 @@ def test_every_field_arrives_and_alternatives_in_front_become_rules() -> None:
         PrefixRule(PrefixPattern("git", (("push", "commit"),)), Decision.PROMPT, "ask first"),
         PrefixRule(PrefixPattern("rm", canonical_matching=True), Decision.FORBIDDEN),
         PrefixRule(PrefixPattern("dd", canonical_matching=True), Decision.FORBIDDEN),
-        PrefixRule(PrefixPattern("ssh"), Decision.PROMPT),
+        PrefixRule(PrefixPattern("ssh"), Decision.PROMPT, human_only=True),
     ]
     assert human_only == (rules[3],)
 
