@@ -121,6 +121,16 @@ class Cursor:
         self.pos = pos
         return ""
 
+    def bash_only(self, what: str) -> None:
+        """Note a construct that dash reads as something else or not at all."""
+        if self.state.shell not in ("bash", "zsh"):
+            self.state.doubt(f"{what} is not read by every sh")
+
+    def zsh_doubt(self, position: int, letters: str) -> None:
+        """zsh continues an expansion where bash ends it when one of ``letters`` follows."""
+        if self.state.shell == "zsh" and self.char(position) and self.char(position) in letters:
+            self.state.doubt("zsh reads more into this expansion")
+
     # What the other parts provide.
 
     def read_list(self, stop: tuple[str, ...], *, empty: bool = False) -> None:
