@@ -151,7 +151,7 @@ class _Reader:
         self._progress = progress
         self._met = met
         self._known = 0
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, Recorded]] = set()
         self._parsed: dict[bytes, Recorded | None] = {}
 
     def lines(self, file: BinaryIO, path: str, form: str) -> None:
@@ -226,9 +226,9 @@ class _Reader:
         found = list(commands_in(_parsed(text)))
         if any(name is not None for _, name in found):
             for command, name in found:
-                new = name is None or name not in self._seen
+                new = name is None or (name, command) not in self._seen
                 if name is not None:
-                    self._seen.add(name)
+                    self._seen.add((name, command))  # some models only number their calls
                     self.history.repeated += times - new
                 self._count(command, times if name is None else int(new))
             return

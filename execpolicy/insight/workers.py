@@ -158,7 +158,7 @@ def _started() -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-P", "-c", _CHILD, marshal.dumps(sys.path).hex()]
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):  # an interpreter that does not know where it is
         return None
 
 

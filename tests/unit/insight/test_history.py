@@ -55,6 +55,16 @@ def test_transcripts_of_claude_code_and_calls_that_a_resumed_session_repeats() -
     assert found.other == 11
 
 
+def test_calls_that_are_only_numbered_are_no_repetitions(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    calls = [{"type": "function_call", "name": "exec_command", "call_id": "1"} for _ in range(3)]
+    for call, script in zip(calls, ("ls", "pwd", "ls"), strict=True):
+        call["arguments"] = json.dumps({"cmd": script})
+    path.write_text("\n".join(map(json.dumps, calls)))
+    found = read_history([str(path)])
+    assert (dict(found.counts), found.repeated) == ({"ls": 1, "pwd": 1}, 1)
+
+
 def test_rollouts_of_codex() -> None:
     found = read("codex/rollout-2026-03-01T10-00-00-019a.jsonl")
     assert dict(found.counts) == {

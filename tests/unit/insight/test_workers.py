@@ -39,6 +39,17 @@ def test_workers_can_be_used_again() -> None:
         assert workers.decide([]) == []
 
 
+def test_work_can_begin_before_all_of_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = decide_all(COMMANDS, [POLICY], children=0)
+    for children in (0, 2):
+        with Workers([POLICY], children=children) as workers:
+            workers.begin(COMMANDS[:300])
+            workers.begin(COMMANDS[100:500])
+            assert workers.decide(COMMANDS) == alone
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert decide_all(COMMANDS, [POLICY], children=2) == alone
+
+
 def test_a_policy_that_travels_decides_the_same() -> None:
     arrived = pickle.loads(pickle.dumps(POLICY))
     assert arrived == POLICY
