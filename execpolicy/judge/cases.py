@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.words import Word
+    from collections.abc import Sequence
+
+    from execpolicy.shell.script import Script
 
 MAX_CASES = 24
 """More combinations than this are not tried: the command is then judged as it is written only."""
@@ -25,15 +28,78 @@ def cases_of(command: Command) -> list[Command]:
         if len(found) * len(fields) > MAX_CASES:
             return []
         found = [(*before, *more) for before in found for more in fields]
-    return [
-        Command(
-            words,
-            command.span,
-            assignments=command.assignments,
-            redirects=command.redirects,
-            context=command.context,
-            piped_from=command.piped_from,
-            body=command.body,
-        )
-        for words in found
-    ]
+    return [_with_words(command, words) for words in found]
+
+
+def _with_words(command: Command, words: tuple[Word, ...]) -> Command:
+    return Command(
+        words,
+        command.span,
+        assignments=command.assignments,
+        redirects=command.redirects,
+        context=command.context,
+        piped_from=command.piped_from,
+        body=command.body,
+    )
+
+
+_SPLITTING = frozenset(" \t\n*?[\\")
+_MOVING = ("shift", "set", "source", ".", "eval", "getopts")
+
+
+def cases_in_calls(command: Command, script: Script) -> list[Command]:
+    """A command in the body of a function, with ``"$1"`` and its like as each call in ``script`` gives them.
+
+    Empty where it is not known that these are all the calls, or what they give.
+    """
+    from execpolicy.safety.heuristics import calls_function
+
+    around = [part for part in command.context if part.startswith(("function:", "wrapper:"))]
+    if len(around) != 1 or not command.words or not calls_function(command, script):
+        return []
+    name = around[0].removeprefix("function:")
+    found: list[Command] = []
+    called = False
+    for other in script.commands:
+        program = other.words[0].literal if other.words else None
+        if around[0] in other.context and program in _MOVING:
+            return []
+        if program != name:
+            continue
+        called = True
+        for call in cases_of(other) if any(word.cases for word in other.words) else [other]:
+            words = _filled(command.words, call.words[1:], script)
+            if words is None or len(found) >= MAX_CASES:
+                return []
+            found.append(_with_words(command, words))
+        if not found:
+            return []
+    return found if called else []
+
+
+def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) -> tuple[Word, ...] | None:
+    """``words`` with the parameters that stand alone replaced; ``None`` if that cannot be said."""
+    if any(argument.literal is None and argument.many for argument in arguments):
+        return None
+    made: list[Word] = [words[0]]
+    for word in words[1:]:
+        raw = script.text[word.span.start : word.span.end] if word.literal is None else ""
+        quoted = len(raw) > 2 and raw[0] == raw[-1] == '"'
+        bare = raw[1:-1] if quoted else raw
+        if bare in ("$@", "${@}"):
+            if not quoted:
+                return None
+            made.extend(arguments)
+            continue
+        digit = bare[1:2] if len(bare) == 2 else bare[2:3] if len(bare) == 4 and bare[1] == "{" else ""
+        if not bare.startswith("$") or digit not in tuple("123456789") or bare not in ("$" + digit, "${" + digit + "}"):
+            made.append(word)
+            continue
+        at = int(digit) - 1
+        argument = arguments[at] if at < len(arguments) else Word("", word.span)
+        if not quoted:
+            text = argument.literal
+            if not text or not _SPLITTING.isdisjoint(text) or "IFS" in script.text:
+                return None
+        made.append(argument)
+    return tuple(made)

@@ -82,11 +82,16 @@ class _Judge:
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
         verdict = self.as_written(command, grants, depth)
-        if verdict.source == "rule" or not any(word.cases for word in command.words[1:]):
+        if verdict.source == "rule":
             return verdict
-        from execpolicy.judge.cases import cases_of
+        known = any(word.cases for word in command.words[1:])
+        if known or (verdict.decision is not Decision.ALLOW and grants.script.functions):
+            from execpolicy.judge.cases import cases_in_calls, cases_of
 
-        found = [self.as_written(case, grants, depth) for case in cases_of(command)]
+            cases = cases_of(command) if known else cases_in_calls(command, grants.script)
+        else:
+            return verdict
+        found = [self.as_written(case, grants, depth) for case in cases]
         worst = max(found, key=lambda each: each.decision, default=verdict)
         if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
             return verdict
@@ -253,7 +258,7 @@ class _Inside:
                 continue
             named = any(_names_inner(match, one) for match in allowing)
             for verdict in judged:
-                if verdict.decision is not Decision.ALLOW and not named:
+                if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
                     shown = " ".join(verdict.argv)
                     found.append(Block("hidden-command", f"it runs `{shown}`, which nothing allows", one.span))
         return tuple(found)
@@ -266,6 +271,21 @@ def _names_inner(match: PrefixMatch, inner: Inner) -> bool:
     """Whether the rule's pattern reaches the inner program: it then speaks about that program."""
     words = inner.words
     return bool(words) and words[0].literal is not None and words[0].literal in match.prefix[1:]
+
+
+def _reaches(allowing: Sequence[PrefixMatch], verdict: CommandVerdict) -> bool:
+    """Whether nothing that a named inner command would run itself is left out by the rules' patterns.
+
+    ``["sudo", "bash"]`` says as little about what bash runs as ``["bash"]`` does.
+    """
+    if verdict.source != "wrapper" and not any(block.code == "hidden-command" for block in verdict.blocks):
+        return True
+    if any(match.prefix[-len(verdict.argv) :] == verdict.argv for match in allowing):
+        return True  # word for word
+    named = {word for match in allowing for word in match.prefix[1:]}
+    return bool(verdict.inner) and all(
+        inner.decision is Decision.ALLOW or inner.argv[:1] == () or inner.argv[0] in named for inner in verdict.inner
+    )
 
 
 def _unique(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:

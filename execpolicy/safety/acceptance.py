@@ -50,6 +50,8 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         if text is None:
             if options_over or not _may_be_option(word):
                 pass
+            elif word.parts and word.parts[0] is True and not operands and _takes_addresses(grammar):
+                pass  # `-5p`, if the number is negative, is no option of sed
             elif grammar.dynamic == "anywhere":
                 loose = True
             elif grammar.numeric and word.number and not word.many:
@@ -120,6 +122,10 @@ def _may_be_option(word: Word) -> bool:
     if word.number:
         return True
     return word.may_start_with_dash() or (word.many and word.kind not in ("glob", "names"))
+
+
+def _takes_addresses(grammar: Grammar) -> bool:
+    return bool(grammar.operands) and grammar.operands[0].name == "sed-script"
 
 
 def _subcommand(subcommands: dict[str, tuple[Grammar, ...]], words: Sequence[Word], at: int) -> Grammar | Refusal:

@@ -6,6 +6,7 @@ from execpolicy.safety.dangers import UNKNOWN, DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.opinion import Opinion, Refusal
+from execpolicy.shell.effects import RECURSION, REDEFINITION
 from execpolicy.shell.programs import base_name, glob_may_match
 from execpolicy.shell.views import restrict_views
 
@@ -98,7 +99,11 @@ class Heuristics:
         assignments and redirections are for the caller.
         """
         danger = self._danger(command, script)
-        return danger if danger is not None else self._safety(command.words, script)
+        if danger is not None:
+            return danger
+        if command.words and command.words[0].literal in script.functions and calls_function(command, script):
+            return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
+        return self._safety(command.words, script)
 
     def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
         if not words:
@@ -166,6 +171,15 @@ class Heuristics:
             elif program.pattern is not None:
                 found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
         return found
+
+
+def calls_function(command: Command, script: Script) -> bool:
+    """Whether ``command``, named like a function of ``script``, surely runs that: the reader has no doubt about it."""
+    return (
+        script.status == "structured"
+        and not any(part.startswith("wrapper:") for part in command.context)
+        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in script.effects)
+    )
 
 
 def _text(word: Word) -> str:

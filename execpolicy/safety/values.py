@@ -41,6 +41,10 @@ class Form:
         if not self.dynamic:
             if (word.number and self.name == "number") or self._begins(word.prefix):
                 return None
+            if self.name == "sed-script" and word.parts:
+                text = _with_addresses(word.parts)
+                if text is not None:
+                    return self.check(text)
             return f"is only known at run time and must be {self.name}"
         if self.name == "path" and (word.shape or word.suffix):
             return secret_matching(word.shape or "*" + word.suffix)
@@ -56,6 +60,27 @@ class Form:
 
     def _begins(self, prefix: str) -> bool:
         return any(prefix.startswith(beginning) for beginning in self.beginnings)
+
+
+def _with_addresses(parts: tuple[object, ...]) -> str | None:
+    """A sed script of ``parts`` with some number for each one that is only known at run time, if all are addresses.
+
+    An address is no delimiter and no argument, so that any other number (or none) means the same.
+    """
+    made: list[str] = []
+    for at, part in enumerate(parts):
+        if isinstance(part, str):
+            made.append(part)
+            continue
+        before = parts[at - 1] if at else ""
+        behind = parts[at + 1] if at + 1 < len(parts) else ""
+        if part is not True or not isinstance(before, str) or not isinstance(behind, str):
+            return None
+        if (before and before[-1] not in ",;{") or behind[:1] not in (",", "p", "d", "q", "!", "{", "="):
+            return None
+        made.append("7")
+    text = "".join(made)
+    return text if set(text) <= set("0123456789,;{}pdq!=$ ") else None
 
 
 def _any(text: str) -> str | None:

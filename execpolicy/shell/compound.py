@@ -209,6 +209,8 @@ class CompoundReader(ConditionalReader):
             values.append([Piece("variable", None, True, name="@", many=True)])
         else:
             values.append([Piece("variable", None, True, name="@", many=True)])
+        if word == "select":
+            values.append([Piece("literal", "", True)])  # what was typed is none of the choices
         self.state.given.append(Given(name, values, position, self.body_blocks(), array=True, loop=True))
         if word == "for":
             self._do_group()
@@ -312,6 +314,7 @@ class CompoundReader(ConditionalReader):
         state.rich = True
         state.functions.add(name)
         state.effect(effects.REDEFINITION, self.span(start, self.pos), name)
+        state.given.append(Given(name + "()", [], start, self.blocks))
         outer = self.context
         self.context = outer + (f"function:{name}",)
         word, end = self.peek_reserved()

@@ -23,6 +23,9 @@ def finish(state: State) -> None:
         _arithmetic(state, touched)
     if state.functions:
         _recursion(state, commands)
+        from execpolicy.shell.definitions import settle_functions
+
+        settle_functions(state, commands)
     splitting = _splitting_changed(state, commands, touched)
     if splitting:
         for word, pieces, split in state.dynamic:

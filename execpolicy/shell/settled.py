@@ -54,7 +54,7 @@ class Settler:
     def fill(self) -> None:
         """Give every word whose variables are settled its ``cases``."""
         for word, pieces, split in self.state.dynamic:
-            if not any(piece.kind == "variable" and piece.name in self.names for piece in pieces):
+            if not any(piece.kind == "arithmetic" or piece.name in self.names for piece in pieces):
                 continue
             place = self.state.places.get(id(word))
             if place is None:
