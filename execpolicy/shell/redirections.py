@@ -11,6 +11,7 @@ from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
 
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
+_PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
 
 class RedirectReader(WordReader):
@@ -124,6 +125,8 @@ class RedirectReader(WordReader):
             if target.quoted and self.reparsed():
                 self.state.doubt("a quoted descriptor inside a substitution")
             text = target.literal
+            if operator == ">&":
+                self._expanded_twice(target)
             if text is None:
                 writes = operator == ">&" and not target.number
             else:
@@ -147,3 +150,13 @@ class RedirectReader(WordReader):
         elif known.startswith(_NETWORK):
             self.state.effect(effects.NETWORK_REDIRECT, span, f"{known} opens a connection")
         return redirect
+
+    def _expanded_twice(self, target: Word) -> None:
+        """bash expands the target of ``>&`` and, when it is a name, expands the result again: `>&'$(c)'` runs ``c``."""
+        state = self.state
+        if target.literal is None:
+            if not target.number:
+                state.effect(effects.PROMPT_EXPANSION, target.span, "the target of `>&` is expanded twice")
+        elif target.quoted and not _PLAIN.issuperset(target.literal):
+            state.doubt("a quoted name behind `>&`, which bash expands twice")
+            state.texts.append((target.literal, target.span))

@@ -15,6 +15,7 @@ _ASSIGNING = frozenset(
     )
 )
 _ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
+_REFERRING = frozenset(("declare", "typeset", "local"))
 _MOST_OPTIONS = 64
 
 
@@ -65,3 +66,5 @@ class Touched:
             self.names.add(bare)
             if bare.startswith("-"):
                 self.options.add(bare)
+                # `declare -n a=b`: what is given to `a` is given to `b`.
+                self.everything = self.everything or (program in _REFERRING and "n" in bare)

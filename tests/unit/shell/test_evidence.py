@@ -133,6 +133,9 @@ FOUND = (
 )
 """Scripts that run ``rm``, each through a value that the script shows."""
 
+EXPANDED_TWICE = ("A >&'$(rm x)'", "A >&\"\\$(rm x)\"", "x='`rm`'; A >&$x", "x='$(rm x)'; echo ${x@P}")
+"""Text that the shell expands again."""
+
 DATA = (
     "echo 'a[$(rm x)]'",
     "x='$(rm x)'; echo \"$x\"",
@@ -160,7 +163,7 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("text", FOUND)
+@pytest.mark.parametrize("text", FOUND + EXPANDED_TWICE)
 def test_what_a_value_becomes_is_found(text: str) -> None:
     assert reaches(text, ("rm",))
 
