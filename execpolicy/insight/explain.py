@@ -285,9 +285,10 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     proven = not refused and outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW
     warnings: list[str] = []
     for prefix in chosen:
-        risky = preview(prefix, rulebook, situation).dangerous
+        shown = join(prefix)
+        risky = [each for each in preview(prefix, rulebook, situation).dangerous if each != shown]
         if risky:
-            warnings.append(f"`{join(prefix)}` would also allow `{risky[0]}`")
+            warnings.append(f"`{shown}` would also allow `{risky[0]}`")
     for command in found.verdict.commands:
         if command.opinion is not None and command.opinion.verdict == "dangerous":
             warnings.append(f"`{join(command.argv)}` is dangerous: {command.opinion.why}")

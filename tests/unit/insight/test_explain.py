@@ -47,6 +47,12 @@ def test_a_blocked_grant_says_what_blocks_it() -> None:
     assert [note.effect for note in part.rules] == ["blocked"]
 
 
+def test_a_dangerous_command_is_not_its_own_warning_twice() -> None:
+    advice = explained("rm -rf build", rules="").advice
+    assert advice is not None
+    assert [warning.partition(":")[0] for warning in advice.warnings] == ["`rm -rf build` is dangerous"]
+
+
 def test_the_counterfactual_is_proven() -> None:
     advice = explained("frobnicate all && frobnicate some").advice
     assert advice is not None
