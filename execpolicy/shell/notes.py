@@ -77,7 +77,7 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
 
     ``raw`` holds the pieces of the words of ``command`` before brace expansion.
     """
-    if not raw:
+    if not raw or not command.words:
         return
     if (command.words[-1].literal or "").endswith("\\\n") and any(word.literal == "eval" for word in command.words[:4]):
         # bash 5.2 then takes the next line for the rest of a command: a reserved word in it is none.

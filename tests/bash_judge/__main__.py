@@ -23,8 +23,13 @@ def judge(shell: str, seed: int, count: int, folder: str | None = None) -> tuple
     texts = [generator.script() for _ in range(count)]
     runs = Recorder(shell, folder).runs(f"{seed}-{count}", texts)
     for text, run in zip(texts, runs, strict=True):
-        script = read_script(text, shell=shell)
-        found = complaints(script, run)
+        try:
+            script = read_script(text, shell=shell)
+            found = complaints(script, run)
+        except Exception as error:
+            tally["WRONG"] += 1
+            cases.append({"kind": "WRONG", "script": text, "shell": shell, "complaints": [f"raised {error!r}"]})
+            continue
         tally[script.status] += 1
         if script.reason:
             tally["reason: " + script.reason[:50]] += 1
