@@ -1,5 +1,6 @@
 """What holds for every test: no cache, home or configuration of this machine is read or written."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 # a loaded machine makes the drawing of examples slow, which says nothing about the code
 settings.register_profile("everywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("everywhere")
+
+# a shell starts background jobs with these ignored, and what is ignored here stays ignored in every program under test
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -142,7 +142,8 @@ class _Load:
             elif not isinstance(error, FileNotFoundError):  # it went away since the folder was listed
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
         except UnicodeDecodeError:
-            self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8")
+            help = "save it as UTF-8, or remove it; until then its rules do not count"
+            self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8", help=help)
         else:
             self._source(layer, Source(path, text))
 
