@@ -27,6 +27,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.options import LayerOptions
+from execpolicy.lint.programs import why_broad
 from execpolicy.manager import PolicyManager
 from execpolicy.shell.script import Script
 
@@ -40,6 +41,7 @@ class _Answer:
     present: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     obstacles: list[str] = field(default_factory=list)
+    broad: list[str] = field(default_factory=list)
     decision: Decision = Decision.PROMPT
 
     def to_json(self) -> dict[str, Any]:
@@ -50,6 +52,7 @@ class _Answer:
             "refused": self.refused,
             "decision": self.decision.word,
             "obstacles": self.obstacles,
+            "broad": self.broad,
         }
 
 
@@ -123,6 +126,7 @@ def command(
         added = done.appended.text.split("\n")
         for line in done.appended.lines:
             (answer.saved if line in added else answer.present).append(line)
+        answer.broad += [_broad(tokens, why) for tokens in chosen if (why := why_broad(tokens)) is not None]
         for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
             if warning:
                 answer.obstacles.append(warning)
@@ -158,6 +162,8 @@ def _choose(
 def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation) -> None:
     shown = preview(tokens, manager.current().rulebook, situation)
     click.echo(visible(render_prefix_rule(tokens)))
+    if (why := why_broad(tokens)) is not None:
+        click.echo(visible(f"  careful: {_broad(tokens, why)}"))
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
@@ -165,6 +171,11 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
     ):
         if examples:
             click.echo(visible(f"{title}: {' · '.join(examples)}"))
+
+
+def _broad(tokens: tuple[str, ...], why: str) -> str:
+    """What `lint` would say about the rule, too."""
+    return f"allowing `{join(tokens)}` allows much: {why}"
 
 
 def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:
@@ -183,7 +194,7 @@ def _print(answer: _Answer, output: str) -> None:
             write_line(sys.stdout, visible(f"saved in {answer.path}: {line}"))
         for line in answer.present:
             write_line(sys.stdout, visible(f"already in {answer.path}: {line}"))
-    for problem in (*answer.refused, *answer.obstacles):
+    for problem in (*answer.refused, *answer.obstacles, *answer.broad):
         click.echo(visible(f"warning: {problem}"), err=True)
     if answer.decision is not Decision.ALLOW:
         nothing = "" if answer.saved else "nothing was saved, and "

@@ -110,6 +110,11 @@ class TestAllow:
         assert line.run("undo", "--file", "mine.rules")[0] == 0
         assert path.read_text() == ""
 
+    def test_a_rule_that_allows_much_is_saved_with_a_warning(self, line: CommandLine) -> None:
+        status, _, err = line.run("allow", "--yes", "--", "make")
+        assert (status, "warning: allowing `make` allows much" in err) == (0, True)
+        assert line.json("allow", "--yes", "--format", "json", "--", "make", "test")["broad"] == []
+
     def test_json_for_programs(self, line: CommandLine) -> None:
         assert line.json("allow", "--yes", "--format", "json", "--", "foo") == {
             "path": str(line.rules),
@@ -118,6 +123,7 @@ class TestAllow:
             "refused": [],
             "decision": "allow",
             "obstacles": [],
+            "broad": [],
         }
 
     @pytest.mark.parametrize(
@@ -127,7 +133,7 @@ class TestAllow:
             (["--yes"], "give a command"),
             (["--yes", "--script", "foo", "--", "bar"], "give a command"),
             (["--yes", "--prefix", "3", "--", "foo", "a"], "has 2 words"),
-            (["--yes", "--prefix", "0", "--", "foo"], "Invalid value"),
+            (["--yes", "--prefix", "0", "--", "foo"], "invalid value"),
         ],
     )
     def test_wrong_usage(self, line: CommandLine, arguments: list[str], message: str) -> None:
