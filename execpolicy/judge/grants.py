@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Assignment, Command, Effect, Script
+    from execpolicy.shell.script import Assignment, Command, Effect, Redirect, Script
 
 DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
 """Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
-_HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"])
+_HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
+"""On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
+they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
 _HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
 
 
@@ -185,13 +187,18 @@ class Grants:
         matches: list[WriteMatch] = []
         blocks: list[Block] = []
         for redirect in command.redirects:
+            if _moves_descriptors(redirect):
+                detail = (
+                    "it opens or copies a descriptor, and `/dev/stdout` and its like would write what it stands for"
+                )
+                blocks.append(Block("descriptor", detail, redirect.span))
             if not redirect.writes:
                 continue
             target = redirect.target.literal
             if target is None:
                 blocks.append(Block("write", "it writes a file that is only known at run time", redirect.span))
                 continue
-            if target in _HARMLESS_TARGETS or (target.startswith("/dev/fd/") and target[8:].isdigit()):
+            if target in _HARMLESS_TARGETS:
                 continue
             if self._moves and not target.startswith("/"):
                 blocks.append(
@@ -205,3 +212,17 @@ class Grants:
             if not allowed:
                 blocks.append(Block("write", f"it writes `{target}`, which no write rule allows", redirect.span))
         return matches, tuple(blocks)
+
+
+def _moves_descriptors(redirect: Redirect) -> bool:
+    """Whether a redirection makes a descriptor other than standard input stand for another file, beyond `2>&1`."""
+    if redirect.operator in ("<", "<>", "<<", "<<-", "<<<"):
+        return redirect.fd not in (None, "0")
+    if redirect.operator in (">&", "<&") and not redirect.writes:
+        target = redirect.target.literal
+        if target == "-":
+            return False
+        if redirect.operator == "<&":
+            return not (redirect.fd in (None, "0") and target == "0")
+        return redirect.fd not in (None, "1", "2") or target not in ("1", "2")
+    return redirect.fd not in (None, "1", "2")

@@ -122,6 +122,10 @@ def _string_end(text: str, at: int) -> int:
     return at + 1
 
 
+_NOT_IN_EVERY_AWK = frozenset(["case", "default", "func", "function", "switch", "nextfile", "delete"])
+"""Keywords of some awks that are variables in others, where a slash behind them divides."""
+
+
 def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
     """Whether a slash behind ``tokens`` starts a regular expression.
 
@@ -136,7 +140,7 @@ def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
     if kind == "newline":
         return True
     if kind == "name":
-        if text in ("length", "in", "getline"):
+        if text in ("length", "in", "getline") or text in _NOT_IN_EVERY_AWK:
             raise _Bad("has a slash that could be a division or a regular expression")
         return text in _KEYWORDS
     if text == ")" and closed_control:

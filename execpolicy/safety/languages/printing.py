@@ -66,11 +66,13 @@ def conversions(form: str) -> str | None:
                 found.append("*")
             at += 1
         if at < end and form[at] == "(":
-            at = form.find(")T", at)
-            if at < 0:
+            close = form.find(")", at)
+            inside = form[at + 1 : close]
+            # a shell that finds no `T` behind the matching parenthesis goes on with what is inside
+            if close < 0 or form[close + 1 : close + 2] != "T" or "(" in inside or "%n" in inside:
                 return None
             found.append("T")
-            at += 2
+            at = close + 2
             continue
         if at >= end or form[at] not in _TEXT + _NUMERIC:
             return None

@@ -20,6 +20,8 @@ class _Bad(Exception):
 
 def script_refusal(text: str) -> str | None:
     """What is wrong with the script ``text``, or ``None`` if it only prints."""
+    if (len(text) - len(text.rstrip("\\"))) % 2:
+        return "is a sed script that ends in a backslash, which takes in the next one"
     for brackets in (False, True) if "[" in text else (False,):
         try:
             _Script(text, brackets).read()
@@ -225,8 +227,11 @@ class _Script:
         self._skip(_BLANK)
         if self._peek() == "\\":
             self.at += 1
+            blank = self._peek() in _BLANK and self._peek() != ""
             self._skip(_BLANK)
             if self._peek() == "\n":
+                if blank:  # GNU and busybox sed take the blanks for the text and go on behind the newline
+                    raise _Bad("has blanks between the backslash of `a`, `i` or `c` and the end of the line")
                 self.at += 1
         if "\n" in self.text[self.at :]:
             raise _Bad("goes on behind the text of `a`, `i` or `c`")
