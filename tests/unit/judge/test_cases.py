@@ -1,0 +1,157 @@
+"""Commands whose words have values that are proven: variables, loops, functions, counted lines."""
+
+import pytest
+
+from tests.support.judging import decision
+
+SETTLED = [
+    'n=3; head -n "$n" a.txt',
+    "n=5; tail -n $n a.txt",
+    'for f in a.txt b.txt; do sort "$f"; done',
+    "for f in a.txt b.txt; do wc -l < $f; done",
+    'for f in src/*.py; do sed -n 1,3p "$f"; done',
+    'for f in *.txt; do wc -l < "$f"; done | sort',
+    'for x in {1..3}; do sed -n "${x}p" a.txt; done',
+    'files=(a.txt b.txt); sort "${files[@]}"',
+    'for t in git jq; do command -v "$t"; done',
+    'base=$(git merge-base main topic); git log --oneline "$base"..HEAD',
+    "for c in $(git rev-list -3 HEAD); do git show -s $c; done",
+    'x=$(git log --format=%H | tail -1); git show "$x"',
+    'a=$(wc -l < a.txt); sed -n "${a},9p" b.txt',
+    'x=a.txt && sort "$x"',
+    'x=a.txt; while read -r line; do sort "$x"; done < b.txt',
+]
+UNSETTLED = [
+    'x=-oout; sort "$x"',
+    'sort "$x"; x=a.txt',
+    'if true; then x=a.txt; fi; sort "$x"',
+    'false && x=a.txt; sort "$x"',
+    'x=a.txt | cat; sort "$x"',
+    'x=a.txt & sort "$x"',
+    'x=a.txt true; sort "$x"',
+    '(x=a.txt); sort "$x"',
+    'x=a.txt; read -r x; sort "$x"',
+    'x=a.txt; read -rax; sort "$x"',
+    'x=a.txt; printf -vx %s -oout; sort "$x"',
+    'x=a.txt; declare x=-oout; sort "$x"',
+    'x=a.txt; local x; sort "$x"',
+    'x=a.txt; unset x; sort "$x"',
+    'x=a.txt; x+=b; sort "$x"',
+    'x=a.txt; f() { x=-oout; }; f; sort "$x"',
+    'x="a.txt -oout"; sort $x',
+    'x="*"; sort $x',
+    'REPLY=a.txt; read; sort "$REPLY"',
+    'x=~/a.txt; sort "$x"',
+    'for x in {-oout,a.txt}; do sort "$x"; done',
+    'for x in *; do sort "$x"; done',
+    'for x in [-]*; do sort "$x"; done',
+    'a=(a.txt); a[0]=-oout; sort "${a[@]}"',
+    'a=(a.txt); a+=(-oout); sort "${a[@]}"',
+    'x=$(cat a.txt); sort "$x"',
+    'x=$(git rev-parse HEAD; echo -oout); sort "$x"',
+    'x=$(git rev-parse HEAD | tail -c 3); git show "$x"',
+    'x=$(git rev-parse HEAD | sed s/^/-/); git show "$x"',
+    'n=$(wc -l < a.txt); sed -n "${n}w out" a.txt',
+    'n=$(wc -l < a.txt); sed "s${n}ab${n}e" a.txt',
+    'n=$(wc -l < a.txt); sed -i "${n}d" a.txt',
+    'x=/dev/tcp/h/1; cat < "$x"',
+    'for f in /dev/*/h/1; do cat < "$f"; done',
+    'x=a.txt; exec {x}< b.txt; sort "$x"',
+]
+
+
+@pytest.mark.parametrize("script", SETTLED)
+def test_proven_values_are_judged_as_if_they_were_written(script: str) -> None:
+    assert decision(script) == "allow"
+
+
+@pytest.mark.parametrize("script", UNSETTLED)
+def test_a_value_that_is_not_proven_is_unknown(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+def test_braces_are_expanded_by_bash_only() -> None:
+    assert decision('for x in {1,2}; do sed -n "${x}p" a.txt; done', shell="sh") == "prompt"
+
+
+def test_zsh_splits_and_names_in_its_own_way() -> None:
+    assert decision('x=a.txt; sort "$x"', shell="zsh") == "prompt"
+
+
+def test_rules_see_the_values_too() -> None:
+    rules = 'prefix_rule(pattern = ["make", "test"])\nprefix_rule(pattern = ["git", "push"], decision = "forbidden")\n'
+    assert decision('t=test; make "$t"', rules) == "allow"
+    assert decision('t=install; make "$t"', rules) == "prompt"
+    assert decision('for t in test install; do make "$t"; done', rules) == "prompt"
+    assert decision('v=push; git "$v"', rules) == "forbidden"
+
+
+CALLED = [
+    'f() { grep -n "$1" "$2"; }; f a b',
+    'show() { echo "== $1"; sed -n 1,3p "$1"; }; show a.txt; show b.txt',
+    'show() { sed -n 1,3p "$1"; }; for x in a.txt b.txt; do show "$x"; done',
+    'has() { command -v "$1" >/dev/null 2>&1; }; has git && echo yes',
+    'f() { sort "$@"; }; f a.txt b.txt',
+    "function f { ls; }; f | head -1",
+    "g() { ls; }; f() { g; }; f",
+    "ls() { command -v ls; }; ls",
+]
+NOT_CALLED = [
+    "f; f() { ls; }",
+    "false && f() { ls; }; f",
+    "if true; then f() { ls; }; fi; f",
+    "(f() { ls; }); f",
+    "f() { ls; } | cat; f",
+    "f() { touch x; }; f",
+    'f() { sort "$1"; }; f -oout',
+    'f() { sort "$1"; }; f a.txt; f -oout',
+    'f() { sort $1; }; f "-oout a.txt"',
+    "f() { sort $1; }; f '*'",
+    'f() { sort "$1"; }; f $x',
+    'f() { shift; sort "$1"; }; f a -oout',
+    'f() { set -- -oout; sort "$1"; }; f a',
+    'g() { sort "$1"; }; f() { g "$1"; }; f -oout',
+    'f() { "$@"; }; f touch x',
+    "f() { g; }; g() { f; }; f",
+    "f() { f | f & }; f",
+    "cd() { ls; }; cd",
+    "command_not_found_handle() { ls; }; nosuch",
+    "f() { ls; }; xargs f < a.txt",
+    "f() { ls; }; find . -exec f {} \\;",
+    "f() { ls; }; env f",
+    "f() { ls; }; f > out",
+    "f() { ls; }; PATH=. f",
+    "f() { ls; }; export -f f",
+    "f() { ls; }; trap f EXIT",
+    'f() { cat "$1"; }; f .env',
+]
+
+
+@pytest.mark.parametrize("script", CALLED)
+def test_a_function_is_its_body_where_the_call_is_certain(script: str) -> None:
+    assert decision(script) == "allow"
+
+
+@pytest.mark.parametrize("script", NOT_CALLED)
+def test_a_function_that_is_not_certain_or_not_safe(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+def test_a_call_that_nobody_sees() -> None:
+    rules = 'prefix_rule(pattern = ["eval", "f -oout"])\n'
+    assert decision('f() { sort "$1"; }; f a.txt; eval "f -oout"', rules) == "prompt"
+
+
+def test_a_rule_reaches_as_deep_as_it_is_written() -> None:
+    def by(script: str, *pattern: str) -> str:
+        return decision(script, f"prefix_rule(pattern = {list(pattern)})\n")
+
+    assert by("sudo ls /root", "sudo", "ls") == "allow"
+    assert by("sudo make install", "sudo", "make") == "allow"
+    assert by("sudo ls; sudo rm x", "sudo", "ls") == "prompt"
+    assert by("sudo bash -c 'rm x'", "sudo", "bash") == "prompt"
+    assert by("sudo bash -c 'rm x'", "sudo", "bash", "-c", "rm x") == "allow"
+    assert by("sudo env rm x", "sudo", "env") == "prompt"
+    assert by("sudo env rm x", "sudo", "env", "rm") == "allow"
+    assert by("sudo find . -delete", "sudo", "find") == "prompt"
+    assert by("sudo xargs rm", "sudo", "xargs") == "prompt"

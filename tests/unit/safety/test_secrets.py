@@ -1,0 +1,78 @@
+"""Well-known secrets, wherever a script reads them."""
+
+import pytest
+
+from execpolicy.safety.secrets import secret_in, secret_matching
+from tests.support.judging import decision
+
+
+@pytest.mark.parametrize("path", [".env", "a/.env", "HEAD:.env", "HEAD:a/.npmrc", "/root/.ssh/x", ".aws", "x.pem"])
+def test_paths_of_secrets(path: str) -> None:
+    assert secret_in(path) is not None
+
+
+@pytest.mark.parametrize("path", ["a.txt", ".env.example", "HEAD:src/env.py", "environment.md", "ssh/config", "a:b"])
+def test_paths_that_are_no_secrets(path: str) -> None:
+    assert secret_in(path) is None
+
+
+@pytest.mark.parametrize(
+    "pattern", [".e*", ".env*", ".??*", ".*", "id_*", "*_rsa", "*.pem", "*/.ssh/config", "/home/*/.ssh/*", "~/.en[v]"]
+)
+def test_patterns_that_find_secrets(pattern: str) -> None:
+    assert secret_matching(pattern) is not None
+
+
+@pytest.mark.parametrize("pattern", ["*", "*.json", "*.py", "src/*", ".github/*", "*/x.txt", "a*.md", "\\.env\\*x"])
+def test_patterns_that_find_other_things(pattern: str) -> None:
+    assert secret_matching(pattern) is None
+
+
+def test_the_dot_of_hidden_files() -> None:
+    assert secret_matching("*env") is None
+    assert secret_matching("*env", hidden=True) is not None
+    assert secret_matching("*.json", hidden=True) is None
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cat < .env",
+        "while read -r l; do echo $l; done < ~/.netrc",
+        "cat $HOME/.ssh/id_rsa",
+        "cat ${HOME}/.aws/credentials",
+        "f=.env; cat $f",
+        "f=.env; cat < $f",
+        "for f in .e*; do cat $f; done",
+        "git show HEAD:.env",
+        "git diff -- .env",
+        "cd ~/.ssh && cat config",
+        "find ~/.ssh -type f",
+        "find . -name '.env*' -exec cat {} +",
+        "echo .env | xargs cat",
+        "grep -r x ~/.aws",
+        "grep -f .env a.txt",
+        "strings .env",
+        'f() { head "$1"; }; f .env',
+        "declare -p",
+        "declare -x",
+        "export",
+        "export -p",
+        "set",
+    ],
+)
+def test_a_person_is_asked(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["ls -la .env", "test -f .env", "find . -name .env", "cat *", "cat *.json", "read x < /dev/tty", "declare -p HOME"],
+)
+def test_looking_at_names_is_no_reading(script: str) -> None:
+    assert decision(script) == "allow"
+
+
+def test_a_rule_that_allows_the_program_allows_its_input() -> None:
+    assert decision("cat < .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
+    assert decision("cat .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
