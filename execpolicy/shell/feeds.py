@@ -27,6 +27,10 @@ PASSING = names(
 )
 """Programs whose output holds lines of their input or constants of their program, for evidence."""
 MAX_BYTES = 1_000_000
+MAX_WORK = 4_000_000
+"""Bytes that the filters of one script may print together."""
+_COST = 200
+_KEPT = 4
 
 
 def fed_text(command: Command, script: Script) -> str | None:
@@ -188,7 +192,7 @@ def _outputs(producers: Sequence[int], script: Script, depth: int) -> tuple[list
     for index in producers:
         if index >= len(script.commands) or depth >= MAX_DEPTH:
             return [], False
-        printed, certain = _output(script.commands[index], script, depth)
+        printed, certain = _output_at(index, script, depth)
         exact = exact and certain
         if printed:
             if len(texts) * len(printed) > MAX_TEXTS:
@@ -199,7 +203,60 @@ def _outputs(producers: Sequence[int], script: Script, depth: int) -> tuple[list
     return ([] if not exact and texts == [b""] else texts), exact
 
 
+class _Known:
+    """What has been worked out of one script.
+
+    Attributes:
+        outputs: index of a command to what it prints, so that a long pipe is gone through once.
+        left: bytes that may still be printed and commands that may be run, each counted as ``_COST`` bytes.
+    """
+
+    __slots__ = ("left", "outputs", "script")
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.outputs: dict[int, tuple[list[bytes], bool]] = {}
+        self.left = MAX_WORK
+
+
+_recent: tuple[_Known, ...] = ()
+
+
+def _known(script: Script) -> _Known:
+    global _recent
+    for each in _recent:
+        if each.script is script:
+            return each
+    made = _Known(script)
+    _recent = (made, *_recent[: _KEPT - 1])
+    return made
+
+
+def _output_at(index: int, script: Script, depth: int) -> tuple[list[bytes], bool]:
+    """What the command at ``index`` prints. Goes back along its pipe and forward again, without recursion."""
+    known = _known(script)
+    pending = [index]
+    while pending[-1] not in known.outputs:
+        command = script.commands[pending[-1]]
+        source = command.piped_from
+        if len(source) != 1 or source[0] >= pending[-1] or command.body is not None or _stdin_redirect(command):
+            break
+        pending.append(source[0])
+    for at in reversed(pending):
+        if at not in known.outputs:
+            found = _output(script.commands[at], script, depth)
+            if depth > MAX_DEPTH // 2:
+                # Something may be cut off this far down, which need not be so for another reader.
+                return found if at == index else _output(script.commands[index], script, depth)
+            known.outputs[at] = found
+    return known.outputs[index]
+
+
 def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
+    known = _known(script)
+    known.left -= _COST
+    if known.left < 0:
+        return [], False
     for redirect in command.redirects:
         if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
             return [], False
@@ -227,6 +284,9 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
                 printed = run(argv, text, script.shell)
             except (ValueError, IndexError, OverflowError):
                 printed = None
+            known.left -= len(text) + len(printed or b"")
+            if known.left < 0:
+                return [], False
             if printed is None:
                 exact = False
             elif len(texts) < MAX_TEXTS:

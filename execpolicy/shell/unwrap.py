@@ -26,15 +26,65 @@ if TYPE_CHECKING:
 _loaded: dict[str, Carrier] = {}
 MAX_INNER = 1_000
 """More than this from one command is not looked at; what is left out is reported as one opaque entry."""
+MAX_WRAPPERS = 32
+"""Wrappers inside wrappers that are opened one by one; a grant reaches no further."""
+MAX_WORDS = 400_000
+"""Words of the commands that are found below that, counted for each level."""
+MANY_WORDS = 64
+MANY_TIMES = 16
+"""A wrapper that comes more often in a row is opened only a few times."""
+ALL_LEVELS = "wrapper:…"
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
 
 def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
     """What ``command`` would run itself, one level deep. Empty for most commands.
 
+    Under very many wrappers it is all levels at once: the commands found so carry :data:`ALL_LEVELS` in their context,
+    and of them only the scripts that they run are given.
+
     Args:
         script: the script that holds ``command``; its text and its other commands are evidence.
     """
+    if len(command.context) > MAX_WRAPPERS:
+        if ALL_LEVELS in command.context:
+            return tuple([inner for inner in _one_level(command, script) if inner.command is None])
+        if sum([1 for each in command.context if each.startswith("wrapper:")]) > MAX_WRAPPERS:
+            return _all_levels(command, script)
+    return tuple(_one_level(command, script))
+
+
+def _all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
+    """Everything that ``command`` runs through wrappers, however many there are, and that this was too deep."""
+    found: list[Inner] = []
+    pending = [command]
+    words = 0
+    while pending and words < MAX_WORDS and len(found) < MAX_INNER:
+        here = pending.pop()
+        for inner in _one_level(here, script):
+            if inner.command is not None:
+                words += len(inner.command.words)
+                pending.append(inner.command)
+                found.append(_levelled(inner.command, inner))
+    found.extend([inner for inner in _one_level(command, script) if inner.command is None])
+    found.append(run_unknown("", command, "runs more wrappers inside wrappers than are looked at"))
+    return tuple(found)
+
+
+def _levelled(command: Command, inner: Inner) -> Inner:
+    made = Command(
+        command.words,
+        command.span,
+        assignments=command.assignments,
+        redirects=command.redirects,
+        context=(*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS),
+        piped_from=command.piped_from,
+        body=command.body,
+    )
+    return Inner(inner.name, inner.span, command=made, evidence=True)
+
+
+def _one_level(command: Command, script: Script) -> list[Inner]:
     words = command.words
     found: list[Inner] = []
     if command.assignments:
@@ -57,7 +107,7 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
             found.extend(called(command, script, literal))
     if len(found) > MAX_INNER:
         found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
-    return tuple(found)
+    return found
 
 
 def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inner]:
@@ -171,6 +221,12 @@ def with_words(command: Command, words: tuple[Word, ...]) -> Command:
 def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int = 1) -> list[Inner]:
     """What a program of the wrapper table runs; ``at`` is where its options start."""
     words = command.words
+    if len(words) > MANY_WORDS:
+        skipped = _repeated(words)
+        if skipped:
+            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
+            rest = run_command(name, command, words[skipped:])
+            return [rest, run_unknown(name, command, "runs itself many times over")]
     table = grammar(spec.options)
     if spec.subcommands:
         starts = [
@@ -231,6 +287,22 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
         if not way.starts:
             found.extend(run_stdin(name, command, script, "sh"))
     return found
+
+
+def _repeated(words: Sequence[Word]) -> int:
+    """How many words in front to leave out where the first words come again and again: ``sudo sudo …``."""
+    for period in (1, 2, 3, 4):
+        unit = [word.literal for word in words[:period]]
+        if None in unit:
+            return 0
+        times = 1
+        at = period
+        while at + period <= len(words) and all(words[at + each].literal == unit[each] for each in range(period)):
+            times += 1
+            at += period
+        if times > MANY_TIMES:
+            return at - period * 4
+    return 0
 
 
 def _without_own_options(name: str, spec: Wrapper, command: Command, way: Walk) -> list[Inner]:

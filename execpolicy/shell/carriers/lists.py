@@ -47,6 +47,8 @@ _PARALLEL = (
 )
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
+MAX_GUESSED = 16
+"""How many words that may turn out as ``-exec`` are taken for it."""
 
 
 def unknown_word(span: Span, *, many: bool = False, prefix: str = "", suffix: str = "") -> Word:
@@ -229,8 +231,11 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
     count = len(words)
     start = _starting_point(words)
     found: list[Inner] = []
+    inside = guessed = 0
     for at in range(1, count):
         text = words[at].literal
+        if at < inside:
+            continue  # what `find -exec find …` runs is the inner one's to tell
         if text == "-delete":
             target = unknown_word(span, prefix=start)
             removal = (*literal_words(["rm"], span), target)
@@ -241,8 +246,13 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
         end = at + 1
         while end < count and words[end].literal != ";" and not _ends_batch(words, end):
             end += 1
-        if end == count and uncertain:
-            continue
+        if uncertain:
+            guessed += 1
+            if end == count or guessed > MAX_GUESSED:
+                continue
+        elif at + 1 < end and _is_program(words[at + 1]):
+            # A word that is only known at run time may be the `;` that ends it.
+            inside = next((each for each in range(at + 1, end) if words[each].literal is None), end)
         prefix = "./" if text in ("-execdir", "-okdir") else start
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
@@ -253,6 +263,12 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
     return found
+
+
+def _is_program(word: Word) -> bool:
+    """Whether ``find`` cannot go on with ``word`` if ``-exec`` in front of it is the value of another option."""
+    text = word.literal
+    return text is not None and not text.startswith("-") and text not in ("(", ")", "!", ",")
 
 
 def _ends_batch(words: Sequence[Word], at: int) -> bool:

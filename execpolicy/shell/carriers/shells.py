@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
 """Shells whose language the reader knows; the text of others is read like bash, to restrict."""
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
+MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celu")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
@@ -152,7 +153,14 @@ def evaluate(command: Command, script: Script, name: str) -> list[Inner]:
     words = command.words[1:]
     if words and words[0].literal == "--":
         words = words[1:]
-    return run_joined(name, command, script, words, shell=script.shell)
+    repeated = 0
+    while repeated < len(words) and words[repeated].literal == "eval":
+        repeated += 1
+    if repeated <= MAX_EVALS:
+        return run_joined(name, command, script, words, shell=script.shell)
+    # Each `eval` takes off one layer of quotes. Long before this many there is none left.
+    found = run_joined(name, command, script, words[repeated - MAX_EVALS :], shell=script.shell)
+    return [*found, run_unknown(name, command, "evaluates a text many times over")]
 
 
 def source(command: Command, script: Script, name: str) -> list[Inner]:
