@@ -157,6 +157,10 @@ class Arbiter:
         await self._questions.close()
         self.transport_failed("the session is over")
 
+    def input_ended(self) -> None:
+        """The other side says nothing more: what it was to ask about is denied."""
+        self._questions.expect_no_answers()
+
     async def idle(self) -> None:
         """Wait until no question is open."""
         await self._questions.idle()

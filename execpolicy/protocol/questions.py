@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 
 class Questions:
@@ -17,6 +18,7 @@ class Questions:
         self._timeout_s = timeout_s
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
+        self._unanswerable = asyncio.Event()
 
     def put(self, id: str, ask: Callable[[], Awaitable[None]], late: Callable[[], None]) -> None:
         """Await ``ask`` when it is its turn; call ``late`` if that takes too long."""
@@ -34,10 +36,15 @@ class Questions:
         """A question that somebody else puts: call ``late`` if it is still open when its time is over."""
 
         async def run() -> None:
-            await asyncio.sleep(self._timeout_s)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._unanswerable.wait(), self._timeout_s)
             late()
 
         self._start(id, run())
+
+    def expect_no_answers(self) -> None:
+        """Whoever holds questions cannot answer any more: their time is over."""
+        self._unanswerable.set()
 
     def is_open(self, id: str) -> bool:
         """Whether the question of this request is open."""

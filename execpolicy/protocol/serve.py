@@ -116,6 +116,7 @@ class HostSession:
                         self.arbiter.receive(one)
                 await asyncio.sleep(0)
             room.release()
+        self.arbiter.input_ended()
         await self.arbiter.idle()
 
     def _read(self, deliver: Callable[[list[Event | MessageError] | None], None]) -> None:

@@ -112,6 +112,11 @@ def test_the_host_can_be_given_the_questions(host: Host) -> None:
     assert (decided(messages), status) == ([("a", "ask"), ("a", "deny")], 0)
 
 
+def test_a_host_that_closes_its_end_leaves_no_question_open(host: Host) -> None:
+    messages, status, _ = host.talk([request("a", "deploy")], "--ask", "host", "--timeout", "86400")
+    assert (decided(messages), status) == ([("a", "ask"), ("a", "deny")], 0)
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_signals_end_it_with_an_abort(host: Host, number: int, status: int) -> None:
     process = host.start("--ask", "host")
