@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from execpolicy.core.policy import HostResolution
 from execpolicy.errors import RuleFileError
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.options import LayerOptions, limits_of
 from execpolicy.layers.read import read_rule_file
 from execpolicy.source import Source
 
@@ -48,7 +50,8 @@ def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | Non
     from execpolicy.lang.compile import compile_sources
 
     sources = [Source(path, _read(path)) for path in paths]
-    compiled = compile_sources(sources)
+    limits = limits_of(os.environ)
+    compiled = compile_sources(sources) if limits is None else compile_sources(sources, limits=limits)
     policy = compiled.policy()
     if folder is not None and found is not None:
         keep_compiled(folder, found, {source.name: source.text for source in sources}, Rulebook(compiled.statements))

@@ -57,7 +57,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Te
     try:
         agent, files, deadline = _parse(arguments)
     except UsageError as error:
-        stderr.write(f"error: {error}\n\n{USAGE}")
+        stderr.write(f"error: {error} (see `execpolicy hook --help`)\n")
         return USAGE_STATUS
     if agent == "help":
         stdout.write(USAGE)

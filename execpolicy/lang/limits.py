@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.errors import UsageError
+
 MEBIBYTE = 1 << 20
 
 
@@ -35,6 +39,35 @@ class Limits:
         self.statements = statements
         self.seconds = seconds
         self.memory = memory
+
+    @classmethod
+    def parse(cls, text: str) -> Limits:
+        """The usual limits with some of them changed: ``size=64000000,seconds=10``.
+
+        Raises:
+            UsageError: a name is unknown, or what stands behind it is no positive number.
+        """
+        changes: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = part.strip().partition("=")
+            if name not in cls.__slots__:
+                raise _wrong(f"there is no limit `{name}`")
+            try:
+                number = float(value) if name == "seconds" else int(value)
+            except ValueError:
+                raise _wrong(f"`{value}` is no number") from None
+            if not 0 < number < float("inf"):
+                raise _wrong(f"`{name}` must be above 0")
+            changes[name] = number
+        return cls(**changes)  # type: ignore[arg-type]  # all but `seconds` are whole
+
+
+def _wrong(what: str) -> UsageError:
+    from execpolicy.errors import UsageError
+
+    return UsageError(
+        f"{what}: write limits as `name=number`, separated by commas; names: {', '.join(Limits.__slots__)}"
+    )
 
 
 DEFAULT = Limits()

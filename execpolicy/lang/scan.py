@@ -26,7 +26,7 @@ def exceeded_limit(text: str, limits: Limits) -> Failure | None:
     """The limit that ``text`` exceeds before it is even parsed, or ``None``. Linear in the size of the text."""
     if len(text) > limits.size:
         message = f"the file has {len(text):,} characters, more than the limit of {limits.size:,}"
-        return Failure("EP006", message, help="split the file, or raise the limit `size`")
+        return Failure("EP006", message, help="split the file, or raise the limit `size` (EXECPOLICY_LIMITS)")
     nul = text.find("\0")
     if nul >= 0:
         line, column = text.count("\n", 0, nul) + 1, nul - text.rfind("\n", 0, nul)

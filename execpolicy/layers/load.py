@@ -153,7 +153,7 @@ class _Load:
             statements, warnings = before.statements, before.warnings
         else:
             try:
-                limits = DEFAULT if layer.trusted else _UNTRUSTED_LIMITS
+                limits = (self.options.limits or DEFAULT) if layer.trusted else _UNTRUSTED_LIMITS
                 compiled = compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
             except RuleFileError as error:
                 self.parse_failed = True

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
+    from execpolicy.lang.limits import Limits
     from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]
@@ -41,6 +42,7 @@ class LayerOptions:
         texts: exactly these rule texts, in the same place; may be combined with ``files``.
         session: rules that live only in memory.
         environment: restrictive rule texts of the environment; an allow rule in them is an error.
+        limits: what one trusted rule file may cost; ``None`` for the usual. An untrusted project has limits of its own.
     """
 
     __slots__ = (
@@ -51,6 +53,7 @@ class LayerOptions:
         "files",
         "home",
         "ignore_rules",
+        "limits",
         "mode",
         "own_home",
         "profile",
@@ -79,6 +82,7 @@ class LayerOptions:
         texts: Sequence[Source] | None = None,
         session: Sequence[Source] = (),
         environment: Sequence[Source] = (),
+        limits: Limits | None = None,
     ) -> None:
         self.cwd = cwd
         self.home = home
@@ -95,6 +99,7 @@ class LayerOptions:
         self.texts = None if texts is None else tuple(texts)
         self.session = tuple(session)
         self.environment = tuple(environment)
+        self.limits = limits
 
     @classmethod
     def of_process(
@@ -113,9 +118,13 @@ class LayerOptions:
         """The folders that Codex and we use by default.
 
         Args:
-            environ: ``HOME``, ``CODEX_HOME`` (default ``~/.codex``) and ``EXECPOLICY_HOME`` (default
-                ``~/.config/execpolicy``) are read from it; this process's environment if it is not given.
+            environ: ``HOME``, ``CODEX_HOME`` (default ``~/.codex``), ``EXECPOLICY_HOME`` (default
+                ``~/.config/execpolicy``) and ``EXECPOLICY_LIMITS`` are read from it; this process's environment if it
+                is not given.
             cwd: this process's working folder if it is not given.
+
+        Raises:
+            UsageError: ``EXECPOLICY_LIMITS`` cannot be read.
         """
         environ = os.environ if environ is None else environ
         home = environ.get("HOME") or None
@@ -138,6 +147,7 @@ class LayerOptions:
             files=files,
             texts=texts,
             session=session,
+            limits=limits_of(environ),
         )
 
     def replaced(self, **changes: object) -> LayerOptions:
@@ -150,6 +160,16 @@ class LayerOptions:
     def default_rules(self) -> str | None:
         """The file that amendments of the user layer are written to, or ``None`` without a user layer."""
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
+
+
+def limits_of(environ: Mapping[str, str]) -> Limits | None:
+    """The limits that ``environ`` asks for; ``None`` for the usual ones."""
+    asked = environ.get("EXECPOLICY_LIMITS")
+    if not asked:
+        return None
+    from execpolicy.lang.limits import Limits
+
+    return Limits.parse(asked)
 
 
 def _folder(chosen: str | None, home: str | None, default: str) -> str | None:
