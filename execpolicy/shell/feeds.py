@@ -29,7 +29,10 @@ PASSING = names(
 MAX_BYTES = 1_000_000
 MAX_WORK = 4_000_000
 """Bytes that the filters of one script may print together."""
+MANY_TIMES = 100
+"""Lines that ``yes`` is taken to print."""
 _COST = 200
+_READING = frozenset(["read", "mapfile", "readarray"])
 _KEPT = 4
 
 
@@ -84,7 +87,29 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
         return _outputs(command.piped_from, script, depth + 1)
     if "process" in command.context and depth < MAX_DEPTH:
         return _substituted_input(command, script, depth), False
-    return [], False
+    return _exec_input(command, script, depth), False
+
+
+def _exec_input(command: Command, script: Script, depth: int) -> list[bytes]:
+    """What an ``exec`` with redirections alone gave to the commands behind it."""
+    known = _known(script)
+    if known.inputs is None:
+        known.inputs = [
+            each
+            for each in script.commands
+            if len(each.words) == 1 and each.words[0].literal == "exec" and _feeds(each) is not None
+        ][:MAX_WRITERS]
+    found: list[bytes] = []
+    for each in known.inputs if depth < MAX_DEPTH else ():
+        if each.span.start < command.span.start:
+            found.extend(_input(each, script, depth + 1)[0])
+    return found[:MAX_TEXTS]
+
+
+def _feeds(command: Command) -> Redirect | None:
+    redirect = _stdin_redirect(command)
+    shown = redirect is not None and (redirect.body is not None or redirect.target.kind == "process")
+    return redirect if shown else None
 
 
 def _substituted_input(command: Command, script: Script, depth: int) -> list[bytes]:
@@ -135,32 +160,61 @@ def written_texts(path: str, script: Script) -> list[str]:
 
 def read_values(word: Word, script: Script) -> list[str]:
     """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
+    return [value for value in [" ".join(fields) for fields in read_fields(word, script)] if value.strip()]
+
+
+def read_fields(word: Word, script: Script) -> list[tuple[str, ...]]:
+    """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
     raw = script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
-    name = raw[1:].partition("[")[0]
+    name, _, subscript = raw[1:].partition("[")
     if not raw.startswith("$") or not name.isidentifier():
         return []
     from execpolicy.shell.index import index_of
 
-    found: list[str] = []
-    for command in index_of(script).fillers.get(name, [])[:MAX_WRITERS]:
+    commands = index_of(script).fillers.get(name, [])
+    if name in ("REPLY", "MAPFILE"):
+        commands = [command for command in script.commands if command.words and command.words[0].literal in _READING]
+    found: dict[tuple[str, ...], None] = {}
+    for command in commands[:MAX_WRITERS]:
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
-                found.extend([text.rstrip("\n") for text in output_texts(one.value.inner, script)[0]])
+                found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, script)[0]]))
         argv = command.argv()
-        if len(argv) < 2 or argv[0] not in ("read", "mapfile", "readarray") or name not in argv[1:]:
-            continue
-        separators = next((one.value.literal for one in command.assignments if one.name == "IFS" and one.value), None)
-        for text in fed_texts(command, script)[0]:
-            for line in text.split("\n")[:MAX_VALUES]:
-                if argv[0] != "read":
-                    found.append(line)
-                    continue
-                for separator in separators or "":
-                    line = line.replace(separator, " ")
-                names = [each for each in argv[1:] if each is not None and each.isidentifier()]
-                parts = line.split(None, len(names) - 1)
-                found.extend(parts[names.index(name) : names.index(name) + 1])
-    return [value for value in found if value.strip()][:MAX_VALUES]
+        if argv and argv[0] in _READING:
+            for text in fed_texts(command, script)[0]:
+                if len(found) < MAX_VALUES:
+                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, script))))
+    return [fields for fields in found if any(fields)][:MAX_VALUES]
+
+
+def _separators(command: Command, script: Script) -> str:
+    """The characters that ``IFS`` may hold for ``command`` besides blanks."""
+    own = [one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value]
+    return "".join([*own, *script.assigned.get("IFS", ())])[:32]
+
+
+def _read_from(
+    text: str, name: str, subscript: str, argv: tuple[str | None, ...], separators: str
+) -> list[tuple[str, ...]]:
+    """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
+    lines = text.split("\n")[:MAX_VALUES]
+    whole = subscript[:1] in ("@", "*")
+    if argv[0] != "read":
+        return [tuple(lines)] if whole else [(line,) for line in lines]
+    names = [each for each in argv[1:] if each is not None and each.isidentifier()]
+    arrays = any(each is not None and each.startswith("-") and each.endswith("a") for each in argv[1:])
+    found: list[tuple[str, ...]] = []
+    for line in lines:
+        found.append((line,))
+        for separator in separators:
+            line = line.replace(separator, " ")
+        fields = line.split()
+        if arrays:
+            found += [tuple(fields)] if whole else [(field,) for field in fields]
+        elif name in names:
+            parts = line.split(None, len(names) - 1)
+            found += [(part,) for part in parts[names.index(name) : names.index(name) + 1]]
+    return found
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:
@@ -208,14 +262,16 @@ class _Known:
 
     Attributes:
         outputs: index of a command to what it prints, so that a long pipe is gone through once.
+        inputs: its ``exec`` commands that feed what comes behind them; ``None`` as long as nobody asked.
         left: bytes that may still be printed and commands that may be run, each counted as ``_COST`` bytes.
     """
 
-    __slots__ = ("left", "outputs", "script")
+    __slots__ = ("inputs", "left", "outputs", "script")
 
     def __init__(self, script: Script) -> None:
         self.script = script
         self.outputs: dict[int, tuple[list[bytes], bool]] = {}
+        self.inputs: list[Command] | None = None
         self.left = MAX_WORK
 
 
@@ -306,6 +362,9 @@ def _likely_output(name: str, command: Command, script: Script, depth: int) -> l
             if script.commands[at].words and script.commands[at].words[0].literal not in script.functions
         ]
         return _outputs(_last(body, script), script, depth + 1)[0]
+    if name == "yes":
+        argvs = _argvs(command.words[1:], script)[0]
+        return [_encode((" ".join(argv) or "y") + "\n") * MANY_TIMES for argv in argvs]
     if name not in PASSING:
         return []
     from execpolicy.shell.carriers.printing import printed_constants

@@ -16,6 +16,11 @@ _BY_CARRIER = (
         "time chrt taskset numactl prlimit choom cgexec systemd-run systemd-inhibit flock caffeinate "
         "cpulimit chronic ifne "
         "lckdo eatmydata dbus-run-session xvfb-run tini dumb-init ccache sccache distcc bear chroot unshare nsenter "
+        "ssh-agent gpg-agent dbus-launch newgrp aa-exec run0 sudo-rs please kdesu kdesudo gksudo gksu beesu faketime "
+        "datefudge coresched uclampset schedtool logsave timelimit retry setuidgid envuidgid envdir softlimit setlock "
+        "pgrphack fghack argv0 pidproxy dtach abduco tsp nq zrun nocache trickle winpty kcov rr heaptrack gdbserver "
+        "uftrace qemu-x86_64 qemu-aarch64 nsjail minijail0 landrun systemd-nspawn systemd-cat lxc-attach schroot "
+        "arch-chroot "
         "setarch linux32 linux64 i386 x86_64 arch firejail bwrap fakeroot fakechroot proot proxychains proxychains4 "
         "torsocks torify tsocks catchsegv rlwrap distrobox-enter flatpak-spawn ld.so command builtin "
         "exec noglob nocorrect "
@@ -41,7 +46,7 @@ _BY_CARRIER = (
     ("lists:fd", "fd fdfind"),
     ("lists:applet", "busybox toybox"),
     ("lists:switch_user", "su runuser"),
-    ("lists:each_text", "hyperfine concurrently mispipe"),
+    ("lists:each_text", "hyperfine concurrently mispipe pee"),
     ("lists:entr", "entr"),
     ("containers:docker", "docker podman nerdctl docker-compose podman-compose"),
     ("containers:kubectl", "kubectl oc k3s microk8s.kubectl"),

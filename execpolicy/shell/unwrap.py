@@ -30,6 +30,8 @@ MAX_WRAPPERS = 32
 """Wrappers inside wrappers that are opened one by one; a grant reaches no further."""
 MAX_WORDS = 400_000
 """Words of the commands that are found below that, counted for each level."""
+MAX_SHOWN = 256
+"""Combinations of values that are looked at for one command."""
 MANY_WORDS = 64
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
@@ -101,6 +103,8 @@ def _one_level(command: Command, script: Script) -> list[Inner]:
                 _unusual_program(command, script, found)
         else:
             _unusual_program(command, script, found)
+        if "read" in script.text or "mapfile" in script.text:
+            _with_read_words(command, script, found)
         if literal is not None and literal in script.functions:
             from execpolicy.shell.carriers.functions import called
 
@@ -162,6 +166,28 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
         if first.many and len(command.words) > 1 and not first.values:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
+
+
+def _with_read_words(command: Command, script: Script, found: list[Inner]) -> None:
+    """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
+    if not any(word.literal is None and word.kind == "variable" for word in command.words[1:]):
+        return
+    from execpolicy.shell.feeds import read_fields
+
+    shown: list[tuple[Word, ...]] = [()]
+    changed = False
+    for word in command.words:
+        fields = read_fields(word, script) if word.literal is None and word.kind == "variable" else []
+        choices: dict[tuple[str, ...], None] = {}
+        for each in fields:
+            choices[each if word.quoted else tuple(" ".join(each).split())] = None
+        if not choices or len(shown) * len(choices) > MAX_SHOWN:
+            shown = [(*before, word) for before in shown]
+        else:
+            changed = True
+            shown = [(*before, *literal_words(each, word.span)) for before in shown for each in choices]
+    if changed:
+        found.extend([run_command("", command, words, evidence=True) for words in shown if words])
 
 
 def _printed_program(command: Command, script: Script, found: list[Inner]) -> None:

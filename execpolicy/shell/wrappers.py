@@ -231,6 +231,75 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "-a -l -e: -f: -n: -p: -s: -w: --auto-servernum --listen-tcp --error-file: --auth-file: --server-num: "
         "--xauth-protocol: --server-args: --wait: --auto-display"
     ),
+    "ssh-agent": Wrapper("-c -D -d -k -s -a: -E: -O: -P: -t: -T -u -U -x"),
+    "gpg-agent": Wrapper("-q -v -s -c --daemon --server --sh --csh --homedir: --options: --quiet --verbose"),
+    "dbus-launch": Wrapper(
+        "--sh-syntax --csh-syntax --auto-syntax --binary-syntax --close-stderr --exit-with-session --exit-with-x11 "
+        "--autolaunch: --config-file: --version --help"
+    ),
+    "newgrp": Wrapper("-c! - -l", 1, shell=True, optional=True),
+    "aa-exec": Wrapper("-p: -n: -i -d -v -h --profile: --namespace: --immediate --debug --verbose"),
+    "run0": Wrapper(
+        "-u: -g: -D: -E: --unit: --property: --description: --slice: --slice-inherit --user: --group: --nice: --chdir: "
+        "--setenv: --background: --machine: --pty --pipe --shell-prompt-prefix: --no-ask-password --lightweight: -V"
+    ),
+    "sudo-rs": Wrapper("-A -b -E -H -i -K -k -l -n -S -s -V -v -D: -g: -h: -p: -R: -u: -U: -C:", assignments=True),
+    "please": Wrapper("-a: -c -d: -e: -g: -h -l -n -p -r: -t: -u: -v -w"),
+    "kdesu": Wrapper("-c! -u: -n -t -d --"),
+    "kdesudo": Wrapper("-c! -u: -n -t -d --"),
+    "gksudo": Wrapper("-u: -k -S -m: -g -d -P: -w -D: -l --", joined=True),
+    "gksu": Wrapper("-u: -k -S -m: -g -d -P: -w -D: -l --", joined=True),
+    "beesu": Wrapper("-l -m -P -c! -"),
+    "faketime": Wrapper("-m -f --exclude-monotonic --date-prog: --help --version", 1),
+    "datefudge": Wrapper("-s --static -h -v", 1),
+    "coresched": Wrapper(
+        "-s: -d: -t: -v -h -V --source: --dest: --dest-type: --verbose", subcommands="new copy get", after="--"
+    ),
+    "uclampset": Wrapper("-m: -M: -a -p: -s -R -v -h -V --all-tasks --pid: --system --reset-on-fork --verbose"),
+    "schedtool": Wrapper("-N -F -R -B -I -D -M: -p: -n: -a: -e* -r -v -h", signed=True, after="-e"),
+    "logsave": Wrapper("-a -s -v", 1),
+    "timelimit": Wrapper("-p -q -f -S: -s: -T: -t:"),
+    "retry": Wrapper("-v -t: -m: -s: -d: -u: -x: -h --times: --sleep: --delay: --until: --verbose", after="--"),
+    "setuidgid": Wrapper("-s", 1),
+    "envuidgid": Wrapper("-D", 1),
+    "envdir": Wrapper("", 1),
+    "softlimit": Wrapper("-m: -d: -s: -l: -a: -p: -o: -f: -c: -t: -r:"),
+    "setlock": Wrapper("-n -N -x -X", 1),
+    "pgrphack": Wrapper(""),
+    "fghack": Wrapper(""),
+    "argv0": Wrapper("", 2, optional=True),
+    "pidproxy": Wrapper("", 1),
+    "dtach": Wrapper("-a: -A: -c: -n: -N: -e: -E -r: -R: -z", after="", optional=True, operands=1),
+    "abduco": Wrapper("-a -A: -c: -n: -e: -f -l -p -q -r -v", 1, optional=True),
+    "tsp": Wrapper("-n -f -m -d -B -g -E -L: -N: -D: -W: -G:", stop="-K -C -l -V -h"),
+    "nq": Wrapper("-c -q -w -t"),
+    "zrun": Wrapper(""),
+    "nocache": Wrapper("-n:"),
+    "trickle": Wrapper("-h -v -V -s -d: -u: -w: -t: -l: -n: -N: -L: -P:"),
+    "winpty": Wrapper("--mouse --showkey --version --help -X:"),
+    "kcov": Wrapper("--include-path: --exclude-path: --collect-only --report-only --verify --pid:", 1),
+    "rr": Wrapper("-n -h -c: -M -w -v: --chaos --wait", subcommands="record"),
+    "heaptrack": Wrapper("-o: -r -p: --output: --record-only --raw --use-inject"),
+    "gdbserver": Wrapper("--once --multi --attach --debug --no-startup-with-shell --wrapper*", 1),
+    "uftrace": Wrapper("-F: -N: -P: -A: -R: -D: -d: -t: -a -k -e -v", subcommands="record live"),
+    "qemu-x86_64": Wrapper("-L: -cpu: -E: -U: -g: -0: -s: -R: -B: -d: -D: -p: -strace -singlestep"),
+    "qemu-aarch64": Wrapper("-L: -cpu: -E: -U: -g: -0: -s: -R: -B: -d: -D: -p: -strace -singlestep"),
+    "nsjail": Wrapper("-M: -C: -c: -u: -g: -H: -D: -t: -Q -q -v -e -R: -B: -T:", after="--"),
+    "minijail0": Wrapper("-u: -g: -c: -C: -P: -b: -k: -S: -T: -e -i -I -l -n -N -p -r -s -t -U -v -w"),
+    "landrun": Wrapper(
+        "--ro: --rox: --rw: --rwx: --env: --bind-tcp: --connect-tcp: --best-effort --unrestricted-network"
+    ),
+    "systemd-nspawn": Wrapper(
+        "-D: -M: -i: -u: -b -q -x -n -U -E: --directory: --image: --machine: --user: --boot --quiet --ephemeral "
+        "--bind: --bind-ro: --setenv: --as-pid2 --chdir: --private-network --network-veth --pipe --console:"
+    ),
+    "systemd-cat": Wrapper("-t: -p: --identifier: --priority: --stderr-priority: --level-prefix: --namespace:"),
+    "lxc-attach": Wrapper("-n: -e -s: -R -v: -u: -g: -l: -o: -P: --name: --clear-env --keep-env", after="--"),
+    "schroot": Wrapper(
+        "-c: -u: -d: -s: -n: -p -q -v -a -b -e -f -r --chroot: --user: --directory: --shell: --preserve-environment",
+        after="--",
+    ),
+    "arch-chroot": Wrapper("-N -S -r -u:", 1, shell=True),
     "tini": Wrapper("-g -s -v -w -p: -e: -l -h"),
     "dumb-init": Wrapper("-c -v -r: --single-child --verbose --rewrite:"),
     "ccache": Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"),

@@ -10,6 +10,7 @@ from execpolicy.shell.carriers.tokens import Token, tokens
 from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
 from execpolicy.shell.programs import names
+from execpolicy.shell.registry import CARRIERS
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.inner import Inner
     from execpolicy.shell.script import Command, Script
 
+MAX_PRINTED = 64
 _PYTHON = "-b -B -d -E -h -i -I -O -q -s -S -u -v -V -x -P -W: -X: -m: -c! --check-hash-based-pycs:"
 _DIGITS = " ".join(["-" + digit for digit in "0123456789"])
 _PERL = f"-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: -I: -C? -d? -D? -x? -e! -E! {_DIGITS}"
@@ -269,8 +271,35 @@ def _piped(name: str, command: Command, parts: list[Token], at: int, values: Map
         after += 1
     if after < len(parts) and parts[after].kind == "text":
         found.append(run_text(name, command, parts[after].value))
+        found.extend(_printed_to_shell(name, command, parts, at, after, values))
     if after < len(parts) and parts[after].value == "getline" and at > 0 and parts[at - 1].kind == "text":
         found.append(run_text(name, command, parts[at - 1].value))
+    return found
+
+
+def _printed_to_shell(
+    name: str, command: Command, parts: list[Token], at: int, after: int, values: Mapping[str, list[str]]
+) -> list[Inner]:
+    """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
+    first = parts[after].value.split()[:1]
+    if not first or CARRIERS.get(first[0].rpartition("/")[2]) not in ("shells:shell", "lists:xargs", "lists:parallel"):
+        return []
+    texts: list[str] = []
+    for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
+        if token.value in ("print", "printf") or token.kind in (";", "{", "}", "|"):
+            break
+        if token.kind == "text":
+            texts.append(token.value)
+        elif token.kind == "name":
+            texts.extend(values.get(token.value, []))
+    texts.reverse()
+    joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
+    programs = "" if CARRIERS.get(first[0].rpartition("/")[2]) == "shells:shell" else parts[after].value
+    found: list[Inner] = []
+    for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
+        if programs:
+            text = "printf '%s\\n' '" + text.replace("'", "'\\''") + "' | " + programs
+        found.append(run_text(name, command, text, evidence=True))
     return found
 
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.shell.options import Seen
     from execpolicy.shell.script import Command, Script
 
 _XARGS = (
@@ -139,8 +140,8 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
                 for item in items[:MAX_ITEMS]:
                     shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
                     found.append(run_command(name, command, tuple(shown), stdin=False, evidence=True))
-            elif items:
-                more = literal_words(items[:256], span)
+            for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
+                more = literal_words(batch, span)
                 found.append(run_command(name, command, (*inner, *more), stdin=False, evidence=True))
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
@@ -151,6 +152,24 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
         grants = grants and names_system_program(words[0].literal or "/x/")
         found.append(run_command(name, command, general, stdin=False, transparent=grants, appended=not place))
     return found
+
+
+def _batches(text: str, items: list[str], separator: str, options: Sequence[Seen]) -> list[list[str]]:
+    """What ``xargs`` appends, each time that it runs its command."""
+    sizes = [seen for seen in options if seen.name in _BATCHES]
+    if not items or not sizes:
+        return [items[:MAX_ITEMS]] if items else []
+    found: list[list[str]] = []
+    for seen in sizes[-2:]:
+        value = seen.value() or "1"
+        size = max(1, int(value)) if value.isdecimal() and len(value) < 8 else 1
+        if seen.name in ("-n", "--max-args") or separator:
+            found += [items[at : at + size][:MAX_ITEMS] for at in range(0, min(len(items), MAX_ITEMS * size), size)]
+        else:
+            lines = [line for line in text.split("\n") if line.strip()]
+            starts = range(0, min(len(lines), MAX_ITEMS * size), size)
+            found += [_items("\n".join(lines[at : at + size]), "", False)[:MAX_ITEMS] for at in starts]
+    return found[:MAX_ITEMS]
 
 
 def _items(text: str, separator: str, lines: bool) -> list[str]:
@@ -352,6 +371,8 @@ def each_text(command: Command, script: Script, name: str) -> list[Inner]:
         text = word.literal
         if text is None or not text.startswith("-"):
             found.extend(run_word(name, command, script, word))
+        elif text.startswith("--") and "=" in text:
+            found.append(run_text(name, command, text.partition("=")[2]))
     return found
 
 

@@ -12,6 +12,8 @@ _LANGUAGES = {"python": "python", "perl": "perl", "ruby": "ruby", "node": "javas
 
 def printed_constants(name: str, command: Command, script: Script) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
+    from execpolicy.shell.carriers.tokens import tokens
+
     plain = name.rstrip("0123456789")
     found: list[str] = []
     for word in command.words[1:]:
@@ -21,12 +23,12 @@ def printed_constants(name: str, command: Command, script: Script) -> list[str]:
         if plain in ("sed", "gsed"):
             found.extend(_replacements(text))
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
-            from execpolicy.shell.carriers.tokens import tokens
-
             constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
             if len(constants) > 1:
                 found.append(" ".join(constants))
+        elif plain == "jq":
+            found.extend([token.value for token in tokens(text, "c") if token.kind == "text"])
         elif plain == "xargs" and text == "echo":
             found.append(" ".join([each.literal or "" for each in command.words[2:]]))
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
