@@ -118,8 +118,10 @@ class WordBuilder(ExpansionReader):
             kinds.append("glob")
         if tilde:
             prefix = ""
-            if known and not is_glob:
-                suffix = suffix[1:] if tilde == "home" else ""
+            if tilde == "other":
+                suffix = ""
+            elif known and not is_glob:
+                suffix = suffix[1:]
             kinds.append("tilde")
             if tilde == "home" and not (kinds != ["tilde"] and many and not is_glob):
                 absolute = True

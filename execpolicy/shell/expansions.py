@@ -45,6 +45,9 @@ class ExpansionReader(ParameterReader):
                 self.state.rich = True
                 self.pos = pos + 1
                 self.zsh_doubt(pos + 1, "[:")
+                if char == "$" and quoted and self.char(pos + 1) and self.char(pos + 1) in "({[":
+                    # bash looks for the end of the quotes as if a substitution began at the second `$`.
+                    self.state.doubt("`$$` before a bracket between double quotes")
                 return Piece("variable", None, quoted, name=char, many=char == "@", number=char in NUMBERS)
         elif char == "[":
             self.state.rich = True
