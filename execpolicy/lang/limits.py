@@ -65,9 +65,8 @@ class Limits:
 def _wrong(what: str) -> UsageError:
     from execpolicy.errors import UsageError
 
-    return UsageError(
-        f"{what}: write limits as `name=number`, separated by commas; names: {', '.join(Limits.__slots__)}"
-    )
+    names = ", ".join(Limits.__slots__)
+    return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {names}")
 
 
 DEFAULT = Limits()
