@@ -347,6 +347,8 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
                 exact = False
             elif len(texts) < MAX_TEXTS:
                 texts.append(printed)
+    if not texts and name in PASSING:
+        texts = _likely_output(name, command, script, depth)
     return texts, exact and len(texts) == 1
 
 

@@ -322,7 +322,22 @@ def gzip(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return gunzip(args, stdin, shell) if any("d" in arg for arg in args) else None
 
 
+def _editing(name: str) -> Filter:
+    def run(args: list[str], stdin: bytes, shell: str) -> bytes | None:
+        from execpolicy.shell import editing
+
+        found: Filter = getattr(editing, name)
+        return found(args, stdin, shell)
+
+    return run
+
+
 FILTERS: dict[str, Filter] = {
+    "sed": _editing("sed"),
+    "gsed": _editing("sed"),
+    "cut": _editing("cut"),
+    "uniq": _editing("uniq"),
+    "paste": _editing("paste"),
     "echo": echo,
     "printf": printf,
     "cat": cat,

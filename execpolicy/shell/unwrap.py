@@ -152,12 +152,6 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
         evident = any(value and value[0] for value in first.values)
         if first.inner and not evident:
             _printed_program(command, script, found)
-        elif first.kind == "variable" and not evident:
-            from execpolicy.shell.feeds import read_values
-
-            for value in read_values(first, script):
-                start = literal_words(value.split(), first.span)
-                found.append(run_command("", command, (*start, *command.words[1:]), evidence=True))
         from execpolicy.shell.views import substituted
 
         for words in substituted(command.words):
@@ -170,7 +164,7 @@ def _unusual_program(command: Command, script: Script, found: list[Inner]) -> No
 
 def _with_read_words(command: Command, script: Script, found: list[Inner]) -> None:
     """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
-    if not any(word.literal is None and word.kind == "variable" for word in command.words[1:]):
+    if not any(word.literal is None and word.kind == "variable" for word in command.words):
         return
     from execpolicy.shell.feeds import read_fields
 
