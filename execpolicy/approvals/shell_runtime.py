@@ -69,6 +69,10 @@ class ShellRuntime:
         self._profile = profile
         self._rules = rules
 
+    def rules(self) -> object:
+        """The rules in force now."""
+        return self._rules()
+
     def approval_requirement(self, request: ShellRequest) -> ExecApprovalRequirement:
         """What rules and heuristics require."""
         return create_exec_approval_requirement_for_command(request.exec, self._rules(), profile=self._profile)

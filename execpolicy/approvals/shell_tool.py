@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.approvals.assessment import Opinion
 from execpolicy.approvals.bubblewrap import PROTECTED, protected_paths, writable_roots
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.exec_env import create_env
@@ -19,6 +20,7 @@ from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.shell_arguments import ShellArguments
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from execpolicy.approvals.profile import Profile
     from execpolicy.approvals.session import ApprovalSession
     from execpolicy.approvals.turn_context import TurnContext
+
+
+SHELL_TOOL_NAMES = ("shell", "container.exec", "local_shell")
+"""The names under which an agent may call the tool; the last two are for old prompts."""
 
 
 class ShellTool:
@@ -65,6 +71,19 @@ class ShellTool:
             return ToolOutput(content=rejected.reason, success=False)
         except (UsageError, PatchError) as error:
             return ToolOutput(content=str(error), success=False)
+
+    def is_mutating(self, arguments: str | dict[str, Any], *, context: TurnContext) -> bool:
+        """Whether the call may change something: all but those whose every command the heuristics know to be safe.
+
+        For hosts that run calls side by side; it decides nothing. A call that cannot be read may change something.
+        """
+        try:
+            request = self._request(ShellArguments.parse(arguments), context)
+            assessment = self._profile.assessor(request, self._shell.rules(), _only_if_safe)
+        except UsageError:
+            return True
+        safe = all(command.opinion is Opinion.SAFE for command in assessment.commands)
+        return not (safe and assessment.commands and assessment.decision is Decision.ALLOW)
 
     async def _command(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ToolOutput:
         try:
@@ -147,3 +166,7 @@ def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
     paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
     paths += [path for root in roots for path in protected_paths(root)]
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))
+
+
+def _only_if_safe(opinion: Opinion) -> Decision:
+    return Decision.ALLOW if opinion is Opinion.SAFE else Decision.PROMPT
