@@ -18,6 +18,41 @@ HARMLESS_LETTERS = frozenset("eux")
 HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 
 
+_REREADING_LETTERS = frozenset("kB")
+_REREADING = frozenset(("keyword", "braceexpand", "posix"))
+"""Options of ``set`` after which the same text is other words."""
+_READ_ALIKE = frozenset(
+    (
+        *(
+            "-s",
+            "-u",
+            "-q",
+            "-p",
+            "-su",
+            "-us",
+            "nullglob",
+            "dotglob",
+            "globstar",
+            "failglob",
+            "nocasematch",
+            "lastpipe",
+        ),
+        *(
+            "inherit_errexit",
+            "checkwinsize",
+            "extglob",
+            "expand_aliases",
+            "huponexit",
+            "histappend",
+            "cmdhist",
+            "autocd",
+        ),
+        *("globskipdots", "checkjobs", "execfail", "interactive_comments", "sourcepath", "xpg_echo", "cdspell"),
+    )
+)
+"""Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
+
+
 def note_builtin(state: State, command: Command) -> None:
     """Add the effects of ``command`` that concern how the rest of the script is read."""
     words = command.words
@@ -38,9 +73,15 @@ def note_builtin(state: State, command: Command) -> None:
     program, arguments = texts[at], texts[at + 1 :]
     if program == "set":
         if not _harmless_set(arguments):
+            if any(text is None or (text[:1] in "-+" and set(text) & _REREADING_LETTERS) for text in arguments) or (
+                set(arguments) & _REREADING
+            ):
+                state.doubt("`set` changes how words are read")
             state.effect(effects.SHELL_OPTION, command.span, "`set` changes how commands are read or run")
     elif program == "shopt":
         if any(text is None or (text.startswith("-") and text not in ("-p", "-q")) for text in arguments):
+            if not _READ_ALIKE.issuperset(arguments):
+                state.doubt("`shopt` changes how words are read")
             state.effect(effects.SHELL_OPTION, command.span, "`shopt` changes how commands are read or run")
     elif program in ("alias", "unalias") and arguments:
         for text in arguments:
