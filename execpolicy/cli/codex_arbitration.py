@@ -38,5 +38,7 @@ class CodexShellJudge:
         say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[decision]
         if say is Say.ALLOW and call.doubts:
             return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
-        grave = say is Say.ASK and self._own.judge(call).grave
-        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=grave)
+        own = self._own.judge(call) if say is Say.ASK else None
+        if own is None:
+            return Ruling(say=say, reason=reason, rule_id=rule_id)
+        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, once=own.once)

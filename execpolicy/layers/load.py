@@ -278,9 +278,10 @@ class _Load:
             self.groups.append(RuleGroup(layer, path, overlay.rules))
             self.human_only = overlay.human_only
         elif before is not None and before.status != "broken":
-            self._keep(layer, path, None, before)
-            # which of them were `prompt-user` is not known any more, so a person answers all of them
-            self.human_only = tuple([rule for rule in before.statements if isinstance(rule, PrefixRule)])
+            # which of them are `prompt-user` by now is not known, so a person answers all of them
+            kept = tuple([_for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
+            self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
+            self.human_only = kept
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
 
@@ -292,3 +293,7 @@ def _advice(error: OSError) -> str:
     if isinstance(error, IsADirectoryError):
         return "name the rule files of the folder one by one"
     return "make the file readable, or name another one"
+
+
+def _for_a_person(rule: PrefixRule) -> PrefixRule:
+    return PrefixRule(rule.pattern, rule.decision, rule.justification, place=rule.place, human_only=True)

@@ -245,7 +245,8 @@ class Arbiter:
         if call is None or call.state is not CallState.PENDING:
             self.warning(f"the answer about request `{request.id}` came too late")
             return
-        match answer.choice:
+        choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
+        match choice:
             case Choice.ONCE:
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
             case Choice.SESSION:
@@ -260,7 +261,7 @@ class Arbiter:
             case Choice.DENY | Choice.ABORT:
                 said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
                 self._answer(request, _changed(ruling, Say.DENY, said), by="user")
-                if answer.choice is Choice.ABORT:
+                if choice is Choice.ABORT:
                     self.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
     async def _keep(self, prefix: tuple[str, ...]) -> None:

@@ -64,7 +64,9 @@ class RulebookShellJudge:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=bool(call.doubts) or _grave(verdict))
+        once = _for_a_person(verdict)
+        grave = once or bool(call.doubts) or _grave(verdict)
+        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, once=once)
 
 
 def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
@@ -75,12 +77,15 @@ def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
     return found
 
 
+def _for_a_person(verdict: Verdict) -> bool:
+    return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
+
+
 def _grave(verdict: Verdict) -> bool:
-    """Dangerous, not understood, or for a person only."""
+    """Dangerous, or not understood."""
     every = _every(verdict.commands)
     return (
-        any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
-        or any(block.code not in ORDINARY_BLOCKS for block in verdict.blocks)
+        any(block.code not in ORDINARY_BLOCKS for block in verdict.blocks)
         or any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in every)
         or any(block.code not in ORDINARY_BLOCKS for one in every for block in one.blocks)
         or not verdict.commands

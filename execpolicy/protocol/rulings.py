@@ -27,6 +27,7 @@ class Ruling:
         rule_id: what decided.
         constraints: what an allowed call is limited to.
         grave: no default action may turn *ask* into *allow*: a person has to look.
+        once: a person's yes holds for this one call, whatever they answer: an administrator's rule wants it so.
         proposal: an argv prefix that could be allowed for good, put in when the question is; empty if there is none.
     """
 
@@ -35,6 +36,7 @@ class Ruling:
     rule_id: str | None = None
     constraints: Mapping[str, Any] | None = None
     grave: bool = False
+    once: bool = False
     proposal: tuple[str, ...] = ()
 
 

@@ -89,7 +89,9 @@ def question(request: ToolRequest, ruling: Ruling, *, keeps: bool) -> str:
         lines.append(f"  why you are asked: {_shown(ruling.reason)}")
     if request.rationale:
         lines.append(f"  the agent says: {_shown(str(redact(request.rationale)))}")
-    choices = ["[y] yes, once", "[s] yes, and this same call for the session"]
+    choices = ["[y] yes, once"]
+    if not ruling.once:
+        choices.append("[s] yes, and this same call for the session")
     if keeps:
         choices.append(f"[p] always `{_shown(join(ruling.proposal))}`")
     choices += ["[N] no (words behind it go to the agent)", "[a] abort the session"]

@@ -253,6 +253,7 @@ class TestLastGood:
         after = load_layers(machine.options(), last_good={file.path: file for file in before.files})
         assert (in_force(before), in_force(after)) == (["a prompt"], ["a prompt"])
         assert (len(before.human_only), len(after.human_only)) == (0, 1)
+        assert [getattr(rule, "human_only", None) for rule in after.statements] == [True]
         assert after.fail_closed
 
     def test_a_removed_file_is_gone(self, machine: Machine) -> None:

@@ -32,6 +32,7 @@ RULINGS = {
     "deny": Ruling(say=Say.DENY, reason="no", rule_id="r2"),
     "ask": Ruling(say=Say.ASK, reason="hm"),
     "grave": Ruling(say=Say.ASK, reason="danger", grave=True),
+    "once": Ruling(say=Say.ASK, reason="production", grave=True, once=True),
 }
 
 
@@ -291,6 +292,20 @@ def test_session_approval_answers_exactly_the_same_call() -> None:
         assert [(id, word) for id, word, _ in desk.decisions()] == [("a", "allow"), ("b", "allow"), ("c", "deny")]
         assert person.asked == ["a", "c"]
         assert desk.arbiter.counters.by == {"user": 2, "session": 1}
+
+    run(scenario)
+
+
+def test_what_an_administrator_wants_answered_each_time_is_asked_each_time() -> None:
+    async def scenario() -> None:
+        person = Person(PersonAnswer(Choice.SESSION), PersonAnswer(Choice.DENY))
+        person.gate.set()
+        desk = Desk(person=person)
+        for name in ("a", "b"):
+            desk.request("once", name, args={"x": 1})
+            await desk.arbiter.idle()
+        assert [(id, word) for id, word, _ in desk.decisions()] == [("a", "allow"), ("b", "deny")]
+        assert person.asked == ["a", "b"]
 
     run(scenario)
 

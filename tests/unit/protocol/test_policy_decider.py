@@ -94,7 +94,7 @@ def test_what_only_a_person_may_answer_is_grave() -> None:
     judge = RulebookShellJudge(lambda: Rulebook([rule]))
     for command in ("deploy x", "true && sudo deploy"):
         ruling = judge.judge(ShellCall(command, cwd="/srv/p", shell="bash"))
-        assert (ruling.say, ruling.grave) == (Say.ASK, True)
+        assert (ruling.say, ruling.grave, ruling.once) == (Say.ASK, True, True)
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,9 @@ def test_answers(line: str, answer: PersonAnswer | None) -> None:
 
 def test_the_prefix_can_only_be_chosen_where_it_was_offered() -> None:
     assert read_choice("p", keeps=True) == PersonAnswer(Choice.KEEP)
+
+
+def test_an_answer_for_the_session_is_not_offered_where_each_call_is_to_be_answered() -> None:
+    request = ToolRequest(id="t", ts=0, tool="shell", args={"command": "x"}, requires_policy=True)
+    assert "[s]" in question(request, Ruling(say=Say.ASK, reason=""), keeps=False)
+    assert "[s]" not in question(request, Ruling(say=Say.ASK, reason="", once=True), keeps=False)
