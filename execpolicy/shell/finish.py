@@ -54,17 +54,17 @@ def _splitting_changed(state: State, commands: list[Command], touched: Touched) 
 
 def _settled_redirects(state: State, commands: list[Command]) -> None:
     """Take back the effect of a redirection that reads where every file that it may read is known well enough."""
-    settled = [
-        redirect.span
+    settled = {
+        id(redirect.span)
         for command in commands
         for redirect in command.redirects
         if redirect.operator == "<"
         and redirect.target.cases
         and all(_plain_file(case) for case in redirect.target.cases)
+    }
+    state.effects[:] = [
+        effect for effect in state.effects if effect.kind != effects.DYNAMIC_REDIRECT or id(effect.span) not in settled
     ]
-    for effect in [effect for effect in state.effects if effect.kind == effects.DYNAMIC_REDIRECT]:
-        if any(effect.span is span for span in settled):
-            state.effects.remove(effect)
 
 
 def _plain_file(case: tuple[Word, ...]) -> bool:

@@ -17,7 +17,7 @@ SEEDS = range(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("shell", ["bash", "sh"])
 def test_what_ran_was_reported(shell: str, seed: int) -> None:
-    tally, cases = judge(shell, seed, 400 if shell == "bash" else 150)
+    tally, cases = judge(shell, seed, 5_000 if shell == "bash" else 250)
     assert [case for case in cases if case["kind"] == "WRONG"] == []
     assert tally["structured"] > 0
     assert tally["plain"] > 0
