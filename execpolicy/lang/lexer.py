@@ -158,7 +158,7 @@ class _Lexer:
             elif word in ")]}":
                 kind = self.close(word, kind)
         elif kind == "STRING" or kind == "BYTES":
-            if "\\" in word and word[0] != "r" and word[1] != "r":
+            if "\\" in word and not word.startswith(("r", "br")):
                 _check_escapes(word, start)
         elif kind == "INT":
             if len(word) > 1 and word[0] == "0" and word.isdigit():

@@ -124,3 +124,9 @@ def test_refusals(text: str, message: str, start: int, end: int) -> None:
     with pytest.raises(SyntaxProblem) as caught:
         tokenize(text)
     assert (caught.value.message, caught.value.start, caught.value.end) == (message, start, end)
+
+
+def test_a_string_that_begins_with_r_is_not_a_raw_string() -> None:
+    with pytest.raises(SyntaxProblem):
+        tokenize('"r\\U"')
+    assert [token.type for token in tokenize('r"\\U"')] == ["STRING", "NEWLINE"]
