@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
+_TOO_DEEP = "commands are nested or chained too deep to be looked through"
 MAX_OPENED = 2_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
 
@@ -48,16 +49,21 @@ def judge_script(
     Args:
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
-    return _Judge(rulebook, situation, fallback).script(script, 0)
+    try:
+        return _Judge(rulebook, situation, fallback).script(script, 0)
+    except RecursionError:
+        # thousands of commands that feed or wrap each other: look at each as it stands, and grant nothing
+        return _Judge(rulebook, situation, fallback, shallow=True).script(script, 0)
 
 
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("fallback", "opened", "rulebook", "situation")
+    __slots__ = ("fallback", "opened", "rulebook", "shallow", "situation")
 
-    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
+    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback, *, shallow: bool = False) -> None:
         self.opened = 0
+        self.shallow = shallow
         self.rulebook = rulebook
         self.situation = situation
         self.fallback = fallback
@@ -82,7 +88,7 @@ class _Judge:
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
         verdict = self.as_written(command, grants, depth)
-        if verdict.source == "rule":
+        if verdict.source == "rule" or self.shallow:
             return verdict
         known = any(word.cases for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.script.functions):
@@ -157,6 +163,8 @@ class _Judge:
 
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
+        if self.shallow:
+            return Opinion("unknown", "too-deep", _TOO_DEEP)
         own = self.rulebook.heuristics.opinion(command, grants.script)
         if own.verdict != "dangerous":
             for verdict in inner:
@@ -166,6 +174,8 @@ class _Judge:
 
     def inner(self, command: Command, grants: Grants, depth: int) -> _Inside:
         """What ``command`` would run itself, judged."""
+        if self.shallow:
+            return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         if not command.words and not command.assignments:
             return _NOTHING
         found = unwrap(command, grants.script)
@@ -173,9 +183,7 @@ class _Judge:
             return _NOTHING
         self.opened += len(found)
         if depth >= MAX_DEPTH or self.opened > MAX_OPENED:
-            return _Inside(
-                (), (), (Block("too-deep", "wrappers are nested too deep to be looked through", command.span),)
-            )
+            return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         verdicts: list[CommandVerdict] = []
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
         blocks: list[Block] = []

@@ -289,3 +289,9 @@ def test_what_is_written_is_looked_at_every_time() -> None:
     assert check("pytest > build/log", rules, situation=place).decision is Decision.ALLOW
     links["/srv/project/build/log"] = "/etc/passwd"
     assert check("pytest > build/log", rules, situation=place).decision is Decision.PROMPT
+
+
+def test_a_chain_too_long_to_follow_is_never_granted() -> None:
+    script = "echo rm" + " | rev" * 2000 + " | sh"
+    assert decision(script) == "prompt"
+    assert decision(script + "; rm y", FORBID_RM) == "forbidden"
