@@ -41,7 +41,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
 
     The second holds a prefix with `` *`` behind it where it is known what of a command says what is done, else the
     exact command. It is empty when *always* could grant more than was shown: a word that is only known at run time, a
-    wrapper, a file that is written, a script that is not understood, or text that would itself act as a wildcard.
+    wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a wildcard.
     """
     script = read_command(command, shell=shell)
     reading = ScriptReader(shell=shell).read(command)
@@ -52,7 +52,17 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
         patterns[f"(unreadable) {script.text}"] = None
     known = all(None not in argv for argv in reading.commands)
     wraps = len(reading.commands) != len(script.commands)
-    if writes or wraps or not known or reading.unreadable is not None or script.effects or not reading.commands:
+    # the name of a function means something else in the next script
+    defines = any(part.startswith("function") for command in script.commands for part in command.context)
+    if (
+        writes
+        or wraps
+        or defines
+        or not known
+        or reading.unreadable is not None
+        or script.effects
+        or not reading.commands
+    ):
         return tuple(patterns), ()
     always: dict[str, None] = {}
     for argv in reading.commands:
