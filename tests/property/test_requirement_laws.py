@@ -59,7 +59,7 @@ def _requests(draw: st.DrawFn) -> ExecRequest:
         command=("/bin/bash", "-lc", draw(_SCRIPT)),
         approval_policy=AskForApproval.parse(policy),
         sandbox_policy=draw(st.sampled_from(_SANDBOXES)),
-        cwd="/work",
+        cwd="/srv",
         home="/home/me",
         sandbox_permissions=draw(st.sampled_from([None, *SandboxPermissions])),
         prefix_rule=draw(st.sampled_from([(), ("npm",), ("npm", "test"), ("git",), ("ls",)])),

@@ -36,7 +36,7 @@ def _request(script: str, policy: str = "untrusted", sandbox: str = "read-only",
         command=("bash", "-lc", script),
         approval_policy=_policy(policy),
         sandbox_policy=SandboxPolicy.parse(sandbox),
-        cwd="/work",
+        cwd="/srv",
         home="/home/me",
         **more,
     )
@@ -229,7 +229,7 @@ write_rule(paths=["./log"], decision="prompt")
     asked = requirement_json(_request("echo x > log", "on-request"), rulebook_of(rules), profile=DEFAULT)
     assert (asked["kind"], asked["reason"], asked["proposed_execpolicy_amendment"]) == (
         "needs_approval",
-        "`bash -lc 'echo x > log'` requires approval: it writes `/work/log`",
+        "`bash -lc 'echo x > log'` requires approval: it writes `/srv/log`",
         None,
     )
     assert _kind(_request("echo x > log", "granular10"), rules) == "forbidden"

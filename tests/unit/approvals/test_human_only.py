@@ -57,7 +57,7 @@ def test_the_requirement_says_so(
         command=("/bin/bash", "-lc", script),
         approval_policy=AskForApproval.ON_REQUEST,
         sandbox_policy=SandboxPolicy.READ_ONLY,
-        cwd="/work",
+        cwd="/srv",
         home="/home/me",
     )
     requirement = decide_exec_command(request, rulebook, profile=profile)

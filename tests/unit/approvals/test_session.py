@@ -59,14 +59,14 @@ class _Host:
     def ask(self, call_id: str = "call", turn: Turn | None = None) -> asyncio.Task[ReviewDecision]:
         return asyncio.create_task(
             self.session.request_command_approval(
-                turn=turn or self.turn, call_id=call_id, command=("git", "status"), cwd="/work", reason="why"
+                turn=turn or self.turn, call_id=call_id, command=("git", "status"), cwd="/srv", reason="why"
             )
         )
 
     def patch(self, call_id: str = "call") -> asyncio.Task[ReviewDecision]:
-        changes = {"/work/a": FileChange(kind="add", content="x\n")}
+        changes = {"/srv/a": FileChange(kind="add", content="x\n")}
         return asyncio.create_task(
-            self.session.request_patch_approval(turn=self.turn, call_id=call_id, changes=changes, grant_root="/work")
+            self.session.request_patch_approval(turn=self.turn, call_id=call_id, changes=changes, grant_root="/srv")
         )
 
     def of(self, kind: type) -> list[Any]:
@@ -90,7 +90,7 @@ def test_a_request_is_announced_answered_and_closed() -> None:
             "call_id": "call",
             "turn_id": "turn-1",
             "command": ["git", "status"],
-            "cwd": "/work",
+            "cwd": "/srv",
             "parsed_cmd": [{"type": "unknown", "cmd": "git status"}],
             "available_decisions": ["approved", "approved_for_session", "denied", "abort"],
             "reason": "why",
@@ -118,8 +118,8 @@ def test_a_patch_request_carries_its_changes() -> None:
             "approval_id": "call",
             "call_id": "call",
             "turn_id": "turn-1",
-            "changes": {"/work/a": {"add": {"content": "x\n"}}},
-            "grant_root": "/work",
+            "changes": {"/srv/a": {"add": {"content": "x\n"}}},
+            "grant_root": "/srv",
         }
         assert not await host.session.exec_approval("call", Approved())
         assert await host.session.patch_approval("call", Denied("no"))

@@ -80,7 +80,7 @@ def test_keys_are_json_of_their_parts() -> None:
     assert json.loads(ApprovalKey.of({"b": 1, "a": "é"}).text) == {"a": "é", "b": 1}
 
 
-_REQUEST = ExecRequest(command=("bash", "-lc", "git status"), cwd="/work")
+_REQUEST = ExecRequest(command=("bash", "-lc", "git status"), cwd="/srv")
 
 
 @pytest.mark.parametrize("canonical", [False, True])
@@ -96,7 +96,7 @@ def test_a_shell_key_is_command_folder_and_permissions(canonical: bool) -> None:
     for change in (
         {"command": ("bash", "-lc", "git status -s")},
         {"command": ("sh", "-lc", "git status")},
-        {"cwd": "/work/sub"},
+        {"cwd": "/srv/sub"},
         {"sandbox_permissions": SandboxPermissions.REQUIRE_ESCALATED},
     ):
         assert shell_keys(dataclasses.replace(_REQUEST, **change), canonical=canonical) != key

@@ -16,21 +16,21 @@ def _bash(script: str) -> list[str]:
 @pytest.mark.parametrize(
     ("command", "cwd"),
     [
-        (["apply_patch", _PATCH], "/work"),
-        (["applypatch", _PATCH], "/work"),
-        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work"),
-        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF\n"), "/work"),
-        (_bash(f'apply_patch <<"EOF"\n{_PATCH}\nEOF'), "/work"),
-        (_bash(f"apply_patch <<EOF\n{_PATCH}\nEOF"), "/work"),
-        (["/bin/sh", "-c", f"applypatch <<'X'\n{_PATCH}\nX"], "/work"),
-        (_bash(f"cd sub && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work/sub"),
-        (_bash(f"cd 'my dir' && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/work/my dir"),
+        (["apply_patch", _PATCH], "/srv"),
+        (["applypatch", _PATCH], "/srv"),
+        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/srv"),
+        (_bash(f"apply_patch <<'EOF'\n{_PATCH}\nEOF\n"), "/srv"),
+        (_bash(f'apply_patch <<"EOF"\n{_PATCH}\nEOF'), "/srv"),
+        (_bash(f"apply_patch <<EOF\n{_PATCH}\nEOF"), "/srv"),
+        (["/bin/sh", "-c", f"applypatch <<'X'\n{_PATCH}\nX"], "/srv"),
+        (_bash(f"cd sub && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/srv/sub"),
+        (_bash(f"cd 'my dir' && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/srv/my dir"),
         (_bash(f"cd /other && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/other"),
         (_bash(f"cd ../x && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/x"),
     ],
 )
 def test_calls(command: list[str], cwd: str) -> None:
-    call = find_patch(command, cwd="/work")
+    call = find_patch(command, cwd="/srv")
     assert call is not None
     assert call.patch.strip() == _PATCH
     assert (call.cwd, call.explicit) == (cwd, True)
@@ -67,15 +67,15 @@ def test_calls(command: list[str], cwd: str) -> None:
     ],
 )
 def test_other_commands_are_left_alone(script: str) -> None:
-    assert find_patch(_bash(script), cwd="/work") is None
+    assert find_patch(_bash(script), cwd="/srv") is None
 
 
 @pytest.mark.parametrize("command", [[_PATCH], _bash(_PATCH), _bash(f"\n {_PATCH}")])
 def test_a_patch_in_place_of_a_command_is_a_mistake(command: list[str]) -> None:
-    call = find_patch(command, cwd="/work")
-    assert call == PatchCall(patch=command[-1], cwd="/work", explicit=False)
+    call = find_patch(command, cwd="/srv")
+    assert call == PatchCall(patch=command[-1], cwd="/srv", explicit=False)
 
 
 @pytest.mark.parametrize("command", [[], ["apply_patch"], ["apply_patch", "a", "b"], ["git", "apply"]])
 def test_no_call(command: list[str]) -> None:
-    assert find_patch(command, cwd="/work") is None
+    assert find_patch(command, cwd="/srv") is None
