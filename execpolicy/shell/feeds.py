@@ -174,15 +174,20 @@ def read_fields(word: Word, script: Script) -> list[tuple[str, ...]]:
     commands = index_of(script).fillers.get(name, [])
     if name in ("REPLY", "MAPFILE"):
         commands = [command for command in script.commands if command.words and command.words[0].literal in _READING]
+    known = _known(script)
     found: dict[tuple[str, ...], None] = {}
     for command in commands[:MAX_WRITERS]:
+        known.left -= _COST
+        if known.left < 0:
+            break
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
                 found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, script)[0]]))
         argv = command.argv()
         if argv and argv[0] in _READING:
             for text in fed_texts(command, script)[0]:
-                if len(found) < MAX_VALUES:
+                known.left -= len(text) * 4
+                if len(found) < MAX_VALUES and known.left > 0:
                     found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, script))))
     return [fields for fields in found if any(fields)][:MAX_VALUES]
 

@@ -28,11 +28,12 @@ MAX_INNER = 1_000
 """More than this from one command is not looked at; what is left out is reported as one opaque entry."""
 MAX_WRAPPERS = 32
 """Wrappers inside wrappers that are opened one by one; a grant reaches no further."""
-MAX_WORDS = 400_000
+MAX_WORDS = 60_000
 """Words of the commands that are found below that, counted for each level."""
 MAX_SHOWN = 256
 """Combinations of values that are looked at for one command."""
-MANY_WORDS = 64
+MANY_WORDS = 100
+"""Readings of longer commands are not opened one by one."""
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
 ALL_LEVELS = "wrapper:…"
@@ -48,29 +49,56 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
     Args:
         script: the script that holds ``command``; its text and its other commands are evidence.
     """
-    if len(command.context) > MAX_WRAPPERS:
-        if ALL_LEVELS in command.context:
-            return tuple([inner for inner in _one_level(command, script) if inner.command is None])
-        if sum([1 for each in command.context if each.startswith("wrapper:")]) > MAX_WRAPPERS:
-            return _all_levels(command, script)
-    return tuple(_one_level(command, script))
+    found = _one_level(command, script)
+    if ALL_LEVELS in command.context:
+        return tuple([inner for inner in found if inner.command is None])
+    if len(command.words) > MANY_WORDS and sum([1 for inner in found if inner.command is not None]) > 1:
+        return _all_levels(command, script)
+    if found and len(command.context) > MAX_WRAPPERS and _wrappers(command) > MAX_WRAPPERS:
+        return _all_levels(command, script)
+    return tuple(found)
+
+
+def _wrappers(command: Command) -> int:
+    return sum([1 for each in command.context if each.startswith("wrapper:")])
 
 
 def _all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
-    """Everything that ``command`` runs through wrappers, however many there are, and that this was too deep."""
+    """Everything that ``command`` runs through wrappers, however many there are; and that nothing is proven by it."""
     found: list[Inner] = []
     pending = [command]
+    seen: set[tuple[object, ...]] = set()
     words = 0
     while pending and words < MAX_WORDS and len(found) < MAX_INNER:
         here = pending.pop()
-        for inner in _one_level(here, script):
-            if inner.command is not None:
+        levels = [inner for inner in _one_level(here, script) if inner.command is not None or here is command]
+        for inner in levels:
+            if inner.command is None:
+                found.append(inner)
+                continue
+            key = _suffix(inner.command)
+            if key not in seen:
+                seen.add(key)
                 words += len(inner.command.words)
-                pending.append(inner.command)
                 found.append(_levelled(inner.command, inner))
-    found.extend([inner for inner in _one_level(command, script) if inner.command is None])
-    found.append(run_unknown("", command, "runs more wrappers inside wrappers than are looked at"))
+        # The most likely reading comes first.
+        fresh = [inner.command for inner in levels if inner.command is not None]
+        for inside in reversed(fresh):
+            key = ("opened", *_suffix(inside))
+            if key not in seen:
+                seen.add(key)
+                pending.append(inside)
+    found.append(run_unknown("", command, "runs more wrappers inside wrappers than are opened one by one"))
     return tuple(found)
+
+
+def _suffix(command: Command) -> tuple[object, ...]:
+    """What tells the inner commands of one command apart: they are ends of it mostly, made of the same words."""
+    words = command.words
+    given = tuple([(one.name, one.value.literal if one.value else None) for one in command.assignments])
+    first, last = words[:1], words[-1:]
+    text = tuple([word.literal if word.literal is not None else id(word) for word in (*first, *last)])
+    return (len(words), text, first[0].span.start if first else 0, given)
 
 
 def _levelled(command: Command, inner: Inner) -> Inner:
@@ -115,6 +143,12 @@ def _one_level(command: Command, script: Script) -> list[Inner]:
 
 
 def _run(carrier: str, command: Command, script: Script, name: str) -> list[Inner]:
+    if len(command.words) > MANY_WORDS:
+        skipped = _repeated(command.words)
+        if skipped:
+            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
+            rest = run_command(name, command, command.words[skipped:])
+            return [rest, run_unknown(name, command, "runs itself many times over")]
     if carrier == "wrapper":
         from execpolicy.shell.wrappers import WRAPPERS
 
@@ -241,12 +275,6 @@ def with_words(command: Command, words: tuple[Word, ...]) -> Command:
 def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int = 1) -> list[Inner]:
     """What a program of the wrapper table runs; ``at`` is where its options start."""
     words = command.words
-    if len(words) > MANY_WORDS:
-        skipped = _repeated(words)
-        if skipped:
-            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
-            rest = run_command(name, command, words[skipped:])
-            return [rest, run_unknown(name, command, "runs itself many times over")]
     table = grammar(spec.options)
     if spec.subcommands:
         starts = [

@@ -12,9 +12,9 @@ from execpolicy.shell.views import glob_may_match, restrict_views
 MAX_DEPTH = 20
 
 
-def reaches(text: str, inner: Sequence[str], shell: str = "bash") -> bool:
+def reaches(text: str, inner: Sequence[str], shell: str = "bash", *, depth: int = MAX_DEPTH) -> bool:
     """Whether a rule for the prefix ``inner`` would see some command of the script."""
-    return _script(read_script(text, shell=shell), tuple(inner), 0)
+    return _script(read_script(text, shell=shell), tuple(inner), MAX_DEPTH - depth)
 
 
 def _script(script: Script, inner: tuple[str, ...], depth: int) -> bool:

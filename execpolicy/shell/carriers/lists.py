@@ -250,8 +250,12 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
     count = len(words)
     start = _starting_point(words)
     found: list[Inner] = []
-    inside = guessed = 0
-    for at in range(1, count):
+    ends = _clause_ends(words)
+    # From the first unknown word on, a `find` around this one has looked at the same words itself.
+    last = next((at for at in range(1, count) if _may_end(words[at])), count)
+    last = last if "wrapper:find" in command.context else count
+    inside = guessed = bare = 0
+    for at in range(1, last):
         text = words[at].literal
         if at < inside:
             continue  # what `find -exec find …` runs is the inner one's to tell
@@ -262,16 +266,18 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue
-        end = at + 1
-        while end < count and words[end].literal != ";" and not _ends_batch(words, end):
-            end += 1
+        end = ends[at + 1]
         if uncertain:
             guessed += 1
             if end == count or guessed > MAX_GUESSED:
                 continue
         elif at + 1 < end and _is_program(words[at + 1]):
             # A word that is only known at run time may be the `;` that ends it.
-            inside = next((each for each in range(at + 1, end) if words[each].literal is None), end)
+            inside = next((each for each in range(at + 1, end) if _may_end(words[each])), end)
+        else:
+            bare += 1
+            if bare > MAX_GUESSED:
+                continue
         prefix = "./" if text in ("-execdir", "-okdir") else start
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
@@ -281,7 +287,23 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
                 inner[-1].kind = "names"  # each of them starts so
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
+    if max(guessed, bare) > MAX_GUESSED:
+        found.append(run_unknown(name, command, "may run more commands than are looked at"))
     return found
+
+
+def _clause_ends(words: Sequence[Word]) -> list[int]:
+    """For each place the next ``;`` or ``{} +``, or the end."""
+    count = len(words)
+    ends = [count] * (count + 1)
+    for at in range(count - 1, 0, -1):
+        ends[at] = at if words[at].literal == ";" or _ends_batch(words, at) else ends[at + 1]
+    return ends
+
+
+def _may_end(word: Word) -> bool:
+    """Whether a word that is only known at run time may be ``;``. A path that ``find`` fills in begins with others."""
+    return word.literal is None and (word.span.start < word.span.end or word.prefix.startswith(";"))
 
 
 def _is_program(word: Word) -> bool:
