@@ -57,8 +57,11 @@ class WordReader(HeredocReader):
                     pos += 2
                     continue
                 pieces.append(Piece("literal", follower or "\\", True))
-                if not follower and (self.state.depth or self.offsets is not None):
-                    self.fail("backslash at the end")
+                if not follower:
+                    if self.state.depth or self.offsets is not None:
+                        self.fail("backslash at the end")
+                    # bash 5.2 drops it when quotes opened on an earlier line, and keeps it otherwise.
+                    self.state.doubt("a backslash at the end")
                 pos += 2
                 pos = min(pos, end)
                 continue

@@ -24,6 +24,8 @@ CASES = (
     "F $(\nE x <<E\nE  $((x=3)) tail\nE\n)",
     "B $(A >&f\\\\1)",
     "A <(B) <()",
+    "C '\n;x'\\",
+    "C x\\",
     "set -k; A x=1",
     "set +B; A {a,b}",
     "set +o braceexpand; A {a,b}",
