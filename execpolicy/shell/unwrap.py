@@ -77,7 +77,8 @@ def _all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
                 found.append(inner)
                 continue
             key = _suffix(inner.command)
-            if key not in seen:
+            words += len(inner.command.words) // 8
+            if key not in seen and words < MAX_WORDS:
                 seen.add(key)
                 words += len(inner.command.words)
                 found.append(_levelled(inner.command, inner))

@@ -48,6 +48,8 @@ _PARALLEL = (
 )
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
+MAX_CLAUSE_WORDS = 40_000
+"""Words in the clauses of one ``find``; those of clauses inside of each other count for each."""
 MAX_GUESSED = 16
 """How many words that may turn out as ``-exec`` are taken for it."""
 
@@ -254,7 +256,7 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
     # From the first unknown word on, a `find` around this one has looked at the same words itself.
     last = next((at for at in range(1, count) if _may_end(words[at])), count)
     last = last if "wrapper:find" in command.context else count
-    inside = guessed = bare = 0
+    inside = guessed = bare = spent = 0
     for at in range(1, last):
         text = words[at].literal
         if at < inside:
@@ -278,6 +280,9 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
             bare += 1
             if bare > MAX_GUESSED:
                 continue
+        spent += end - at
+        if spent > MAX_CLAUSE_WORDS:
+            continue
         prefix = "./" if text in ("-execdir", "-okdir") else start
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
@@ -287,7 +292,7 @@ def find(command: Command, script: Script, name: str) -> list[Inner]:
                 inner[-1].kind = "names"  # each of them starts so
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
-    if max(guessed, bare) > MAX_GUESSED:
+    if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
         found.append(run_unknown(name, command, "may run more commands than are looked at"))
     return found
 
