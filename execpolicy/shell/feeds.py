@@ -31,8 +31,7 @@ MAX_WORK = 4_000_000
 """Bytes that the filters of one script may print together."""
 MANY_TIMES = 100
 """Lines that ``yes`` is taken to print."""
-_COST = 200
-_READING = frozenset(["read", "mapfile", "readarray"])
+COST = 200
 _KEPT = 4
 
 
@@ -92,7 +91,7 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
 
 def _exec_input(command: Command, script: Script, depth: int) -> list[bytes]:
     """What an ``exec`` with redirections alone gave to the commands behind it."""
-    known = _known(script)
+    known = known_of(script)
     if known.inputs is None:
         known.inputs = [
             each
@@ -158,70 +157,6 @@ def written_texts(path: str, script: Script) -> list[str]:
     return [text.decode("utf-8", "surrogateescape") for text in found[:MAX_TEXTS]]
 
 
-def read_values(word: Word, script: Script) -> list[str]:
-    """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
-    return [value for value in [" ".join(fields) for fields in read_fields(word, script)] if value.strip()]
-
-
-def read_fields(word: Word, script: Script) -> list[tuple[str, ...]]:
-    """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
-    raw = script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
-    name, _, subscript = raw[1:].partition("[")
-    if not raw.startswith("$") or not name.isidentifier():
-        return []
-    from execpolicy.shell.index import index_of
-
-    commands = index_of(script).fillers.get(name, [])
-    if name in ("REPLY", "MAPFILE"):
-        commands = [command for command in script.commands if command.words and command.words[0].literal in _READING]
-    known = _known(script)
-    found: dict[tuple[str, ...], None] = {}
-    for command in commands[:MAX_WRITERS]:
-        known.left -= _COST
-        if known.left < 0:
-            break
-        for one in command.assignments:
-            if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
-                found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, script)[0]]))
-        argv = command.argv()
-        if argv and argv[0] in _READING:
-            for text in fed_texts(command, script)[0]:
-                known.left -= len(text) * 4
-                if len(found) < MAX_VALUES and known.left > 0:
-                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, script))))
-    return [fields for fields in found if any(fields)][:MAX_VALUES]
-
-
-def _separators(command: Command, script: Script) -> str:
-    """The characters that ``IFS`` may hold for ``command`` besides blanks."""
-    own = [one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value]
-    return "".join([*own, *script.assigned.get("IFS", ())])[:32]
-
-
-def _read_from(
-    text: str, name: str, subscript: str, argv: tuple[str | None, ...], separators: str
-) -> list[tuple[str, ...]]:
-    """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
-    lines = text.split("\n")[:MAX_VALUES]
-    whole = subscript[:1] in ("@", "*")
-    if argv[0] != "read":
-        return [tuple(lines)] if whole else [(line,) for line in lines]
-    names = [each for each in argv[1:] if each is not None and each.isidentifier()]
-    arrays = any(each is not None and each.startswith("-") and each.endswith("a") for each in argv[1:])
-    found: list[tuple[str, ...]] = []
-    for line in lines:
-        found.append((line,))
-        for separator in separators:
-            line = line.replace(separator, " ")
-        fields = line.split()
-        if arrays:
-            found += [tuple(fields)] if whole else [(field,) for field in fields]
-        elif name in names:
-            parts = line.split(None, len(names) - 1)
-            found += [(part,) for part in parts[names.index(name) : names.index(name) + 1]]
-    return found
-
-
 def _stdin_redirect(command: Command) -> Redirect | None:
     """The redirection that standard input ends up with."""
     found = None
@@ -268,7 +203,7 @@ class _Known:
     Attributes:
         outputs: index of a command to what it prints, so that a long pipe is gone through once.
         inputs: its ``exec`` commands that feed what comes behind them; ``None`` as long as nobody asked.
-        left: bytes that may still be printed and commands that may be run, each counted as ``_COST`` bytes.
+        left: bytes that may still be printed and commands that may be run, each counted as ``COST`` bytes.
     """
 
     __slots__ = ("inputs", "left", "outputs", "script")
@@ -283,7 +218,7 @@ class _Known:
 _recent: tuple[_Known, ...] = ()
 
 
-def _known(script: Script) -> _Known:
+def known_of(script: Script) -> _Known:
     global _recent
     for each in _recent:
         if each.script is script:
@@ -295,7 +230,7 @@ def _known(script: Script) -> _Known:
 
 def _output_at(index: int, script: Script, depth: int) -> tuple[list[bytes], bool]:
     """What the command at ``index`` prints. Goes back along its pipe and forward again, without recursion."""
-    known = _known(script)
+    known = known_of(script)
     pending = [index]
     while pending[-1] not in known.outputs:
         command = script.commands[pending[-1]]
@@ -314,8 +249,8 @@ def _output_at(index: int, script: Script, depth: int) -> tuple[list[bytes], boo
 
 
 def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
-    known = _known(script)
-    known.left -= _COST
+    known = known_of(script)
+    known.left -= COST
     if known.left < 0:
         return [], False
     for redirect in command.redirects:

@@ -39,7 +39,7 @@ def word_texts(word: Word, script: Script) -> list[str]:
 
         texts = [text.rstrip("\n") for text in output_texts(word.inner, script)[0]]
     if not any(texts) and word.kind == "variable":
-        from execpolicy.shell.feeds import read_values
+        from execpolicy.shell.reads import read_values
 
         texts = read_values(word, script) or texts
     raw = script.text[word.span.start : word.span.end]

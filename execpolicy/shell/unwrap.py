@@ -49,73 +49,22 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
     Args:
         script: the script that holds ``command``; its text and its other commands are evidence.
     """
-    found = _one_level(command, script)
+    found = one_level(command, script)
     if ALL_LEVELS in command.context:
         return tuple([inner for inner in found if inner.command is None])
+    if len(command.words) <= MANY_WORDS and len(command.context) <= MAX_WRAPPERS:
+        return tuple(found)
+    from execpolicy.shell import levels
+
     if len(command.words) > MANY_WORDS and sum([1 for inner in found if inner.command is not None]) > 1:
-        return _all_levels(command, script)
-    if found and len(command.context) > MAX_WRAPPERS and _wrappers(command) > MAX_WRAPPERS:
-        return _all_levels(command, script)
+        return levels.all_levels(command, script)
+    if found and len(command.context) > MAX_WRAPPERS and levels.wrappers(command) > MAX_WRAPPERS:
+        return levels.all_levels(command, script)
     return tuple(found)
 
 
-def _wrappers(command: Command) -> int:
-    return sum([1 for each in command.context if each.startswith("wrapper:")])
-
-
-def _all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
-    """Everything that ``command`` runs through wrappers, however many there are; and that nothing is proven by it."""
-    found: list[Inner] = []
-    pending = [command]
-    seen: set[tuple[object, ...]] = set()
-    words = 0
-    while pending and words < MAX_WORDS and len(found) < MAX_INNER:
-        here = pending.pop()
-        levels = [inner for inner in _one_level(here, script) if inner.command is not None or here is command]
-        for inner in levels:
-            if inner.command is None:
-                found.append(inner)
-                continue
-            key = _suffix(inner.command)
-            words += len(inner.command.words) // 8
-            if key not in seen and words < MAX_WORDS:
-                seen.add(key)
-                words += len(inner.command.words)
-                found.append(_levelled(inner.command, inner))
-        # The most likely reading comes first.
-        fresh = [inner.command for inner in levels if inner.command is not None]
-        for inside in reversed(fresh):
-            key = ("opened", *_suffix(inside))
-            if key not in seen:
-                seen.add(key)
-                pending.append(inside)
-    found.append(run_unknown("", command, "runs more wrappers inside wrappers than are opened one by one"))
-    return tuple(found)
-
-
-def _suffix(command: Command) -> tuple[object, ...]:
-    """What tells the inner commands of one command apart: they are ends of it mostly, made of the same words."""
-    words = command.words
-    given = tuple([(one.name, one.value.literal if one.value else None) for one in command.assignments])
-    first, last = words[:1], words[-1:]
-    text = tuple([word.literal if word.literal is not None else id(word) for word in (*first, *last)])
-    return (len(words), text, first[0].span.start if first else 0, given)
-
-
-def _levelled(command: Command, inner: Inner) -> Inner:
-    made = Command(
-        command.words,
-        command.span,
-        assignments=command.assignments,
-        redirects=command.redirects,
-        context=(*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS),
-        piped_from=command.piped_from,
-        body=command.body,
-    )
-    return Inner(inner.name, inner.span, command=made, evidence=True)
-
-
-def _one_level(command: Command, script: Script) -> list[Inner]:
+def one_level(command: Command, script: Script) -> list[Inner]:
+    """What ``command`` runs itself, one level deep in every case."""
     words = command.words
     found: list[Inner] = []
     if command.assignments:
@@ -201,7 +150,7 @@ def _with_read_words(command: Command, script: Script, found: list[Inner]) -> No
     """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
     if not any(word.literal is None and word.kind == "variable" for word in command.words):
         return
-    from execpolicy.shell.feeds import read_fields
+    from execpolicy.shell.reads import read_fields
 
     shown: list[tuple[Word, ...]] = [()]
     changed = False
