@@ -29,7 +29,7 @@ PASSING = names(
 MAX_BYTES = 1_000_000
 MAX_WORK = 4_000_000
 """Bytes that the filters of one script may print together."""
-MANY_TIMES = 100
+MANY_TIMES = 4
 """Lines that ``yes`` is taken to print."""
 COST = 200
 _KEPT = 4
@@ -99,9 +99,9 @@ def _exec_input(command: Command, script: Script, depth: int) -> list[bytes]:
             if len(each.words) == 1 and each.words[0].literal == "exec" and _feeds(each) is not None
         ][:MAX_WRITERS]
     found: list[bytes] = []
-    for each in known.inputs if depth < MAX_DEPTH else ():
-        if each.span.start < command.span.start:
-            found.extend(_input(each, script, depth + 1)[0])
+    before = [each for each in known.inputs if each.span.start < command.span.start]
+    for each in before[-4:] if depth < MAX_DEPTH else ():
+        found.extend(_input(each, script, depth + 1)[0])
     return found[:MAX_TEXTS]
 
 

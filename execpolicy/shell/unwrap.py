@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _loaded: dict[str, Carrier] = {}
 MAX_INNER = 1_000
 """More than this from one command is not looked at; what is left out is reported as one opaque entry."""
-MAX_WRAPPERS = 32
+MAX_WRAPPERS = 60
 """Wrappers inside wrappers that are opened one by one; a grant reaches no further."""
 MAX_WORDS = 60_000
 """Words of the commands that are found below that, counted for each level."""
