@@ -84,9 +84,9 @@ def note_builtin(state: State, command: Command) -> None:
                 state.doubt("`shopt` changes how words are read")
             state.effect(effects.SHELL_OPTION, command.span, "`shopt` changes how commands are read or run")
     elif program in ("alias", "unalias") and arguments:
-        for text in arguments:
-            if text is not None and "=" in text:
-                name, _, value = text.partition("=")
+        for word in words[at + 1 :]:
+            if word.literal is None or "=" in word.literal:
+                name, _, value = word.prefix.partition("=")
                 state.aliases.append((name, value))
         state.effect(effects.ALIAS, command.span, "an alias may change what later lines run")
 

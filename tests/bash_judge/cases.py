@@ -24,6 +24,8 @@ CASES = (
     "F $(\nE x <<E\nE  $((x=3)) tail\nE\n)",
     "B $(A >&f\\\\1)",
     "A <(B) <()",
+    "shopt -s expand_aliases\nalias z='A x'*\nz",
+    "shopt -s expand_aliases\nx='z=A x'; alias \"$x\"\nz",
     "C '\n;x'\\",
     "C x\\",
     "set -k; A x=1",
