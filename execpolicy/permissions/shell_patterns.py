@@ -41,7 +41,8 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
 
     The second holds a prefix with `` *`` behind it where it is known what of a command says what is done, else the
     exact command. It is empty when *always* could grant more than was shown: a word that is only known at run time, a
-    wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a wildcard.
+    wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a
+    wildcard.
     """
     script = read_command(command, shell=shell)
     reading = ScriptReader(shell=shell).read(command)

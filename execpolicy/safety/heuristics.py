@@ -179,6 +179,8 @@ def calls_function(command: Command, script: Script) -> bool:
         script.status == "structured"
         and not any(part.startswith("wrapper:") for part in command.context)
         and not any(effect.kind in (REDEFINITION, RECURSION) for effect in script.effects)
+        # `unset name` takes the function away where there is no variable of that name
+        and not any(word.literal == "unset" for other in script.commands for word in other.words[:3])
     )
 
 

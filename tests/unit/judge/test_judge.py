@@ -295,3 +295,23 @@ def test_a_chain_too_long_to_follow_is_never_granted() -> None:
     script = "echo rm" + " | rev" * 2000 + " | sh"
     assert decision(script) == "prompt"
     assert decision(script + "; rm y", FORBID_RM) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rm() { :; }; unset rm; rm x",
+        "rm() { :; }; builtin unset rm; rm x",
+        "f() { unset rm; }; rm() { :; }; f; rm x",
+        "rm() { :; }; unset -f rm; rm x",
+        "(rm() { :; }); rm x",
+        "rm x; rm() { :; }",
+        "false && rm() { :; }; rm x",
+        "{ rm() { :; }; } < /nonexistent; rm x",
+        "rm() { :; }; env rm x",
+        "rm() { :; }; command rm x",
+        "git() { echo --output=x; }; /usr/bin/git log $(git rev-parse HEAD)",
+    ],
+)
+def test_a_function_that_may_not_be_what_runs_grants_nothing(script: str) -> None:
+    assert decision(script) == "prompt"

@@ -295,7 +295,7 @@ def test_output_that_is_an_object_name_may_stand_where_an_option_could(git: Safe
         "git log $(GIT_TRACE=1 git rev-parse HEAD)",
         "git log $(git rev-parse HEAD)$(echo --output=x)",
         "git log $(./git rev-parse HEAD)",
-        "git() { echo --output=x; }; git log $(git rev-parse HEAD)",
+        "git() { echo --output=x; }; /usr/bin/git log $(git rev-parse HEAD)",
     ],
 )
 def test_output_that_could_be_an_option_is_not_taken_for_a_name(git: SafeCommand, script: str) -> None:
