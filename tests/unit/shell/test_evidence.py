@@ -133,7 +133,7 @@ FOUND = (
 )
 """Scripts that run ``rm``, each through a value that the script shows."""
 
-EXPANDED_TWICE = ("A >&'$(rm x)'", "A >&\"\\$(rm x)\"", "x='`rm`'; A >&$x", "x='$(rm x)'; echo ${x@P}")
+EXPANDED_TWICE = ("A >&'$(rm x)'", 'A >&"\\$(rm x)"', "x='`rm`'; A >&$x", "x='$(rm x)'; echo ${x@P}")
 """Text that the shell expands again."""
 
 DATA = (
