@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import click
@@ -119,12 +119,16 @@ def _fix(sources: list[tuple[str | None, Source]], settings: Settings, unsafe: b
     result: list[tuple[str | None, Source]] = []
     for (path, old), new in zip(sources, after, strict=True):
         if path is not None and new.text != old.text:
-            written = rewrite(path, lambda now, old=old, new=new: new.text if now == old.text else now)  # type: ignore[misc]  # defaults
+            written = rewrite(path, _if_unchanged(old.text, new.text))
             if not written:
                 raise RuleStoreError(f"{path} was changed by another program while it was being fixed; run lint again")
             click.echo(f"fixed {path}", err=True)
         result.append((path, new))
     return result
+
+
+def _if_unchanged(old: str, new: str) -> Callable[[str], str]:
+    return lambda now: new if now == old else now
 
 
 def _rendered(found: list[Diagnostic], form: str, files: Sequence[str], stdin_name: str) -> str:
