@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.bytecode import preload
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
 from execpolicy.layers.options import LayerOptions
@@ -56,6 +57,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
             return rulebook
+    preload("compile")
     from execpolicy.layers.load import load_layers
 
     loaded = load_layers(options)

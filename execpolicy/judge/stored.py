@@ -13,12 +13,16 @@ from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TypeAlias
 
     from execpolicy.judge.stored_policy import At
     from execpolicy.source import Place
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
+
+_PARTS = 32
+"""Programs are told apart by their last letter, which differs more than the first."""
 
 
 def store(rulebook: Rulebook) -> bytes:
@@ -42,8 +46,20 @@ def store(rulebook: Rulebook) -> bytes:
             index.setdefault(program, []).append(number)
         if not entry.programs:
             anywhere.append(number)
-    entries = (safe, dangerous, anywhere, blobs)
+    entries = (_plain_index(safe), _plain_index(dangerous), anywhere, blobs)
     return marshal.dumps((list(paths), policy, writes, entries, sorted(rulebook.restricting)))
+
+
+def _plain_index(table: dict[str, list[int]]) -> list[bytes]:
+    """``table`` in parts, so that one check reads one of them."""
+    parts: list[dict[str, list[int]]] = [{} for _ in range(_PARTS)]
+    for program, numbers in table.items():
+        parts[_part(program)][program] = numbers
+    return [marshal.dumps(part) for part in parts]
+
+
+def _part(program: str) -> int:
+    return ord(program[-1]) % _PARTS if program else 0
 
 
 def restored(data: bytes) -> Rulebook:
@@ -84,14 +100,29 @@ class _Entries:
 
 
 class _Index(dict[str, "Any"]):
-    """Entries by program; the keys are there from the start."""
+    """Entries by program, read in parts when a program is first asked for."""
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_entries", "_parts", "_read")
 
-    def __init__(self, entries: _Entries, table: dict[str, list[int]]) -> None:
-        super().__init__(table)
+    def __init__(self, entries: _Entries, parts: list[bytes]) -> None:
+        super().__init__()
         self._entries = entries
+        self._parts = parts
+        self._read: dict[int, dict[str, list[int]]] = {}
+
+    def _numbers(self, part: int) -> dict[str, list[int]]:
+        found = self._read.get(part)
+        if found is None:
+            found = self._read[part] = marshal.loads(self._parts[part])
+        return found
 
     def get(self, program: str, default: Any = None) -> Any:
-        numbers = super().get(program)
+        numbers = self._numbers(_part(program)).get(program)
         return default if numbers is None else [self._entries.make(number) for number in numbers]
+
+    def __contains__(self, program: object) -> bool:
+        return isinstance(program, str) and program in self._numbers(_part(program))
+
+    def __iter__(self) -> Iterator[str]:
+        for part in range(len(self._parts)):
+            yield from self._numbers(part)

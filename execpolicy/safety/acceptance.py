@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.safety.grammar import Grammar
+    from execpolicy.safety.grammar import Grammar, Subcommands
     from execpolicy.safety.values import Form
     from execpolicy.shell.words import Word
 
@@ -128,14 +128,13 @@ def _takes_addresses(grammar: Grammar) -> bool:
     return bool(grammar.operands) and grammar.operands[0].name == "sed-script"
 
 
-def _subcommand(subcommands: dict[str, tuple[Grammar, ...]], words: Sequence[Word], at: int) -> Grammar | Refusal:
+def _subcommand(subcommands: Subcommands, words: Sequence[Word], at: int) -> Grammar | Refusal:
     name = words[at].literal
     if name is None:
         return Refusal("dynamic", at, f"the sub-command {_shown(words[at])} is only known at run time")
-    grammars = subcommands.get(name)
-    if grammars is None:
+    if name not in subcommands:
         return Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")
-    grammar, refused = accepting(grammars, words, at + 1)
+    grammar, refused = accepting(subcommands[name], words, at + 1)
     if grammar is not None:
         return grammar
     return refused or Refusal("subcommand", at, f"the sub-command `{name}` is not on the list")

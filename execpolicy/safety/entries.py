@@ -125,6 +125,8 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
     entry = SafeCommand(dict(arguments), place)
     if not entry.grammars:
         raise InvalidRuleError(f"{where} has no grammar")
+    for grammar in entry.grammars:
+        grammar.check()
     return entry
 
 

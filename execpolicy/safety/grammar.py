@@ -8,7 +8,7 @@ from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 FLAG, VALUE, OPTIONAL, PAIR = 0, 1, 2, 3
 """What follows an option: nothing; a value; a value only when it is glued to it; two values, each a word."""
@@ -53,7 +53,7 @@ class Grammar:
         permute: options may stand behind operands. Where it is false the first operand ends the options.
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
         separator: ``--`` ends the options.
-        subcommands: name to the grammars of what may follow; ``None`` for a program without sub-commands.
+        subcommands: the grammars of what may follow, by name; ``None`` for a program without sub-commands.
         requires: at least one of these options must be given; empty if none need be.
         most_words: the greatest number of words in all, ``None`` for any.
         expression: the checker of all arguments, for programs that do not have options in the usual sense.
@@ -81,7 +81,7 @@ class Grammar:
     )
 
     def __init__(self, arguments: Mapping[str, object], where: str) -> None:
-        """Read the grammar keys of an entry or of a sub-command.
+        """Read the grammar keys of an entry or of a sub-command, those of its own sub-commands when they are needed.
 
         Raises:
             InvalidRuleError: an argument is not what it should be; the message starts with ``where``.
@@ -98,9 +98,9 @@ class Grammar:
         self.dynamic = _choice(get("dynamic", "operands"), _DYNAMIC, f"{where}: dynamic must be one of")
         self.operands: tuple[Form, ...]
         self.operands, self.required, self.repeated = _operands(get("operands", "none"), f"{where}: operands")
-        self.subcommands: dict[str, tuple[Grammar, ...]] | None = None
+        self.subcommands: Subcommands | None = None
         if "subcommands" in arguments:
-            self.subcommands = _subcommands(arguments["subcommands"], where)
+            self.subcommands = Subcommands(arguments["subcommands"], where)
             if "operands" in arguments:
                 raise InvalidRuleError(f"{where} cannot have both operands and subcommands")
         self.requires = frozenset(spellings(get("requires", ()), f"{where}: requires"))
@@ -124,6 +124,52 @@ class Grammar:
                 f"{where}: dynamic words anywhere need a program that takes any number of operands",
                 help='use dynamic="operands", or end the operands with a repeated form',
             )
+
+    def check(self) -> None:
+        """Read the grammars of all sub-commands, at every depth.
+
+        Raises:
+            InvalidRuleError: one is not what it should be.
+        """
+        if self.subcommands is not None:
+            for name in self.subcommands:
+                for grammar in self.subcommands[name]:
+                    grammar.check()
+
+
+class Subcommands:
+    """The grammars of sub-commands by name, each read when it is first asked for: one call needs one of them."""
+
+    __slots__ = ("_read", "_where", "_written")
+
+    def __init__(self, value: object, where: str) -> None:
+        """Take over ``value``, a dict of names (several between blanks) to a grammar or a list of alternatives.
+
+        Raises:
+            InvalidRuleError: it is no such dict, or lists a name twice.
+        """
+        if not isinstance(value, dict) or not value:
+            raise InvalidRuleError(f"{where}: subcommands must be a non-empty dict of name to grammar")
+        self._where = where
+        self._read: dict[str, tuple[Grammar, ...]] = {}
+        self._written: dict[str, object] = {}
+        for names, grammars in value.items():
+            for name in text(names, f"{where}: the name of a sub-command").split():
+                if name in self._written:
+                    raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
+                self._written[name] = grammars
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._written
+
+    def __getitem__(self, name: str) -> tuple[Grammar, ...]:
+        found = self._read.get(name)
+        if found is None:
+            found = self._read[name] = parse_grammars(self._written[name], f"{self._where} {name}")
+        return found
 
 
 def _choice(value: object, words: tuple[str, ...], problem: str) -> str:
@@ -222,15 +268,3 @@ def parse_grammars(value: object, where: str) -> tuple[Grammar, ...]:
     if not grammars or len(grammars) != len(listed):
         raise InvalidRuleError(f"{where} must be a grammar, `dict(…)`, or a non-empty list of grammars")
     return grammars
-
-
-def _subcommands(value: object, where: str) -> dict[str, tuple[Grammar, ...]]:
-    if not isinstance(value, dict) or not value:
-        raise InvalidRuleError(f"{where}: subcommands must be a non-empty dict of name to grammar")
-    found: dict[str, tuple[Grammar, ...]] = {}
-    for names, grammars in value.items():
-        for name in text(names, f"{where}: the name of a sub-command").split():
-            if name in found:
-                raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
-            found[name] = parse_grammars(grammars, f"{where} {name}")
-    return found

@@ -79,9 +79,10 @@ def run(repository: Path, *arguments: str) -> str:
 def paths(grammar: Grammar, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Grammar]]:
     """Every grammar below ``grammar`` with the sub-commands that lead to it."""
     yield words, grammar
-    for name, grammars in (grammar.subcommands or {}).items():
-        for inner in grammars:
-            yield from paths(inner, (*words, name))
+    if grammar.subcommands is not None:
+        for name in grammar.subcommands:
+            for inner in grammar.subcommands[name]:
+                yield from paths(inner, (*words, name))
 
 
 # These share the parser of another sub-command, or print whatever they are given.

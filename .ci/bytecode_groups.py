@@ -1,0 +1,159 @@
+"""Writes the bytecode that a wheel carries in one piece: see ``execpolicy/bytecode.py``, which reads it.
+
+    python -X no_debug_ranges .ci/bytecode_groups.py PACKAGE RECORD
+
+writes it into PACKAGE, which is the package as it will be installed; RECORD is the path, from there, of the table of
+contents that installers write last. Without the columns of every instruction, reading takes a tenth less.
+
+A group is what one usual form of a check imports, as recorded by running it. Docstrings, annotations of functions and
+imports for type checkers are left out: nothing on these paths looks at them, and reading them costs a quarter more.
+"""
+
+import __future__
+
+import ast
+import marshal
+import os
+import subprocess
+import sys
+from hashlib import blake2b
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+
+class Form(NamedTuple):
+    """A run whose imports are recorded.
+
+    Attributes:
+        words: the arguments of the command.
+        after: groups that have been loaded by then.
+        cached: whether the compiled rules are kept from an earlier run.
+        stdin: what the run reads.
+    """
+
+    words: tuple[str, ...]
+    after: tuple[str, ...] = ()
+    cached: bool = True
+    stdin: str = ""
+
+
+_RULES = ("-r", "one.rules")
+_ARGV = ("--", "prog", "sub")
+_HOOK = '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git status"},"cwd":"/"}'
+FORMS = {
+    "compat": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV)),
+    "compat-compile": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV), ("compat",), cached=False),
+    "check": Form(("check", *_RULES, *_ARGV)),
+    "compile": Form(("check", *_RULES, *_ARGV), ("check",), cached=False),
+    "script": Form(("check", *_RULES, "--script", "git status && ls -la | head -5"), ("check",)),
+    "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "script")),
+    "hook": Form(("hook", *_RULES, "claude"), ("check", "script"), stdin=_HOOK),
+}
+_COMPILES = {"core", "judge", "lang", "layers", "safety", "shell"}
+"""The packages that compile and judge."""
+
+
+def write_groups(package: Path, record: str) -> None:
+    """Write a file for each group into ``package``."""
+    recorded: dict[str, list[str]] = {}
+    for group, form in FORMS.items():
+        earlier = {name for other in form.after for name in recorded[other]}
+        recorded[group] = [name for name in _imports(package.parent, form) if name not in earlier]
+    sources = {str(path.relative_to(package)): path.read_bytes() for path in package.rglob("*.py")}
+    groups = {group: [_compiled(sources, name) for name in names] for group, names in recorded.items()}
+    known = {path for path in sources if path.partition("/")[0] in _COMPILES}
+    known.update(path for modules in groups.values() for _, path, _, _ in modules)
+    known.update(str(path.relative_to(package)) for path in package.glob("_data/rules/builtin/*.rules"))
+    files = {path: (package / path).read_bytes() for path in sorted(known)}
+    digest = blake2b(repr(files).encode(), digest_size=32).digest()
+    sizes = {path: len(content) for path, content in files.items()}
+    target = package / "_data" / "bytecode"
+    target.mkdir(parents=True, exist_ok=True)
+    for group, modules in groups.items():
+        path = target / f"{group}.{sys.implementation.cache_tag}"
+        path.write_bytes(MAGIC_NUMBER + marshal.dumps((digest, record, sizes, modules)))
+
+
+def _imports(root: Path, form: Form) -> list[str]:
+    """The modules of the package that ``form`` imports, each after those that it needs."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "one.rules").write_text('prefix_rule(pattern=["prog", "sub"], decision="allow")\n')
+        environment = {
+            "HOME": folder,
+            "PATH": os.defpath,
+            "PYTHONPATH": os.pathsep.join([str(root), *filter(None, sys.path)]),  # a build may have paths of its own
+            "EXECPOLICY_CACHE": folder + "/cache" if form.cached else "",
+        }
+        for _ in range(1 + form.cached):
+            done = subprocess.run(
+                [sys.executable, "-P", "-X", "importtime", "-m", "execpolicy", *form.words],
+                cwd=folder,
+                env=environment,
+                input=form.stdin,
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+            )
+            if done.returncode:
+                raise RuntimeError(f"`execpolicy {' '.join(form.words)}` failed:\n{done.stderr[-2000:]}")
+    names = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return [name for name in names if name.partition(".")[0] == "execpolicy"]
+
+
+def _compiled(sources: dict[str, bytes], name: str) -> tuple[str, str, bool, object]:
+    """Name, path inside the package, whether it is a package, and its code."""
+    relative = "/".join(name.split(".")[1:])
+    is_package = str(Path(relative, "__init__.py")) in sources
+    path = str(Path(relative, "__init__.py")) if is_package else relative + ".py"
+    source = sources[path]
+    tree = _Lean().visit(ast.parse(source))
+    code = compile(
+        ast.fix_missing_locations(tree),
+        path,
+        "exec",
+        flags=__future__.annotations.compiler_flag,
+        dont_inherit=True,
+        optimize=0,
+    )
+    return name, path, is_package, code
+
+
+class _Lean(ast.NodeTransformer):
+    """Drops what only readers and type checkers look at."""
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        return self._without_docstring(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._without_docstring(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        given = node.args
+        for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+            if argument is not None:
+                argument.annotation = None
+        return self._without_docstring(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return node.orelse
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        only_annotations = node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]
+        return None if only_annotations else node  # the compiler is told
+
+    def _without_docstring(self, node: ast.Module | ast.ClassDef | ast.FunctionDef) -> ast.AST:
+        if ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+        self.generic_visit(node)
+        if not node.body and not isinstance(node, ast.Module):
+            node.body = [ast.Pass()]
+        return node
+
+
+if __name__ == "__main__":
+    write_groups(Path(sys.argv[1]), sys.argv[2])

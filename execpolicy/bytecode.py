@@ -1,0 +1,125 @@
+"""Bytecode in one piece: the modules that a check needs, in the order in which they need each other.
+
+Importing a module costs 60 to 150 µs, most of it finding it, and a check needs seventy. A wheel carries the compiled
+modules of each usual form in one file (``.ci/bytecode_groups.py`` writes it), which takes a third of that. Without
+such a file, or if it does not fit, every module is imported in the usual way: a checkout has none, another version of
+Python has another name, and a module that was edited after the installation must be the one that runs.
+"""
+
+import gc
+import marshal
+import os
+import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+from _imp import _fix_co_filename  # type: ignore[attr-defined]  # what importlib uses, unknown to typeshed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_loaded: "dict[str, bytes | None] | None" = None
+"""Digests by the groups asked for so far; ``None`` outside of a check, where nothing may lack its docstring."""
+_unchanged: "frozenset[str]" = frozenset()
+"""Files of the package that are those that came with the wheel."""
+
+
+def start(arguments: "Sequence[str]") -> "None":
+    """Load what the installed command will surely import. A wrong guess costs a little time and nothing else."""
+    global _loaded
+    if arguments[:1] == ["check"]:
+        groups = ["compat"] if "--compat" in arguments else ["check", "script"][: 1 + ("--script" in arguments)]
+    elif arguments[:1] == ["hook"]:
+        groups = ["check", "script", "hook"]
+    else:
+        return
+    gc.disable()  # one answer and out: collecting garbage would cost more than all of it
+    _loaded = {}
+    for group in groups:
+        preload(group)
+
+
+def bytecode_path(group: "str") -> "str":
+    """Where a wheel keeps ``group`` for this version of Python."""
+    return f"{_HERE}/_data/bytecode/{group}.{sys.implementation.cache_tag}"
+
+
+def identity() -> "bytes | None":
+    """The digest of what compiles and judges, rules included, if a group was loaded: then it is what was built."""
+    return next((digest for digest in (_loaded or {}).values() if digest), None)
+
+
+def is_as_built(path: "str") -> "bool":
+    """Whether :func:`identity` speaks for the file at ``path``."""
+    return path.startswith(_HERE) and path[len(_HERE) + 1 :] in _unchanged
+
+
+def preload(group: "str") -> "None":
+    """Put the modules of ``group`` into ``sys.modules``. Does nothing where that would not be what an import does."""
+    global _unchanged
+    if _loaded is None or group in _loaded or sys.flags.optimize:  # -O: another bytecode, without assertions
+        return
+    checked = identity()
+    _loaded[group] = None
+    try:
+        with open(bytecode_path(group), "rb") as file:
+            data = file.read()
+        if not data.startswith(MAGIC_NUMBER):
+            return
+        digest, record, sizes, modules = marshal.loads(memoryview(data)[len(MAGIC_NUMBER) :])
+        if digest != checked:
+            if not _are_as_built(record, sizes):
+                return
+            _unchanged = frozenset(sizes)
+    except (OSError, EOFError, ValueError, TypeError):
+        return
+    _loaded[group] = digest
+    for found in modules:
+        if found[0] not in sys.modules:
+            _execute(*found)
+
+
+def _are_as_built(record: "str", sizes: "dict[str, int]") -> "bool":
+    """Whether all files are those that came with the wheel; ``record``, its contents, is what installers write last."""
+    here = os.open(_HERE, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        installed = os.stat(record, dir_fd=here).st_mtime
+        for path, size in sizes.items():
+            status = os.stat(path, dir_fd=here)
+            if status.st_size != size or status.st_mtime > installed:
+                return False
+    finally:
+        os.close(here)
+    return True
+
+
+def _execute(name: "str", path: "str", package: "bool", code: "CodeType") -> "None":
+    place = f"{_HERE}/{path}"
+    _fix_co_filename(code, place)
+    module = _module(name, place, package)
+    sys.modules[name] = module
+    try:
+        exec(code, module.__dict__)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    parent, _, child = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], child, module)
+
+
+def _module(name: "str", place: "str", package: "bool") -> "ModuleType":
+    """An empty module with everything that the import system knows about it."""
+    module = type(sys)(name)
+    loader = SourceFileLoader(name, place)
+    spec = ModuleSpec(name, loader, origin=place, is_package=package)
+    spec.has_location = True
+    module.__spec__ = spec
+    module.__loader__ = loader
+    module.__file__ = place
+    module.__package__ = spec.parent
+    if package:
+        module.__path__ = spec.submodule_search_locations = [os.path.dirname(place)]
+    return module
