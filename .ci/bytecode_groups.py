@@ -47,7 +47,7 @@ FORMS = {
     "compat-compile": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV), ("compat",), cached=False),
     "check": Form(("check", *_RULES, *_ARGV)),
     "compile": Form(("check", *_RULES, *_ARGV), ("check",), cached=False),
-    "script": Form(("check", *_RULES, "--script", "git status && ls -la | head -5"), ("check",)),
+    "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check",)),
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "script")),
     "hook": Form(("hook", *_RULES, "claude"), ("check", "script"), stdin=_HOOK),
 }

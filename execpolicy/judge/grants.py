@@ -7,9 +7,8 @@ from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.safety.secrets import secret_in, secret_matching
-from execpolicy.shell.builtins import builtin_effects
-from execpolicy.shell.environment import harmless_assignment
 from execpolicy.shell.views import could_match
+from execpolicy.shell.watched import builtin_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +145,8 @@ class Grants:
         """Assignments of ``command`` that may change what runs."""
         if not command.assignments:
             return ()
+        from execpolicy.shell.environment import harmless_assignment
+
         exported = bool(command.words)
         found: list[Block] = []
         for assignment in command.assignments:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from execpolicy.errors import UsageError
+from execpolicy.layers.folders import ancestors, project_root
 from execpolicy.layers.model import Layer
-from execpolicy.layers.trust import ProjectTrust, ancestors, project_root, read_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     home = options.codex_home
     if options.mode == "isolated" and not any(_is_project(folder, home) for folder in ancestors(options.cwd)):
         return [], ()  # nothing whose trust could matter: do not read the configuration on every check
+    from execpolicy.layers.trust import ProjectTrust, read_trust
+
     files = config_files(options)
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
     config = read_trust(files, user_file=user_file)

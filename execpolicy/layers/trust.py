@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.layers.folders import ancestors
 from execpolicy.layers.problems import BAD_CONFIG, os_reason, problem
 
 TYPE_CHECKING = False
@@ -131,24 +132,6 @@ class ProjectTrust:
             "To load project-local config, hooks, and exec policies, "
             f"add {key} as a trusted project in {self._config.user_file}."
         )
-
-
-def project_root(cwd: str, markers: Sequence[str]) -> str:
-    """The nearest folder at or above ``cwd`` that holds one of ``markers``, or ``cwd`` if there is none."""
-    for folder in ancestors(cwd):
-        for marker in markers:
-            if os.path.exists(os.path.join(folder, marker)):
-                return folder
-    return cwd
-
-
-def ancestors(folder: str) -> list[str]:
-    """``folder`` and the folders above it, nearest first."""
-    found = [folder]
-    while (parent := os.path.dirname(folder)) != folder:
-        found.append(parent)
-        folder = parent
-    return found
 
 
 def main_checkout(cwd: str) -> str | None:

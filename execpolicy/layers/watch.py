@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from execpolicy.layers.discover import config_files
-from execpolicy.layers.trust import ancestors
+from execpolicy.layers.folders import ancestors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

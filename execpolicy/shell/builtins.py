@@ -1,8 +1,7 @@
 """Shell builtins that change what later commands mean, write files or evaluate text: what blocks a grant beside them.
 
-``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read, so the reader reports them itself. Kinds of
-``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read: the reader reports them itself. Kinds of
-zsh``. ``cd`` alone does no harm; it says that relative names behind it mean something else.
+``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read: the reader reports them itself.
+``cd`` alone does no harm; it says that relative names behind it mean something else.
 Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating form was tried with bash 5.2.15.
 """
 
@@ -10,8 +9,8 @@ from __future__ import annotations
 
 from execpolicy.shell.effects import ARITHMETIC, ASSIGNMENT
 from execpolicy.shell.environment import harmless_assignment, plain_variable
-from execpolicy.shell.programs import names
 from execpolicy.shell.script import Effect
+from execpolicy.shell.watched import DECLARES, DIRECTORIES, ZSH_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,58 +32,19 @@ UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
 
-_DECLARES = names("export declare typeset local readonly integer float nameref")
-_DIRECTORIES = frozenset(["cd", "pushd", "popd", "chdir"])
-_ZSH = names(
-    "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
-    "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
-    "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
-    "compinit zargs zmv print private limit unlimit ttyctl"
-)
-_QUIET_HISTORY = frozenset(["fc", "history"])
-WATCHED = (
-    _DECLARES
-    | _DIRECTORIES
-    | _QUIET_HISTORY
-    | names(
-        "printf read mapfile readarray getopts unset test [ let hash enable source . exec trap bind complete "
-        "compopt ulimit umask command builtin"
-    )
-)
-"""Builtins that :func:`builtin_effects` has something to say about, in every shell."""
 
-
-def builtin_effects(command: Command, script: Script) -> tuple[Effect, ...]:
-    """What stands in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
-    words = command.words
-    if not words:
-        return ()
-    name = words[0].literal
-    if name is None or (name not in WATCHED and (script.shell != "zsh" or name not in _ZSH)):
-        return ()
-    at = 0
-    while name in ("command", "builtin") and at + 1 < len(words):
-        at += 1
-        if name == "command" and words[at].literal in ("-p", "--"):
-            at = min(at + 1, len(words) - 1)
-        name = words[at].literal
-        if name is None or name not in WATCHED:
-            return ()
-    found: list[Effect] = []
-    _effects(name, words[at + 1 :], command, script, found)
-    return tuple(found)
-
-
-def _effects(name: str, words: Sequence[Word], command: Command, script: Script, found: list[Effect]) -> None:
+def effects_of(name: str, words: Sequence[Word], command: Command, script: Script) -> tuple[Effect, ...]:
+    """What stands in the way of a grant when the builtin ``name`` runs with the arguments ``words``."""
     span = command.span
+    found: list[Effect] = []
 
     def add(kind: str, detail: str) -> None:
         found.append(Effect(kind, span, detail))
 
     first = words[0].literal if words else ""
-    if name in _DECLARES:
+    if name in DECLARES:
         _declared(name, words, command, script, found)
-    elif name in _DIRECTORIES:
+    elif name in DIRECTORIES:
         add(CD, f"`{name}` changes what relative names mean")
     elif name == "printf":
         if first is None or first.startswith("-v"):
@@ -139,8 +99,9 @@ def _effects(name: str, words: Sequence[Word], command: Command, script: Script,
     elif name == "umask":
         if any(word.literal not in ("-S", "-p") for word in words):
             add(UMASK, "`umask` changes the permissions of files made later")
-    elif name in _ZSH and not (name == "print" and _plain_print(words)):
+    elif name in ZSH_ONLY and not (name == "print" and _plain_print(words)):
         add(ZSH, f"zsh's `{name}` is not looked into")
+    return tuple(found)
 
 
 def _plain_print(words: Sequence[Word]) -> bool:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Assignment, Script
     from execpolicy.source import Span
 
+UNKNOWN_INPUT = "runs text that is only known at run time"
+
 
 class Inner:
     """One thing that a command would run. Exactly one of ``command``, ``script`` and ``opaque`` is set.

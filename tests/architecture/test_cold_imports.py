@@ -22,7 +22,7 @@ JSON = {
 """What ``import json`` costs."""
 STARLARK = {"starlark", "starlark.starlark", *JSON}
 
-BASE = {"cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
+BASE = {"bytecode", "cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
 JUDGE = BASE | {"safety", "shell"}
 COMPILE = JUDGE | {"lang"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.options import grammar, walk
-from execpolicy.shell.unwrap import wrapped
+from execpolicy.shell.wrapped import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

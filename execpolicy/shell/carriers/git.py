@@ -73,7 +73,7 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
         return []
     from execpolicy.shell.global_options import GLOBAL_OPTIONS
     from execpolicy.shell.texts import run_joined
-    from execpolicy.shell.unwrap import option_value
+    from execpolicy.shell.wrapped import option_value
 
     way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.inner import Inner, literal_words, run_command, run_text, run_unknown
+from execpolicy.shell.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.shell.options import grammar, walk
 from execpolicy.shell.programs import names
-from execpolicy.shell.unwrap import UNKNOWN_INPUT, wrapped
 from execpolicy.shell.words import Word
+from execpolicy.shell.wrapped import wrapped
 from execpolicy.source import Span
 
 TYPE_CHECKING = False

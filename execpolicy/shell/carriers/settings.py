@@ -80,7 +80,7 @@ _PREFIXES = ("exec=", "Pre-Invoke=", "ProxyCommand=", "LocalCommand=", "KnownHos
 
 def settings(command: Command, script: Script, name: str) -> list[Inner]:
     """What the option values of a program of the table run."""
-    from execpolicy.shell.unwrap import option_value
+    from execpolicy.shell.wrapped import option_value
 
     words = command.words
     table = grammar(SETTINGS.get(name) or SETTINGS[name.removeprefix("g")])

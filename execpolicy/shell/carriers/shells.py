@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.inner import Inner, run_text, run_unknown
+from execpolicy.shell.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
 from execpolicy.shell.texts import run_joined, run_word, with_input
-from execpolicy.shell.unwrap import UNKNOWN_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +193,7 @@ _CALLBACKS = {
 def callbacks(command: Command, script: Script, name: str) -> list[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
     from execpolicy.shell.options import grammar, walk
-    from execpolicy.shell.unwrap import option_value
+    from execpolicy.shell.wrapped import option_value
 
     found: list[Inner] = []
     way = walk(grammar(_CALLBACKS[name]), command.words, 1, operands=len(command.words), permute=True)

@@ -6,7 +6,7 @@ from execpolicy.shell.carriers.settings import settings
 from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
 from execpolicy.shell.texts import closing, run_joined
-from execpolicy.shell.unwrap import option_value, wrapped
+from execpolicy.shell.wrapped import option_value, wrapped
 from execpolicy.shell.wrappers import WRAPPERS, Wrapper
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.shell.builtins import builtin_effects
 from execpolicy.shell.reader import read_script
+from execpolicy.shell.watched import builtin_effects
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:
