@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
@@ -96,6 +97,9 @@ class Grants:
 
     def shown(self, command: Command) -> tuple[str, ...]:
         """The argv for people: a dynamic word as the script writes it."""
+        plain = command.plain_argv
+        if plain is not None:
+            return plain
         text = self.script.text
         return tuple(
             [
@@ -106,18 +110,16 @@ class Grants:
 
     def allow_rules(self, command: Command) -> tuple[PrefixMatch, ...]:
         """The allow rules that cover the words of ``command`` exactly as written, their whole pattern literal."""
-        argv: list[str] = []
-        for word in command.words:
-            if word.literal is None:
-                break
-            argv.append(word.literal)
+        argv: Sequence[str] | None = command.plain_argv
+        if argv is None:
+            argv = literal_start(command.words)
         if not argv:
             return ()
         program = argv[0]
         matches = self.rulebook.policy.matches(argv)
         if not matches and "/" in program and self._is_that_program(program):
             matches = self.rulebook.policy.matches(argv, resolution=self.situation.resolution)
-        return tuple([match for match in matches if match.decision is Decision.ALLOW])
+        return tuple([match for match in matches if match.decision is Decision.ALLOW]) if matches else ()
 
     def _is_that_program(self, path: str) -> bool:
         """Whether a path is proven to be the program of its base name: listed as host executable, or system-owned."""

@@ -90,7 +90,7 @@ class _Judge:
         verdict = self.as_written(command, grants, depth)
         if verdict.source == "rule" or self.shallow:
             return verdict
-        known = any(word.cases for word in command.words[1:])
+        known = command.plain_argv is None and any(word.cases for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.script.functions):
             from execpolicy.judge.cases import cases_in_calls, cases_of
 
@@ -107,17 +107,23 @@ class _Judge:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
-        writes, write_blocks = grants.writes(command)
-        restricting += writes
+        own_blocks: tuple[Block, ...] = ()
+        if command.redirects:
+            writes, own_blocks = grants.writes(command)
+            restricting += writes
         for verdict in inner.verdicts:
-            restricting += [match for match in verdict.matches if match.decision is not Decision.ALLOW]
-            # what heuristics say of an inner command only counts through `opinion` below
-        restricting = [match for match in restricting if not isinstance(match, HeuristicsMatch)]
+            restricting += [
+                match
+                for match in verdict.matches
+                # what heuristics say of an inner command only counts through `opinion` below
+                if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+            ]
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
-        own_blocks = grants.command_blocks(command, opinion) + write_blocks
-        if not allowing:
+        if command.assignments:
+            own_blocks = grants.command_blocks(command, opinion) + own_blocks
+        if not allowing and (command.redirects or inner.parts):
             own_blocks += grants.secrets_read(command) + inner.secrets()
 
         def settled(

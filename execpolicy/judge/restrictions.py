@@ -33,15 +33,21 @@ def restricting_matches(command: Command, rulebook: Rulebook, situation: Situati
     return found
 
 
-def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
+def literal_start(words: Sequence[Word]) -> list[str]:
     """The literal words up to the first dynamic one: a rule that needs more cannot be seen to match."""
-    if not words:
-        return
-    rest: list[str] = []
-    for word in words[1:]:
+    found: list[str] = []
+    for word in words:
         if word.literal is None:
             break
-        rest.append(word.literal)
+        found.append(word.literal)
+    return found
+
+
+def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:
+    """The program, under each name that it may have, and what is known of its arguments."""
+    if not words:
+        return
+    rest = literal_start(words[1:])
     program = words[0]
     if program.literal is not None:
         yield (program.literal, *rest)

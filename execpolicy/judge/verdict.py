@@ -171,10 +171,11 @@ class Verdict:
         return dict(self._json)
 
     def _body(self) -> dict[str, Any]:
+        commands = [command.to_json() for command in self.commands]
         body: dict[str, Any] = {
             "decision": self.decision.word,
-            "matchedRules": [match.to_json() for match in self.matches],
-            "commands": [command.to_json() for command in self.commands],
+            "matchedRules": [match for command in commands for match in command["matchedRules"]],
+            "commands": commands,
         }
         blocked = [*self.blocks, *[block for command in self.commands for block in command.blocks]]
         if blocked:

@@ -103,9 +103,9 @@ class Heuristics:
             return danger
         if command.words and command.words[0].literal in script.functions and calls_function(command, script):
             return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
-        return self._safety(command.words, script)
+        return self._safety(command.words, script, plain=command.plain_argv is not None)
 
-    def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
+    def _safety(self, words: Sequence[Word], script: Script, *, plain: bool = False) -> Opinion:
         if not words:
             return Opinion("unknown", "no-entry", "there is no program to know")
         program = words[0].literal
@@ -123,7 +123,7 @@ class Heuristics:
 
             if evaluates_arithmetic(name, words):
                 return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
-        if any(word.inner or word.parts for word in words):
+        if not plain and any(word.inner or word.parts for word in words):
             from execpolicy.safety.outputs import marked
 
             words = marked(words, script, self._safety)
@@ -141,7 +141,8 @@ class Heuristics:
 
     def _danger(self, command: Command, script: Script) -> Opinion | None:
         words = command.words
-        if command.redirects or command.piped_from or script.effects or any(word.inner for word in words):
+        surrounded = command.redirects or command.piped_from or script.effects
+        if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
                 if _circumstances(entry, command, script):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)

@@ -80,7 +80,7 @@ class Command:
         span: from the first to the last character of the command in the script.
     """
 
-    __slots__ = ("assignments", "body", "context", "piped_from", "redirects", "span", "words")
+    __slots__ = ("_plain", "assignments", "body", "context", "piped_from", "redirects", "span", "words")
 
     def __init__(
         self,
@@ -100,6 +100,20 @@ class Command:
         self.context = context
         self.piped_from = piped_from
         self.body = body
+        self._plain: tuple[str, ...] | Literal[False] | None = False
+
+    @property
+    def plain_argv(self) -> tuple[str, ...] | None:
+        """The words, if each of them is a text that the script itself holds; ``None`` if one is computed."""
+        if self._plain is False:
+            found: list[str] = []
+            for word in self.words:
+                if word.literal is None or word.inner or word.parts or word.cases:
+                    self._plain = None
+                    return None
+                found.append(word.literal)
+            self._plain = tuple(found)
+        return self._plain
 
     def argv(self) -> tuple[str | None, ...]:
         """The words, ``None`` for a dynamic one."""

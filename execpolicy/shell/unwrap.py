@@ -91,9 +91,11 @@ def one_level(command: Command, script: Script) -> list[Inner]:
 
 def _is_plain(name: str) -> bool:
     """Whether ``name`` is no path and, at a glance, no other spelling of a carrier: ``python3``, ``SUDO``, ``ld64``."""
-    if "/" in name or "." in name or "\\" in name or name.startswith("ld"):
+    if "/" in name or "." in name or "\\" in name:
         return False
-    return name.rstrip("0123456789-") not in CARRIERS and name.lower() not in CARRIERS
+    if name == name.lower() and not name[-1:].isdigit():
+        return True
+    return name.rstrip("0123456789-") not in CARRIERS and name.lower() not in CARRIERS and not name.startswith("ld")
 
 
 def run_carrier(carrier: str, command: Command, script: Script, name: str) -> list[Inner]:
