@@ -23,6 +23,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.samples import history
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.insight.batch import count_batch, evaluate_batch
 from execpolicy.insight.decided import Decider
@@ -33,25 +34,6 @@ from execpolicy.insight.workers import Workers
 
 NAIVE_ROWS = 20_000
 RULES = Path(__file__).resolve().parent.parent / "rules"
-SHAPES = (
-    "git status", "git diff src/m{0}.py", "git log --oneline -n {0}", "git add src/m{0}.py", "git show HEAD~{0}",
-    'git commit -m "fix {0}"', "git push origin topic-{0}", "git checkout topic-{0}", "ls -la src/p{0}",
-    "cat src/m{0}.py", "sed -n {0},400p src/m{0}.py", "head -n {0} README.md", "grep -rn name{0} src",
-    "rg -n 'class C{0}' src", "find . -name 'm{0}*.py'", "wc -l src/m{0}.py", "pytest tests/test_m{0}.py -q",
-    "python -m pytest -k case{0}", "cargo test case{0}", "npm run build -- --part {0}", "make target{0}",
-    "cd src && ls p{0}", "cat app.log | grep ERR{0} | wc -l", "rm -f build/o{0}.o", "mkdir -p out/p{0}",
-    "cd /srv/app && npm test -- -t case{0} 2>&1 | tail -20", "curl -s https://example.com/p{0}",
-)  # fmt: skip
-
-
-def history(rows: int, distinct: int) -> list[str]:
-    """``rows`` commands, ``distinct`` different ones, the n-th as frequent as 1/n."""
-    chance = random.Random(8)
-    commands = [SHAPES[at % len(SHAPES)].format(at) for at in range(distinct)]
-    commands = list(dict.fromkeys(commands))
-    chance.shuffle(commands)
-    weights = [1 / at for at in range(1, len(commands) + 1)]
-    return commands + chance.choices(commands, weights, k=rows - len(commands))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,18 @@ _TOGETHER = 16
 """Answers to requests that arrived together are written together, this many at a time."""
 _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
 """An approval policy has the last word: what it lets run unasked is allowed, what it may not ask about is forbidden."""
+_COLLECT = 50_000
+"""New objects between two collections of garbage, of which there is hardly any."""
 _REMEMBERED = 64
 """Rulebooks kept for requests that bring their own rules or folder."""
 
 
 def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
     """Answer every line of ``stdin``; blank lines are passed over."""
-    gc.enable()
     stream = _Stream(options, stderr)
+    gc.freeze()  # what was loaded so far stays
+    gc.set_threshold(_COLLECT)
+    gc.enable()
     for lines in _batches(stdin):
         answers = [_encode(stream.answer(line)) for line in lines if line.strip()]
         if answers:

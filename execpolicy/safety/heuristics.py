@@ -25,12 +25,16 @@ SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_REMEMBERED = 2_000
+"""Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
+_FEW, _SHORT = 32, 1_000
+"""Words of a command, and characters of its script, that are worth the memory."""
 
 
 class Heuristics:
     """An immutable set of entries, indexed by program."""
 
-    __slots__ = ("_all", "_dangerous", "_dangerous_any", "_safe")
+    __slots__ = ("_all", "_dangerous", "_dangerous_any", "_known", "_safe")
 
     _safe: Mapping[str, Sequence[SafeCommand]]
     _dangerous: Mapping[str, Sequence[DangerousCommand]]
@@ -67,6 +71,7 @@ class Heuristics:
         self._dangerous = dangerous
         self._dangerous_any = anywhere
         self._all = everything
+        self._known: dict[tuple[str, ...], Opinion] = {}
 
     @classmethod
     def of_index(
@@ -103,30 +108,36 @@ class Heuristics:
             return danger
         if command.words and command.words[0].literal in script.functions and calls_function(command, script):
             return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
-        return self._safety(command.words, script, plain=command.plain_argv is not None)
+        argv = command.plain_argv
+        if not argv or len(argv) > _FEW or len(script.text) > _SHORT:
+            return self._safety(command.words, script)
+        name = _name_of(argv[0], command.words, script)
+        if isinstance(name, Opinion):
+            return name
+        found = self._known.get(argv)
+        if found is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            found = self._known[argv] = self._of_entries(name, command.words)
+        return found
 
-    def _safety(self, words: Sequence[Word], script: Script, *, plain: bool = False) -> Opinion:
+    def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
         if not words:
             return Opinion("unknown", "no-entry", "there is no program to know")
         program = words[0].literal
         if program is None:
             return Opinion("unknown", "dynamic-program", "the program is only known at run time")
-        name = program
-        if "/" in program:
-            name = program[program.rfind("/") + 1 :]
-            if program[: len(program) - len(name)] not in SYSTEM_FOLDERS:
-                return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
-        elif name in script.functions:
-            return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
-        if name in _EVALUATING and script.shell in ("ksh", "zsh"):
-            from execpolicy.safety.languages.expressions import evaluates_arithmetic
-
-            if evaluates_arithmetic(name, words):
-                return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
-        if not plain and any(word.inner or word.parts for word in words):
+        name = _name_of(program, words, script)
+        if isinstance(name, Opinion):
+            return name
+        if any(word.inner or word.parts for word in words):
             from execpolicy.safety.outputs import marked
 
             words = marked(words, script, self._safety)
+        return self._of_entries(name, words)
+
+    def _of_entries(self, name: str, words: Sequence[Word]) -> Opinion:
+        """What the entries for the program ``name`` say of ``words``; of plain words always the same."""
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):
@@ -172,6 +183,23 @@ class Heuristics:
             elif program.pattern is not None:
                 found += [(name, view) for name in self._dangerous if glob_may_match(program.pattern, name)]
         return found
+
+
+def _name_of(program: str, words: Sequence[Word], script: Script) -> str | Opinion:
+    """The name by which entries know ``program``, or why they cannot speak for it in this script."""
+    name = program
+    if "/" in program:
+        name = program[program.rfind("/") + 1 :]
+        if program[: len(program) - len(name)] not in SYSTEM_FOLDERS:
+            return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
+    elif name in script.functions:
+        return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
+    if name in _EVALUATING and script.shell in ("ksh", "zsh"):
+        from execpolicy.safety.languages.expressions import evaluates_arithmetic
+
+        if evaluates_arithmetic(name, words):
+            return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
+    return name
 
 
 def calls_function(command: Command, script: Script) -> bool:
