@@ -37,7 +37,7 @@ FORMS: dict[str, tuple[tuple[str, ...], bool]] = {
 
 SCRIPTS = {
     "one command": "git log --oneline -{0}",
-    "three commands": "cd src{0} && grep -rn main . | head -5",
+    "three commands": "cd src{0} && grep -rn main{0} . | head -{0}",
     "quotes": "printf '%s\\n' \"a b\" $'c{0}' d\\ e | sort -u",
     "loop": 'for f in a b c{0}; do [ -f "$f" ] && wc -l "$f"; done 2>/dev/null',
     "here-document": "cat <<'EOF' | sudo -n env A={0} timeout 5 sh -c 'rm -rf x'\nsome text\nEOF",
@@ -145,10 +145,10 @@ for name, script in SCRIPTS.items():
     for at in (1, 2):
         text = script.replace("{0}", str(at))
         of("judge: " + name, lambda: check(text, rulebook, situation=situation))
-for kind, pipeline in (("plain", "grep -rn main{0} src | head -5"), ("general", 'grep -rn "$(pwd){0}" src | head -5')):
+for kind, pipeline in (("plain", "grep -rn a{0} src | head -{0}"), ("general", 'grep -rn "$(pwd){0}" src | head -{0}')):
     for length in (4, 40):
         for at in (1, 2):
-            text = " && ".join([pipeline] * length).replace("{0}", str(at))
+            text = " && ".join([pipeline.replace("{0}", f"{at}{number:02}") for number in range(length)])
             of(f"read: {length} {kind} pipelines", read_command, text)
             of(f"judge: {length} {kind} pipelines", lambda: check(text, rulebook, situation=situation))
 again = SCRIPTS["three commands"].replace("{0}", "2")

@@ -32,7 +32,7 @@ LENGTHS = [1, 2, 4, 8, 16, 32, 64, 128] + ([] if QUICK else [256, 512])
 BATCHES = 7 if QUICK else 25
 SCRIPTS = {
     "`git status`": "git status --short {0}",
-    "three commands": "cd src{0} && grep -rn main . | head -5",
+    "three commands": "cd src{0} && grep -rn main{0} . | head -{0}",
     "quotes": "printf '%s\\n' \"a b\" $'c{0}' d\\ e | sort -u",
     "loop": 'for f in a b c{0}; do [ -f "$f" ] && wc -l "$f"; done 2>/dev/null',
     "here-document": "cat <<'EOF' | sudo -n env A={0} timeout 5 sh -c 'rm -rf x'\nsome text\nEOF",
