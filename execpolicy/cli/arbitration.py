@@ -16,6 +16,7 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER
 from execpolicy.cli.check_options import PROFILES
+from execpolicy.cli.layer_arguments import RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
@@ -35,13 +36,7 @@ from execpolicy.protocol.shell_calls import SHELL_TOOLS
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option(
-        "-r",
-        "--rules",
-        multiple=True,
-        type=FILE,
-        help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
-    ),
+    RULES,
     click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
     click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
     click.option(

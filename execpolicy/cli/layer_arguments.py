@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from execpolicy.cli.argument_types import FOLDER
+from execpolicy.cli.argument_types import FILE, FOLDER
 from execpolicy.layers.options import LayerOptions
 
 if TYPE_CHECKING:
@@ -23,6 +23,14 @@ FORMAT = click.option(
     default="text",
     show_default=True,
     help="How to print the answer.",
+)
+
+RULES = click.option(
+    "-r",
+    "--rules",
+    multiple=True,
+    type=FILE,
+    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
 )
 
 RULE_FILE = click.option(

@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 import sys
+from typing import Literal
 
 import click
 
-from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, SHELL, SHELLS
+from execpolicy.cli.argument_types import COMMAND_WORD, SHELL, SHELLS
 from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
 
 
 @click.command(name="explain", context_settings={"allow_interspersed_args": False})
-@click.option(
-    "-r",
-    "--rules",
-    multiple=True,
-    type=FILE,
-    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
-)
+@RULES
 @click.option("--script", metavar="TEXT", help="Explain a shell script instead of an argv.")
 @click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the script.")
-@click.option("--cwd", type=FOLDER, help="Where the command would run (default: here).")
+@layer_options
 @FORMAT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
-    rules: tuple[str, ...], script: str | None, shell: str, cwd: str | None, output: str, words: tuple[str, ...]
+    rules: tuple[str, ...],
+    script: str | None,
+    shell: str,
+    cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Literal["strict", "codex"] | None,
+    output: str,
+    words: tuple[str, ...],
 ) -> int:
     """Say why COMMAND gets its decision: what would run, each rule with file and line, what would change it.
 
@@ -51,9 +53,14 @@ def command(
         raise click.UsageError("give a command, or a script with --script")
     require_program(words)
     situation = situation_at(cwd)
-    layers = load_layers(
-        LayerOptions.of_process(cwd=situation.cwd, files=rules or None, mode="strict" if rules else "isolated")
+    options = options_of(
+        cwd=situation.cwd,
+        config_profile=config_profile,
+        ignore_rules=ignore_rules,
+        mode=mode or ("strict" if rules else None),
+        files=rules,
     )
+    layers = load_layers(options)
     rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)

@@ -7,11 +7,10 @@ from typing import Any, Literal
 
 import click
 
-from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT, layer_options, options_of
+from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
@@ -22,19 +21,12 @@ from execpolicy.layers.overridden import overridden
 
 
 @click.command(name="list")
-@click.option(
-    "-r",
-    "--rules",
-    "files",
-    multiple=True,
-    type=FILE,
-    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
-)
+@RULES
 @click.option("--all", "everything", is_flag=True, help="Show the entries of the built-in layer, too.")
 @layer_options
 @FORMAT
 def command(
-    files: tuple[str, ...],
+    rules: tuple[str, ...],
     everything: bool,
     cwd: str | None,
     config_profile: str | None,
@@ -51,7 +43,7 @@ def command(
       $ execpolicy list
       $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
     """
-    options = options_of(cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=files)
+    options = options_of(cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules)
     loaded = load_layers(options)
     report_problems(loaded, sys.stderr)
     if output == "json":

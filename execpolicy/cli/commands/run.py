@@ -27,9 +27,10 @@ from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.approvals.visible import visible
-from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER, SHELL, SHELLS
+from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.deciding import require_program
+from execpolicy.cli.layer_arguments import RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import RuleStoreError
 from execpolicy.layers.options import LayerOptions
@@ -66,13 +67,7 @@ ABORTED = 130
 @click.option("--network", is_flag=True, help="Leave the network on in the sandbox; it is off otherwise.")
 @click.option("--escalate", is_flag=True, help="Ask to run without the sandbox.")
 @click.option("-m", "--justification", metavar="TEXT", help="What to tell the person who is asked.")
-@click.option(
-    "-r",
-    "--rules",
-    multiple=True,
-    type=FILE,
-    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
-)
+@RULES
 @click.option("--script", metavar="TEXT", help="Run TEXT with a shell instead of COMMAND.")
 @click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell for --script.")
 @click.option("--cwd", type=FOLDER, help="Where the command runs (default: here).")
