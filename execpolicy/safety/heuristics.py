@@ -231,10 +231,11 @@ def _circumstances(entry: DangerousCommand, command: Command, script: Script) ->
         ]
         if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
             return False
-    if entry.piped_from and not _runs(_piping(command), script, entry.piped_from, set()):
-        return False
-    if entry.text_from and not _runs(_printing(command), script, entry.text_from, set()):
-        return False
+    for programs, feeding in ((entry.piped_from, _piping), (entry.text_from, _printing)):
+        if programs:
+            indices = feeding(command)
+            if not indices or _tainted(script, programs).isdisjoint(indices):
+                return False
     if entry.effects:
         for effect in script.effects:
             inside = effect.span.start <= command.span.start and command.span.end <= effect.span.end
@@ -264,19 +265,25 @@ def _printing(command: Command) -> list[int]:
     return [index for word in command.words for index in word.inner]
 
 
-def _runs(feeding: Sequence[int], script: Script, programs: frozenset[str], seen: set[int]) -> bool:
-    """Whether one of ``programs`` is run by, or feeds, one of the commands with the indices ``feeding``."""
-    for index in feeding:
-        if index in seen or index >= len(script.commands):
-            continue
-        seen.add(index)
-        source = script.commands[index]
-        for word in source.words:
-            if word.literal is not None and base_name(word.literal) in programs:
-                return True
-        if _runs([*_piping(source), *_printing(source)], script, programs, seen):
-            return True
-    return False
+def _tainted(script: Script, programs: frozenset[str]) -> frozenset[int]:
+    """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
+    found = script.tainted.get(programs)
+    if found is None:
+        readers: dict[int, list[int]] = {}
+        pending: list[int] = []
+        for at, command in enumerate(script.commands):
+            for index in (*_piping(command), *_printing(command)):
+                readers.setdefault(index, []).append(at)
+            if any(word.literal is not None and base_name(word.literal) in programs for word in command.words):
+                pending.append(at)
+        reached = set(pending)
+        while pending:
+            for at in readers.get(pending.pop(), ()):
+                if at not in reached:
+                    reached.add(at)
+                    pending.append(at)
+        found = script.tainted[programs] = frozenset(reached)
+    return found
 
 
 def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:

@@ -158,9 +158,10 @@ class Script:
         effects: what blocks a grant.
         functions: names that it defines as functions.
         assigned: variable name to the values that the script visibly gives it. Evidence, not proof.
+        tainted: what :mod:`execpolicy.safety.heuristics` has found out about who reads whose output, by programs.
     """
 
-    __slots__ = ("assigned", "commands", "effects", "functions", "reason", "shell", "status", "text")
+    __slots__ = ("assigned", "commands", "effects", "functions", "reason", "shell", "status", "tainted", "text")
 
     def __init__(
         self,
@@ -182,3 +183,4 @@ class Script:
         self.effects = effects
         self.functions = functions
         self.assigned: Mapping[str, tuple[str, ...]] = assigned if assigned is not None else {}
+        self.tainted: dict[frozenset[str], frozenset[int]] = {}
