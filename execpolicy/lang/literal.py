@@ -156,31 +156,18 @@ class _Reader:
             raise _NotLiteral
         return _CONSTANTS[word]
 
-    def _list(self) -> list[Encoded]:
+    def _list(self, *, nested: bool = False) -> list[Encoded]:
+        """A list. One level of nesting is all that a rule can use; deeper text goes to Starlark."""
         self.at += 1
         items: list[Encoded] = []
         self._skip()
         while not self._accept("]"):
-            if self.text.startswith("[", self.at) and len(items) > 100_000:
+            if not self.text.startswith("[", self.at):
+                items.append(self._value())
+            elif nested:
                 raise _NotLiteral
-            items.append(self._list_item())
-            self._skip()
-            if not self._accept(","):
-                self._expect("]")
-                break
-            self._skip()
-        return items
-
-    def _list_item(self) -> Encoded:
-        if not self.text.startswith("[", self.at):
-            return self._value()
-        self.at += 1  # one level of nesting is all that a rule can use; deeper text goes to Starlark
-        items: list[Encoded] = []
-        self._skip()
-        while not self._accept("]"):
-            if self.text.startswith("[", self.at):
-                raise _NotLiteral
-            items.append(self._value())
+            else:
+                items.append(self._list(nested=True))
             self._skip()
             if not self._accept(","):
                 self._expect("]")
