@@ -35,7 +35,7 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
     "compat, cached": (FREE, BASE),
     "compat, no cache": (FREE, COMPILE),
-    "hook, cached": (FREE | JSON | {"signal"}, JUDGE | {"hooks"}),
+    "hook, cached": (FREE, JUDGE | {"hooks"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals
 takes Starlark; the built-in entries are such rules."""

@@ -1,11 +1,13 @@
 """JSON text equals what ``json.dumps`` prints."""
 
 import json
+import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.cli.jsontext import dumps, encode
+from execpolicy.cli.jsontext import dumps, encode, loads
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -25,3 +27,40 @@ def test_pretty(value: object) -> None:
 
 def test_half_surrogates_stay_valid_json() -> None:
     assert json.loads(encode(dumps({"a": "\udc80"}))) == {"a": "\udc80"}
+
+
+@given(VALUES, st.sampled_from([None, 1]), st.sampled_from(["", " ", "\n\t\r "]))
+def test_reading(value: object, indent: int | None, blank: str) -> None:
+    text = blank + json.dumps(value, indent=indent) + blank
+    assert loads(text) == value
+
+
+@given(st.text(alphabet='{}[]",:0123456789-+.eE \\ntrufalsN\t\u00a0x'))
+def test_reading_of_anything(text: str) -> None:
+    try:
+        expected = json.loads(text)
+    except ValueError as error:
+        with pytest.raises(ValueError) as raised:
+            loads(text)
+        assert str(raised.value) == str(error)
+    else:
+        assert repr(loads(text)) == repr(expected)
+
+
+@pytest.mark.parametrize("text", ["1.5", "-0.0", "1e400", "Infinity", "-Infinity", '{"a":1,"a":2}', '"\\ud83d\\ude00"'])
+def test_reading_of_unusual_values(text: str) -> None:
+    assert repr(loads(text)) == repr(json.loads(text))
+    assert math.isnan(loads("NaN"))
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "{", "[1,]", '{"a"}', '"\t"', "1 2", "\u00a01", "nul", "\ufeff1", "1" * 5000]
+)
+def test_reading_of_what_is_not_json(text: str) -> None:
+    with pytest.raises(ValueError):
+        loads(text)
+
+
+def test_reading_of_what_is_nested_too_deep() -> None:
+    with pytest.raises(RecursionError):
+        loads("[" * 100_000 + "]" * 100_000)
