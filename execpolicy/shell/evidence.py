@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.fields import in_order, joined, joining, keyed, merged, with_element
 from execpolicy.shell.printed import printed
 from execpolicy.shell.reshaped import OPERATORS, offsets, reshaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.shell.fields import Fields
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.state import Given, State
 
-    Fields = tuple[str, ...]
-    """Words that a piece becomes; the first joins what stands before it and the last what stands behind it."""
 
 _DEPTH = 5
 _STEPS = 200_000
@@ -104,7 +104,7 @@ class Evidence:
             if found is None:
                 return None
             self.steps += len(results) * len(found)
-            results = [_join(before, fields) for before in results[: self.limit] for fields in found][: self.limit]
+            results = [joining(before, fields) for before in results[: self.limit] for fields in found][: self.limit]
         if not keep_empty:
             results = [tuple([field for field in fields if field]) for fields in results]
         return list(dict.fromkeys(results))
@@ -135,9 +135,9 @@ class Evidence:
         values = self.parameter(name, piece.subscript, split, starred, depth)
         if operator in ("-", "="):
             other = self.word(piece.word, split, depth + 1)
-            return _merged(values if name in self.given or name.isdigit() else None, other)
+            return merged(values if name in self.given or name.isdigit() else None, other)
         if operator == "+":
-            return _merged(self.word(piece.word, split, depth + 1), [("",)])
+            return merged(self.word(piece.word, split, depth + 1), [("",)])
         return values
 
     def parameter(
@@ -189,10 +189,19 @@ class Evidence:
             self.steps += 1
             if len(found) >= self.limit or self.steps > _STEPS:
                 break
-            if one.loop or not one.array:
+            if one.element is not None:
+                values = self._scalars(one, False, depth)
+                before = [
+                    made for first in before or [()] for second in values for made in with_element(first, one, second)
+                ][: self.limit]
+                if subscript in ("@", "*"):
+                    values = self._picked(before, one, subscript, split, starred, whole)
+                elif split:
+                    values = [self._fields(joined(fields), True) for fields in values]
+            elif one.loop or not one.array:
                 values = self._scalars(one, split and not one.append, depth)
                 if one.append:
-                    values = [(_text(first) + _text(second),) for first in before or [("",)] for second in values]
+                    values = [(joined(first) + joined(second),) for first in before or [("",)] for second in values]
                     values = values[: self.limit]
                     before = values
                     values = [self._fields(fields[0], split) for fields in values]
@@ -208,8 +217,8 @@ class Evidence:
         if one_reference := self.state.references and [one for one in given if one.name in self.state.references]:
             for fields in [self._scalars(one, False, depth) for one in one_reference]:
                 for target in fields[:4]:
-                    if _text(target).isidentifier() and depth < _DEPTH:
-                        found += self.parameter(_text(target), None, split, False, depth + 1) or []
+                    if joined(target).isidentifier() and depth < _DEPTH:
+                        found += self.parameter(joined(target), None, split, False, depth + 1) or []
         return list(dict.fromkeys(found))[: self.limit] or None
 
     def _scalars(self, one: Given, split: bool, depth: int) -> list[Fields]:
@@ -229,10 +238,9 @@ class Evidence:
             parts = self.word(value, True, depth + 1)
             if parts is None:
                 return []
-            parts = [tuple([_without_key(field) for field in fields]) for fields in parts]
             self.steps += len(whole) * len(parts)
             whole = [before + fields for before in whole for fields in parts][: self.limit]
-        return whole
+        return [in_order(fields) for fields in whole]
 
     def _picked(
         self, elements: list[Fields], one: Given, subscript: str | None, split: bool, starred: bool, whole: bool
@@ -243,12 +251,14 @@ class Evidence:
                 joins = " " if self.split_default else " " + self.separators[3:4]
                 made: list[Fields] = [(join.join(fields),) for fields in elements for join in joins]
                 return made if self.split_default else made + [("".join(fields),) for fields in elements]
+            if split:  # every element is
+                elements = [tuple([part for one in fields for part in self._fields(one, True)]) for fields in elements]
             tails = range(10 if self.shifted and whole else 1)
             return [fields[tail:] for fields in elements for tail in tails if not tail or tail < len(fields)]
         if subscript is None:
             return [self._fields(fields[0], split) for fields in elements if fields]
         digits = subscript[1:] if subscript[:1] == "-" else subscript
-        if digits.isascii() and digits.isdigit() and len(digits) < 6 and not _keyed(one):
+        if digits.isascii() and digits.isdigit() and len(digits) < 6 and not keyed(one):
             index = int(subscript)
             return [self._fields(fields[index], split) for fields in elements if -len(fields) <= index < len(fields)]
         # A name or a key: any of the elements.
@@ -277,14 +287,14 @@ class Evidence:
                     break
                 if many and piece.operator == ":":
                     all_words = ("bash", *fields) if piece.name in ("@", "*") else fields
-                    bounds = offsets(_text(word), len(all_words))
+                    bounds = offsets(joined(word), len(all_words))
                     if bounds is not None:
                         found[all_words[bounds[0] : bounds[1]]] = None
                 elif many:
-                    made = [reshaped(piece.operator, field, _text(word))[:1] for field in fields]
+                    made = [reshaped(piece.operator, field, joined(word))[:1] for field in fields]
                     found[tuple([one[0] for one in made if one])] = None
                 else:
-                    for text in reshaped(piece.operator, _text(fields), _text(word)):
+                    for text in reshaped(piece.operator, joined(fields), joined(word)):
                         found[self._fields(text, split)] = None
         return list(found) or None
 
@@ -334,30 +344,3 @@ class Evidence:
         if text[-1] in " \t\n":
             fields.append("")
         return tuple(fields)
-
-
-def _text(fields: Fields) -> str:
-    return " ".join(fields)
-
-
-def _without_key(field: str) -> str:
-    return field.partition("]=")[2] if field.startswith("[") and "]=" in field else field
-
-
-def _keyed(one: Given) -> bool:
-    """Whether elements of the array are given with their keys."""
-    return any(value and (value[0].text or "").startswith("[") for value in one.values)
-
-
-def _join(before: Fields, behind: Fields) -> Fields:
-    if not behind:
-        return before
-    if not before:
-        return behind
-    return before[:-1] + (before[-1] + behind[0],) + behind[1:]
-
-
-def _merged(first: list[Fields] | None, second: list[Fields] | None) -> list[Fields] | None:
-    if first is None:
-        return second
-    return first + second if second is not None else first

@@ -119,7 +119,9 @@ class SimpleReader(RedirectReader):
         number = all(piece.number or piece.kind == "arithmetic" for piece in value)
         if word.literal is not None and _is_integer(word.literal):
             number = True
-        given.append(Given(name, [value], start, self.blocks, append=append, number=number and not append, array=False))
+        at = None if element is None else _index(self.text, start + len(element))
+        made = Given(name, [value], start, self.blocks, append=append, number=number and not append, element=at)
+        given.append(made)
         return Assignment(name, word, self.span(start, self.pos), append=append, subscript=element is not None)
 
     def _read_declared(self, pieces: list[Piece], begin: int, words: list[Word]) -> int:
@@ -137,3 +139,9 @@ class SimpleReader(RedirectReader):
 def _is_integer(text: str) -> bool:
     digits = text[1:] if text[:1] == "-" else text
     return digits.isascii() and digits.isdigit()
+
+
+def _index(text: str, opening: int) -> int:
+    """The number between the brackets at ``opening``, or -1 if there is none or it is out of all proportion."""
+    digits = text[opening + 1 : text.find("]", opening)]
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else -1

@@ -47,9 +47,10 @@ class Given:
         number: it is an integer whatever happens (an arithmetic result).
         blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
         certain: it happens whenever what stands behind it in the same list happens.
+        element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
     """
 
-    __slots__ = ("append", "array", "blocks", "certain", "loop", "name", "number", "position", "values")
+    __slots__ = ("append", "array", "blocks", "certain", "element", "loop", "name", "number", "position", "values")
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class Given:
         number: bool = False,
         certain: bool = True,
         loop: bool = False,
+        element: int | None = None,
     ) -> None:
         self.name = name
         self.values = values
@@ -73,6 +75,7 @@ class Given:
         self.number = number
         self.certain = certain
         self.loop = loop
+        self.element = element
 
 
 class State:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from execpolicy.shell.evidence import Evidence
@@ -136,6 +139,34 @@ FOUND = (
 EXPANDED_TWICE = ("A >&'$(rm x)'", 'A >&"\\$(rm x)"', "x='`rm`'; A >&$x", "x='$(rm x)'; echo ${x@P}")
 """Text that the shell expands again."""
 
+SPLIT_OR_PUT_TOGETHER = (
+    'a[0]=rm; a[1]=x; "${a[@]}"',
+    "a[0]=rm; a[1]=x; ${a[*]}",
+    'a[1]=x; a[0]=rm; "${a[@]}"',
+    'a[5]=rm; a[9]=x; "${a[@]}"',
+    'a=(rm); a[1]=x; "${a[@]}"',
+    'a=(ls x); a[0]=rm; "${a[@]}"',
+    'a=([1]=x [0]=rm); "${a[@]}"',
+    'a[${#a[@]}]=rm; a[${#a[@]}]=x; "${a[@]}"',
+    'a[0]=r; a[0]+=m; a[1]=x; "${a[@]}"',
+    'a=("rm x"); ${a[@]}',
+    'a=("rm x"); ${a[*]}',
+    'set -- "rm x"; $*',
+    'set -- "rm x"; $@',
+    "IFS=,; set -- rm,x; $*",
+    "IFS=:; a=(rm:x); ${a[@]}",
+    "IFS=,; a[0]=rm,x; $a",
+)
+"""Scripts that run ``rm x`` by arrays built element by element, or by elements that are split once more."""
+
+IN_ANOTHER_ORDER = (
+    'a[0]=x; a[1]=rm; "${a[@]}"',
+    'a=([0]=x [1]=rm); "${a[@]}"',
+    'a=("rm x"); "${a[@]}"',
+    'set -- "rm x"; "$@"',
+)
+"""Scripts that do not."""
+
 DATA = (
     "echo 'a[$(rm x)]'",
     "x='$(rm x)'; echo \"$x\"",
@@ -160,12 +191,37 @@ LONG = (
     "x=abc; A ${x:1} ${x#a} ${x/b/c}; ",
     "x=$(echo a | rev); A $x; ",
     "IFS=,; A $x; ",
+    "a[1]=x; A ${a[@]}; ",
+    "a[0]=x; a[n]=y; A ${a[*]}; ",
+    "a[0]+=x; A ${a[@]}; ",
 )
 
 
 @pytest.mark.parametrize("text", FOUND + EXPANDED_TWICE)
 def test_what_a_value_becomes_is_found(text: str) -> None:
     assert reaches(text, ("rm",))
+
+
+def _runs_in_bash(text: str, folder: Path) -> bool:
+    stub = folder / "rm"
+    stub.write_text(f'#!/bin/sh\necho "$*" >>{folder}/log\n')
+    stub.chmod(0o755)
+    environment = {"PATH": f"{folder}:/usr/bin:/bin"}
+    subprocess.run(["bash", "-c", text], env=environment, cwd=folder, capture_output=True, check=False)
+    log = folder / "log"
+    return log.exists() and log.read_text() == "x\n"
+
+
+@pytest.mark.parametrize("text", SPLIT_OR_PUT_TOGETHER)
+def test_elements_are_put_together_and_split_as_bash_does(text: str, tmp_path: Path) -> None:
+    assert _runs_in_bash(text, tmp_path)
+    assert reaches(text, ("rm", "x"))
+
+
+@pytest.mark.parametrize("text", IN_ANOTHER_ORDER)
+def test_elements_in_another_order_are_another_command(text: str, tmp_path: Path) -> None:
+    assert not _runs_in_bash(text, tmp_path)
+    assert not reaches(text, ("rm", "x"))
 
 
 @pytest.mark.parametrize("text", DATA)
