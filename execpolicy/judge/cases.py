@@ -45,6 +45,7 @@ def _with_words(command: Command, words: tuple[Word, ...]) -> Command:
 
 _SPLITTING = frozenset(" \t\n*?[\\")
 _MOVING = ("shift", "set", "getopts")
+"""Anywhere in a command: there are many ways to write ``command shift``."""
 _EVALUATING = ("eval", "source", ".", "trap")
 """Builtins that could call a function where nobody sees it (a rule may allow them)."""
 
@@ -64,7 +65,7 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
     called = False
     for other in script.commands:
         program = other.words[0].literal if other.words else None
-        if program in _EVALUATING or (around[0] in other.context and program in _MOVING):
+        if _evaluates(other) or (around[0] in other.context and any(word.literal in _MOVING for word in other.words)):
             return []
         if program != name:
             continue
@@ -77,6 +78,14 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
         if not found:
             return []
     return found if called else []
+
+
+def _evaluates(command: Command) -> bool:
+    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``."""
+    program = command.words[0].literal if command.words else None
+    if program in ("command", "builtin"):
+        return any(word.literal is None or word.literal in _EVALUATING for word in command.words)
+    return program in _EVALUATING
 
 
 def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) -> tuple[Word, ...] | None:

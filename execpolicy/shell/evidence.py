@@ -47,7 +47,7 @@ class Evidence:
         self._add_calls()
         self.pieces = {id(word): (pieces, split) for word, pieces, split in state.dynamic}
         self.shifted = any(program == "shift" for program, _, _, _ in state.calls) or any(
-            command is not None and len(command.words) == 1 and command.words[0].literal == "shift"
+            command is not None and any(word.literal == "shift" for word in command.words[:4])
             for command in state.commands
         )
         self.known: dict[tuple[object, ...], list[Fields] | None] = {}

@@ -60,7 +60,7 @@ _BY_CARRIER = (
     ),
     ("tools:secure_shell", "ssh autossh"),
     ("tools:strace", "strace"),
-    ("tools:make", "make gmake"),
+    ("make:make", "make gmake"),
     ("tools:npm", "npm"),
     ("tools:cargo", "cargo"),
     ("tools:perf", "perf"),

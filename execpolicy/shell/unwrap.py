@@ -30,6 +30,8 @@ MANY_WORDS = 100
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
 ALL_LEVELS = "wrapper:…"
+_TEXTUAL = ("git:git", "make:make")
+"""Carriers with shell text in the middle of their arguments, which look at literal words only."""
 
 
 def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
@@ -118,7 +120,13 @@ def run_carrier(carrier: str, command: Command, script: Script, name: str) -> li
         module, _, function = carrier.partition(":")
         loaded = __import__("execpolicy.shell.carriers." + module, fromlist=(function,))
         run = _loaded[carrier] = getattr(loaded, function)
-    return run(command, script, name)
+    found = run(command, script, name)
+    if carrier in _TEXTUAL and command.plain_argv is None:
+        from execpolicy.shell.guessed import guesses, restricting
+
+        for guess in guesses(command, script):
+            found += [restricting(inner) for inner in run(guess, script, name) if not inner.opaque]
+    return found
 
 
 def _repeated(words: Sequence[Word]) -> int:

@@ -25,7 +25,7 @@ def called(command: Command, script: Script, name: str) -> list[Inner]:
     shifted = 0
     for at in index_of(script).bodies.get(name, []):
         each = script.commands[at]
-        if each.words and each.words[0].literal == "shift":
+        if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
             shifted += 1
         if len(found) >= MAX_BODY:
             break

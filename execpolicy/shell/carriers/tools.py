@@ -1,11 +1,11 @@
-"""Tools that run commands in ways of their own: ``ssh``, ``strace``, ``make``, ``npm``, ``script``, ``perf`` …"""
+"""Tools that run commands in ways of their own: ``ssh``, ``strace``, ``npm``, ``script``, ``perf`` …"""
 
 from __future__ import annotations
 
 from execpolicy.shell.carriers.settings import settings
 from execpolicy.shell.inner import literal_words, run_command, run_text
 from execpolicy.shell.options import grammar, walk
-from execpolicy.shell.texts import closing, run_joined
+from execpolicy.shell.texts import run_joined
 from execpolicy.shell.wrapped import option_value, wrapped
 from execpolicy.shell.wrappers import WRAPPERS, Wrapper
 
@@ -40,54 +40,6 @@ def strace(command: Command, script: Script, name: str) -> list[Inner]:
         value = seen.value() or ""
         if seen.name in ("-o", "--output") and value[:1] in ("|", "!") and value:
             found.append(run_text(name, command, value[1:]))
-    return found
-
-
-def make(command: Command, script: Script, name: str) -> list[Inner]:
-    """``make --eval=TEXT``, ``make -f - <<…`` and ``$(shell …)`` in arguments."""
-
-    words = command.words
-    texts: list[str] = []
-    table = (
-        "-f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: --include-dir: --jobs? "
-        "--old-file: --what-if:"
-    )
-    for seen in walk(grammar(table), words, 1, operands=len(words), permute=True).seen:
-        if seen.name in ("-E", "--eval") and seen.value():
-            texts.append(seen.value() or "")
-        elif seen.name in ("-f", "--file", "--makefile") and seen.value() in ("-", "/dev/stdin"):
-            from execpolicy.shell.feeds import fed_texts
-
-            texts.extend(fed_texts(command, script)[0])
-    texts.extend([word.literal for word in words[1:] if word.literal is not None and "$(shell" in word.literal])
-    found: list[Inner] = []
-    for word in words[1:]:
-        if word.literal is not None and word.literal.startswith("SHELL="):
-            found.append(run_text(name, command, word.literal[6:]))
-    for text in texts:
-        found.extend([run_text(name, command, line) for line in _recipes(text)])
-    return found
-
-
-def _recipes(text: str) -> list[str]:
-    """The shell text in a makefile: recipe lines, ``target: ; recipe``, ``$(shell …)`` and ``!=``."""
-    found: list[str] = []
-    for line in text.replace("\\\n", " ").split("\n"):
-        recipe = ""
-        if line.startswith("\t"):
-            recipe = line
-        elif ":" in line and ";" in line:
-            recipe = line.partition(";")[2]
-        elif "!=" in line:
-            recipe = line.partition("!=")[2]
-        recipe = recipe.strip().lstrip("@+-").strip()
-        if recipe:
-            found.append(recipe.replace("$$", "$"))
-        at = line.find("$(shell ")
-        while at >= 0:
-            end = closing(line, at + 1)
-            found.append(line[at + 8 : end - 1])
-            at = line.find("$(shell ", end)
     return found
 
 
