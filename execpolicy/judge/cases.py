@@ -81,10 +81,13 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
 
 
 def _evaluates(command: Command) -> bool:
-    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``."""
+    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``.
+
+    A program that is only known at run time is never granted, so that nothing else in the script is either.
+    """
     program = command.words[0].literal if command.words else None
     if program in ("command", "builtin"):
-        return any(word.literal is None or word.literal in _EVALUATING for word in command.words)
+        return any(word.literal in _EVALUATING for word in command.words)
     return program in _EVALUATING
 
 

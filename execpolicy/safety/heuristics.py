@@ -25,6 +25,27 @@ SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
+"""Programs that print no argument."""
+_READING_NOTHING = _SILENT | frozenset(
+    (
+        "echo",
+        "printf",
+        "pwd",
+        "ls",
+        "stat",
+        "basename",
+        "dirname",
+        "realpath",
+        "readlink",
+        "date",
+        "seq",
+        "command",
+        "type",
+    )
+    + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
+)
+"""Programs that print no content of a file that an argument names."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _FEW, _SHORT = 32, 1_000
@@ -134,7 +155,12 @@ class Heuristics:
             from execpolicy.safety.outputs import marked
 
             words = marked(words, script, self._safety)
-        return self._of_entries(name, words)
+        opinion = self._of_entries(name, words)
+        if opinion.verdict == "safe" and any(word.literal is None for word in words):
+            secret = _secret(name, words, script)
+            if secret is not None:
+                return Opinion("unknown", "secret", secret, entry=opinion.entry)
+        return opinion
 
     def _of_entries(self, name: str, words: Sequence[Word]) -> Opinion:
         """What the entries for the program ``name`` say of ``words``; of plain words always the same."""
@@ -200,6 +226,25 @@ def _name_of(program: str, words: Sequence[Word], script: Script) -> str | Opini
         if evaluates_arithmetic(name, words):
             return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
     return name
+
+
+def _secret(name: str, words: Sequence[Word], script: Script) -> str | None:
+    """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
+    from execpolicy.safety.secrets import secret_named, secret_variable
+
+    if name not in _SILENT:
+        for word in words:
+            if word.literal is None and word.span.start < word.span.end:
+                variable = secret_variable(script.text[word.span.start : word.span.end])
+                if variable is not None and variable not in script.assigned:
+                    return f"the value of `{variable}` is usually a secret"
+    if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
+        return None
+    if script.secret is False:
+        script.secret = secret_named(script.text)
+    if script.secret is not None:
+        return f"a word that is only known at run time could be `{script.secret}`, which the script names"
+    return None
 
 
 def calls_function(command: Command, script: Script) -> bool:

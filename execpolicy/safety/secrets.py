@@ -24,7 +24,7 @@ _FILES = frozenset((
     ".htpasswd", ".vault-token", ".boto", ".s3cfg", ".bash_history", ".zsh_history", ".python_history",
     ".mysql_history", ".psql_history", ".rediscli_history", ".node_repl_history", "id_rsa", "id_dsa",
     "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "credentials.json", ".dockercfg", "kubeconfig",
-    "gshadow", "master.passwd", "environ", "kcore",
+    "gshadow", "master.passwd", "environ", "kcore", "credentials.tfrc.json", ".terraformrc",
 ))
 # fmt: on
 _ENDINGS = (
@@ -36,6 +36,11 @@ _ENDINGS = (
     "/.config/gh/hosts.yml",
     "/.cargo/credentials",
     "/.cargo/credentials.toml",
+    "/.codex/auth.json",
+    "/.credentials.json",
+    "/.config/gcloud/application_default_credentials.json",
+    "/.config/hub",
+    "/.config/glab-cli/config.yml",
 )
 _KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
@@ -107,6 +112,12 @@ def secret_in(path: str) -> str | None:
         found = secret_in(path[path.index(":") + 1 :])
         if found is not None:
             return found
+    if path.startswith(":("):  # the magic words of a path in git: `:(glob).e*`
+        return secret_matching(path.partition(")")[2], hidden=True)
+    if _wild(path.rpartition("/")[2]):  # quoted, for a program that finds names itself: `git grep x -- '.e*'`
+        found = secret_matching(path, hidden=True)
+        if found is not None:
+            return found
     parts = path.split("/")
     name = parts[-1]
     if name in _FILES or (name.startswith(".env.") and name not in _ENV_SAMPLES):
@@ -116,7 +127,7 @@ def secret_in(path: str) -> str | None:
             return f"files in `{part}` are usually secrets"
     if name.endswith(_KEYS):
         return f"`{name}` looks like a private key"
-    if "/" in path and ("/" + path).endswith(_ENDINGS):
+    if ("/" + path).endswith(_ENDINGS):
         return f"`{path}` usually holds secrets"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
@@ -124,4 +135,46 @@ def secret_in(path: str) -> str | None:
         real = [part for part in parts if part not in ("", ".")]
         if len(real) > 1 and real[0] == "dev" and (real[1] not in _DEVICES or ".." in real):
             return f"`{path}` is a device"
+    return None
+
+
+_BETWEEN_PATHS = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=\n\t"), " ")
+_SECRET_NAMES = (
+    "SECRET",
+    "TOKEN",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "API_KEY",
+    "ACCESS_KEY",
+    "PRIVATE_KEY",
+    "CREDENTIAL",
+)
+
+
+def secret_named(text: str) -> str | None:
+    """The first part of a script that names a secret file or a pattern for some, whatever the script does with it."""
+    for part in text.translate(_BETWEEN_PATHS).split():
+        for name in (part, part.rpartition(":-")[2]):
+            problem = secret_matching(name) if _wild(name) else secret_in(name)
+            if problem is not None:
+                return part
+    return None
+
+
+def secret_variable(raw: str) -> str | None:
+    """The variable in the source of a word whose value is a secret by its name; ``None`` if there is none.
+
+    Its length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
+    """
+    at = raw.find("$")
+    while at >= 0:
+        start = at + 2 if raw[at + 1 : at + 2] == "{" else at + 1
+        end = start
+        while end < len(raw) and (raw[end].isalnum() or raw[end] == "_"):
+            end += 1
+        name = raw[start:end]
+        if name.isupper() and any(part in name for part in _SECRET_NAMES) and raw[end : end + 2] != ":+":
+            return name
+        at = raw.find("$", max(end, at + 1))
     return None

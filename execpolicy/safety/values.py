@@ -23,15 +23,19 @@ class Form:
         check: a literal text to what is wrong with it (a phrase), or ``None``.
         dynamic: a word that is only known at run time is fine too.
         beginnings: where ``dynamic`` is false, a dynamic word is fine that is known to begin with one of these.
+        never: where ``dynamic`` is true, a dynamic word must be known not to begin with this.
     """
 
-    __slots__ = ("beginnings", "check", "dynamic", "name")
+    __slots__ = ("beginnings", "check", "dynamic", "name", "never")
 
-    def __init__(self, name: str, check: Check, *, dynamic: bool, beginnings: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, name: str, check: Check, *, dynamic: bool, beginnings: tuple[str, ...] = (), never: str = ""
+    ) -> None:
         self.name = name
         self.check = check
         self.dynamic = dynamic
         self.beginnings = beginnings
+        self.never = never
 
     def refusal(self, word: Word) -> str | None:
         """What is wrong with ``word`` (one field, as an operand or the whole value of an option), or ``None``."""
@@ -46,7 +50,9 @@ class Form:
                 if text is not None:
                     return self.check(text)
             return f"is only known at run time and must be {self.name}"
-        if self.name == "path" and (word.shape or word.suffix):
+        if self.never and _may_begin(word, self.never):
+            return f"is only known at run time and could begin with `{self.never}`"
+        if self.name in ("path", "file") and (word.shape or word.suffix):
             return secret_matching(word.shape or "*" + word.suffix)
         return None
 
@@ -60,6 +66,13 @@ class Form:
 
     def _begins(self, prefix: str) -> bool:
         return any(prefix.startswith(beginning) for beginning in self.beginnings)
+
+
+def _may_begin(word: Word, text: str) -> bool:
+    """Whether a dynamic word may begin with ``text``, an absolute path."""
+    if word.prefix:
+        return word.prefix.startswith(text) or text.startswith(word.prefix)
+    return word.kind != "glob" and not word.number and not (word.parts and word.parts[0] is None)  # relative patterns
 
 
 def _with_addresses(parts: tuple[object, ...]) -> str | None:
@@ -109,6 +122,7 @@ NAMED = {
     "literal": Form("literal", _any, dynamic=False),
     "number": Form("number", _number, dynamic=False),
     "path": Form("path", secret_in, dynamic=True),
+    "file": Form("file", secret_in, dynamic=True, never="/inet"),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),

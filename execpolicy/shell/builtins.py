@@ -203,8 +203,13 @@ def _reads(name: str, words: Sequence[Word], command: Command, script: Script, f
         _target(name, text.partition("?")[0] if text is not None else None, command, script, found)
 
 
+_BINARY = frozenset(
+    ("=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]")
+)
+
+
 def _tested(words: Sequence[Word], script: Script, command: Command, found: list[Effect]) -> None:
-    """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq``."""
+    """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
     for at, word in enumerate(words[:-1]):
         text = word.literal
         following = words[at + 1]
@@ -215,8 +220,13 @@ def _tested(words: Sequence[Word], script: Script, command: Command, found: list
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text is None and word.may_start_with_dash() and word.many:
-            found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+        elif text == "-t" and script.shell in ("zsh", "ksh"):
+            if not following.number and not (following.literal or "x").isdigit():
+                found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
+        elif text is None and word.may_start_with_dash():
+            evaluating = script.shell in ("zsh", "ksh") and following.literal not in _BINARY
+            if word.many or evaluating:
+                found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
 
 
 def _is_number_assignment(text: str | None) -> bool:

@@ -70,6 +70,8 @@ class ConditionalReader(SimpleReader):
             operand = self._operand(plain=True)
             if word == "-v" or word == "-R":
                 self._variable_test(operand, start)
+            elif word == "-t" and self.state.shell in ("zsh", "ksh"):  # zsh 5.9 evaluates it, `psvar[$(cmd)]` too
+                self._number(operand, start)
             return
         if char and char in "<>":
             self.pos += 1

@@ -158,10 +158,22 @@ class Script:
         effects: what blocks a grant.
         functions: names that it defines as functions.
         assigned: variable name to the values that the script visibly gives it. Evidence, not proof.
+        secret: the secret that its text names, for the same; ``False`` until it was looked for.
         tainted: what :mod:`execpolicy.safety.heuristics` has found out about who reads whose output, by programs.
     """
 
-    __slots__ = ("assigned", "commands", "effects", "functions", "reason", "shell", "status", "tainted", "text")
+    __slots__ = (
+        "assigned",
+        "commands",
+        "effects",
+        "functions",
+        "reason",
+        "secret",
+        "shell",
+        "status",
+        "tainted",
+        "text",
+    )
 
     def __init__(
         self,
@@ -184,3 +196,4 @@ class Script:
         self.functions = functions
         self.assigned: Mapping[str, tuple[str, ...]] = assigned if assigned is not None else {}
         self.tainted: dict[frozenset[str], frozenset[int]] = {}
+        self.secret: str | Literal[False] | None = False

@@ -52,8 +52,9 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
 def evaluates_in_ksh_or_zsh(words: Sequence[Word]) -> bool:
     """Whether ksh or zsh would evaluate a word of this condition that may not be a plain number."""
     for index, word in enumerate(words):
-        if word.literal in ARITHMETIC:
-            for operand in (words[index - 1], *words[index + 1 : index + 2]):
+        if word.literal in ARITHMETIC or word.literal == "-t":
+            before = () if word.literal == "-t" else words[index - 1 : index]
+            for operand in (*before, *words[index + 1 : index + 2]):
                 text = operand.literal
                 if not operand.number and (text is None or not text.lstrip("-").isdigit()):
                     return True
