@@ -61,12 +61,20 @@ def make(command: Command, script: Script, name: str) -> list[Inner]:
                 from execpolicy.shell.feeds import output_texts
 
                 texts += output_texts(word.inner, script)[0]
-            unknown = unknown or (word.may_start_with_dash() and not word.prefix.startswith(_HARMLESS))
+            harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, script)
+            unknown = unknown or (word.may_start_with_dash() and not harmless)
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]
     found += [run_text(name, command, text) for text in _variables(words[1:])]
     if unknown:
         found.append(run_unknown(name, command, "an argument that is only known at run time could be shell text"))
     return found
+
+
+def _is_job_count(word: Word, script: Script) -> bool:
+    """``-j$(nproc)``: a number, whatever is not quoted."""
+    raw = script.text[word.span.start : word.span.end]
+    programs = [script.commands[index].argv()[:1] for index in word.inner if index < len(script.commands)]
+    return raw.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
 def _texts_of_value(seen: Seen, script: Script) -> list[str]:
@@ -97,8 +105,8 @@ def _variables(words: Sequence[Word]) -> list[str]:
         if text is None or text.startswith("-") or "=" not in text:
             continue
         name, _, value = text.partition("=")
-        if name.endswith("!"):
-            found.append(value)
+        if "!=" in text:  # also `A:=$(eval B!=cmd)`
+            found.append(text.partition("!=")[2].rstrip(")}"))
         elif name.rstrip(":?+") == "SHELL":
             shell = value
         elif name.rstrip(":?+") == ".SHELLFLAGS":
@@ -112,10 +120,20 @@ def _variables(words: Sequence[Word]) -> list[str]:
 def recipes(text: str) -> list[str]:
     """The shell text in a makefile: recipe lines, ``target: ; recipe``, ``$(shell …)`` and ``!=``."""
     found: list[str] = []
+    prefix = "\t"
+    shell = flags = ""
     for line in text.replace("\\\n", " ").split("\n"):
+        name, _, value = line.partition("=")
+        name, value = name.strip(" :?+"), value.strip()
+        if name == ".RECIPEPREFIX":
+            prefix = value[:1] or "\t"
+        elif name == "SHELL":
+            shell = value
+        elif name == ".SHELLFLAGS":
+            flags = value
         recipe = ""
-        if line.startswith("\t"):
-            recipe = line
+        if line.startswith(prefix):
+            recipe = line[len(prefix) :]
         elif ":" in line and ";" in line:
             recipe = line.partition(";")[2]
         elif "!=" in line:
@@ -124,7 +142,7 @@ def recipes(text: str) -> list[str]:
         if recipe:
             found.append(recipe.replace("$$", "$"))
         found += _shell_calls(line)
-    return found
+    return [*found, f"{shell} {flags}"] if shell else found
 
 
 def _shell_calls(line: str) -> list[str]:

@@ -1,0 +1,92 @@
+"""``git`` and ``make``, allowed by rule: shell text in arguments is found, and computed arguments are not granted."""
+
+import pytest
+
+from tests.support.judging import decision
+
+RULES = """
+prefix_rule(pattern = ["git", "push"], decision = "forbidden")
+prefix_rule(pattern = ["curl"], decision = "forbidden")
+prefix_rule(pattern = ["git"])
+prefix_rule(pattern = ["make"])
+"""
+
+FORBIDDEN = [
+    'make -f <(printf "x:;git push\\n")',
+    'make -sf - <<< "x:;git push"',
+    'echo "x:;git push" | make -kf-',
+    'make -f /dev/fd/0 <<< "x:;git push"',
+    'make --eval="x:;git push $z"',
+    "x='--eval=x:;git push'; make \"$x\"",
+    'm="x:;git push"; make --eval "$m"',
+    "make -sE 'x:;git push'",
+    "make 'A!=git push'",
+    "make 'A:=${shell git push}'",
+    "make 'A:=$(call shell,git push)'",
+    "make SHELL=git .SHELLFLAGS=push",
+    "printf 'all:\\n\\tgit push\\n' > Makefile; make",
+    "echo 'x:;git push' > m.mk; make -f m.mk",
+    "make -f - <<'E'\n.RECIPEPREFIX=>\nx:\n>git push\nE",
+    "git -c alias.x='!git' x push",
+    "git -c alias.x='!f() { git \"$@\"; }; f' x push",
+    "git -c alias.a=b -c alias.b='!git' a push",
+    'git config alias.p "!git"; git p push',
+    "x='!git push'; git config alias.p \"$x\"; git p",
+    'git rebase -ix "git push" HEAD~1',
+    'git rebase --exec="git push $z" HEAD~1',
+    'git grep -nO"curl x" hello',
+    "git clone -c core.sshCommand='curl x' ssh://h/x d",
+    "git clone -qc core.sshCommand='curl x' ssh://h/x d",
+    'git -c remote.o.url="ext::curl x" fetch o',
+    'git -c url."ext::curl ".insteadOf=x fetch x',
+    'git fetch "ext::sh -c git% push"',
+    "git -c credential.helper='x;git push' credential fill",
+    "git -c x.y=. for-each-repo --config=x.y push",
+    "git -c rebase.instructionFormat='%s%nexec git push' rebase -i HEAD~1",
+    "git subtree push --prefix=d . x",
+]
+UNKNOWN = [
+    'make "$x"',
+    'make --eval="$x"',
+    "find . -name x | xargs make",
+    'make -f "$x"',
+    "ls | make -f -",
+    "git $x",
+    'git rebase "$x"',
+    'git config "$k" push',
+    'git config alias.x "$v"',
+    'git -c "$x" status',
+    'git -c core.pager="$x" log',
+    "git -c core.hooksPath=. commit",
+    "git config --rename-section foo alias",
+]
+ALLOWED = [
+    "make -j$(nproc) all",
+    "make test",
+    "make -C src V=1 all",
+    'make test NAME="$x"',
+    'git commit -m "$m"',
+    'git -C "$d" log',
+    'git config user.name "$n"',
+    "git config alias.st status",
+    "git rebase main",
+    'git add "$f"',
+]
+
+
+@pytest.mark.parametrize("script", FORBIDDEN)
+def test_text_that_runs_a_forbidden_command_is_found(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("script", UNKNOWN)
+def test_what_could_be_such_text_is_not_granted(script: str) -> None:
+    assert (
+        decision(script, RULES.replace('prefix_rule(pattern = ["git", "push"], decision = "forbidden")', ""))
+        == "prompt"
+    )
+
+
+@pytest.mark.parametrize("script", ALLOWED)
+def test_ordinary_calls_are_granted(script: str) -> None:
+    assert decision(script, "\n".join(RULES.split("\n")[3:])) == "allow"
