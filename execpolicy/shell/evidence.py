@@ -25,6 +25,7 @@ _ENVIRONMENT = frozenset(
     )
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
+_LOOKING_UP = (("command", "-v"), ("type", "-p"), ("type", "-P"))
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
@@ -313,6 +314,8 @@ class Evidence:
             if not found:
                 return self._filtered(piece)
             texts.extend(found[0])
+        if len(texts) > 1 and (texts[0] in ("which", "whence") or tuple(texts[:2]) in _LOOKING_UP):
+            return texts[-1]  # the path of the program ends in its name
         text = printed(texts)
         return text if text is not None else self._filtered(piece)
 
@@ -327,7 +330,8 @@ class Evidence:
         from execpolicy.source import Span
 
         commands = [self.state.commands[at] or Command((), Span(0, 0)) for at in range(piece.inner.stop)]
-        texts, _ = output_texts(tuple(piece.inner), Script("", self.state.shell, "structured", tuple(commands)))
+        script = Script("", self.state.shell, "structured", tuple(commands), functions=frozenset(self.state.functions))
+        texts, _ = output_texts(tuple(piece.inner), script)
         return texts[0].rstrip("\n") if texts and texts[0].strip() else None
 
     def _fields(self, text: str, split: bool) -> Fields:

@@ -23,9 +23,15 @@ MAX_WRITERS = 32
 MAX_VALUES = 256
 PASSING = names(
     "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv jq "
-    "column python python3 perl ruby node php xargs sudo envsubst"
+    "column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac "
+    "numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
 )
-"""Programs whose output holds lines of their input or constants of their program, for evidence."""
+"""Programs whose output holds lines of their input or constants of their program, for evidence.
+
+What one compressor packs another one unpacks.
+"""
+SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
+"""Programs that print an argument, or make a text by a format that is one."""
 MAX_BYTES = 1_000_000
 MAX_WORK = 4_000_000
 """Bytes that the filters of one script may print together."""
@@ -71,7 +77,9 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
             return _outputs(_last(target.inner, script), script, depth + 1)
         if target.literal == "/dev/null":
             return [b""], True
-        if redirect.operator in ("<", "<>", "<&"):
+        if redirect.operator in ("<", "<>") and depth < MAX_DEPTH:
+            return _written(target, script, depth + 1), False
+        if redirect.operator == "<&":
             return [], False
     body = command.body
     if redirect is not None and redirect.body is not None:
@@ -145,16 +153,33 @@ def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
 
 def written_texts(path: str, script: Script) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
+    return [text.decode("utf-8", "surrogateescape") for text in _written_at(path, script, 0)]
+
+
+def texts_of_file(word: Word, script: Script) -> list[str]:
+    """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
+    return [text.decode("utf-8", "surrogateescape") for text in _written(word, script, 0)]
+
+
+def _written(word: Word, script: Script, depth: int) -> list[bytes]:
+    from execpolicy.shell.index import path_key
+
+    return _written_at(path_key(word, script), script, depth)
+
+
+def _written_at(path: str, script: Script, depth: int) -> list[bytes]:
     from execpolicy.shell.index import index_of, plain_path
 
     found: list[bytes] = []
     for command, redirect in index_of(script).writers.get(plain_path(path), [])[:MAX_WRITERS]:
+        if depth >= MAX_DEPTH or len(found) >= MAX_TEXTS:
+            break
         if redirect is None:
-            found.extend(_input(command, script, 1)[0])
+            found.extend(_input(command, script, depth + 1)[0])
         else:
             others = [each for each in command.redirects if each is not redirect]
-            found.extend(_output(_redirected(command, others), script, 1)[0])
-    return [text.decode("utf-8", "surrogateescape") for text in found[:MAX_TEXTS]]
+            found.extend(_output(_redirected(command, others), script, depth + 1)[0])
+    return found[:MAX_TEXTS]
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:
@@ -262,9 +287,17 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
         if following is None or following.startswith("-") or "=" in following:
             break
         words = words[1:]
-    if not words or words[0].literal is None:
+    if not words:  # $(<file)
+        source = _stdin_redirect(command)
+        return (_written(source.target, script, depth + 1), False) if source is not None else ([], False)
+    if words[0].literal is None:
         return [], False
     name = words[0].literal.rpartition("/")[2]
+    if name == "cat" and len(words) > 1:
+        files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
+        written = [text for word in files[:MAX_WRITERS] for text in _written(word, script, depth + 1)]
+        if written:
+            return [b"".join(written)] if len(files) == len(written) else written[:MAX_TEXTS], False
     run = FILTERS.get(name)
     if run is None:
         return _likely_output(name, command, script, depth), False
@@ -307,6 +340,11 @@ def _likely_output(name: str, command: Command, script: Script, depth: int) -> l
     if name == "yes":
         argvs = _argvs(command.words[1:], script)[0]
         return [_encode((" ".join(argv) or "y") + "\n") * MANY_TIMES for argv in argvs]
+    if name in SAYING:
+        argvs = _argvs(command.words[1:], script)[0]
+        return [_encode(text.lstrip("+") + "\n") for argv in argvs for text in argv if not text.startswith("-")][
+            :MAX_TEXTS
+        ]
     if name not in PASSING:
         return []
     from execpolicy.shell.carriers.printing import printed_constants

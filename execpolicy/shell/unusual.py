@@ -6,7 +6,7 @@ Everything found here serves restriction, except where a path is proven to name 
 from __future__ import annotations
 
 from execpolicy.shell.inner import Inner, literal_words, run_command, run_text
-from execpolicy.shell.programs import names_system_program, program_names
+from execpolicy.shell.programs import base_name, names_system_program, program_names
 from execpolicy.shell.registry import CARRIERS
 from execpolicy.shell.script import Command
 from execpolicy.shell.unwrap import run_carrier, unwrap
@@ -37,9 +37,14 @@ def unusual_program(command: Command, script: Script, found: list[Inner]) -> Non
             found.extend([inner if grants else _restricting(inner) for inner in inners])
     if literal is not None and "/" in literal:
         from execpolicy.shell.feeds import written_texts
+        from execpolicy.shell.index import index_of, plain_path
 
         texts = written_texts(literal, script)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
+        original = index_of(script).copies.get(plain_path(literal))
+        if original is not None:  # `ln -s /usr/bin/git x; ./x push`
+            words = (*literal_words([base_name(original)], first.span), *command.words[1:])
+            found.append(run_command("", command, words, evidence=True))
     if first.literal is None:
         _named_at_end(command, script, found)
         evident = any(value and value[0] for value in first.values)

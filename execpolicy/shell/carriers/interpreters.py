@@ -114,6 +114,10 @@ def interpreter(command: Command, script: Script, name: str) -> list[Inner]:
         from execpolicy.shell.feeds import fed_texts
 
         codes.extend(fed_texts(command, script)[0])
+    elif not codes and first is not None:
+        from execpolicy.shell.feeds import written_texts
+
+        codes.extend(written_texts(first, script))
     found: list[Inner] = []
     for code in codes:
         found.extend(code_commands(name, command, code, language))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
-from execpolicy.shell.texts import run_joined, run_word, with_input
+from execpolicy.shell.texts import run_joined, run_word, with_input, with_variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,9 +83,28 @@ def _run_text_word(name: str, command: Command, script: Script, at: int, dialect
     else:
         read = read_script(text, shell=dialect)
     found = [Inner(name, command.span, script=read, transparent=plain)]
+    handed = _with_environment(text, command, script)
+    if handed is not None:
+        found.append(
+            Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
+        )
     if len(known) != len(positional):
         found.extend(_positional_evidence(name, command, words[at + 1 :], text, dialect))
     return found
+
+
+def _with_environment(text: str, command: Command, script: Script) -> str | None:
+    """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
+    from execpolicy.core.quoting import quote
+
+    if "$" not in text:
+        return None
+    lines = [
+        f"{one.name}={quote(one.value.literal)}\n"
+        for one in command.assignments
+        if one.value is not None and one.value.literal is not None and one.name in text
+    ]
+    return "".join(lines) + (with_variables(text, script) or text) if lines or script.assigned else None
 
 
 def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
@@ -111,6 +130,8 @@ def _uncertain(name: str, command: Command, script: Script, words: tuple[Word, .
     for word in words[:8]:
         if word.literal is None or not word.literal.startswith("-"):
             found.extend([inner for inner in run_word(name, command, script, word, shell=dialect) if not inner.opaque])
+            if word.literal is None:
+                found.extend([inner for inner in run_file(name, command, script, word, dialect) if not inner.opaque])
     found.extend([inner for inner in run_stdin(name, command, script, dialect) if not inner.opaque])
     found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
@@ -137,7 +158,9 @@ def run_file(name: str, command: Command, script: Script, word: Word, dialect: s
         texts = written_texts(word.literal, script)
         return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
     if word.kind != "process":
-        return []
+        from execpolicy.shell.feeds import texts_of_file
+
+        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, script) if text.strip()]
     from execpolicy.shell.feeds import output_texts
 
     texts, exact = output_texts(word.inner, script)

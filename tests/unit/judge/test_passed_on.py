@@ -1,0 +1,58 @@
+"""A forbidden command that reaches its shell by a file, a variable, a function or a program in between."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.judging import decision
+
+RULES = 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n'
+SCRIPTS = [
+    'echo "git push" > d.sh; cat d.sh | bash',
+    'echo "git push" > d.sh; bash < d.sh',
+    'echo "git push" > d.sh; eval "$(<d.sh)"',
+    'echo "git push" > d.sh; eval "$(cat d.sh)"',
+    'echo "git push" | tee d.sh >/dev/null; sh < d.sh',
+    "cat > d.sh <<E\ngit push\nE\nbash < d.sh",
+    'f=$(mktemp -p .); echo "git push" > "$f"; bash "$f"',
+    "echo 'import os; os.system(\"git push\")' > d.py; python3 d.py",
+    'ln -s "$(dirname "$0")/git" foo; "$(which git)" push',
+    "X=push bash -c 'git $X'",
+    "export X=push; bash -c 'git \"$X\"'",
+    "env X='git push' sh -c '$X'",
+    "f() { echo push; }; git $(f)",
+    "f() { echo push; }; c=$(f); git $c",
+    "GIT=$(which git); $GIT push",
+    "GIT=$(command -v git); $GIT push",
+    'date "+git push" | sh',
+    'find . -maxdepth 0 -printf "git push" | sh',
+    'expr "git push" | sh',
+    'echo "git push" | gzip | gunzip | sh',
+    'echo "git push" | expand | fmt | sh',
+]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_it_is_found_where_bash_runs_it(script: str, tmp_path: Path) -> None:
+    stub = tmp_path / "bin" / "git"
+    stub.parent.mkdir()
+    stub.write_text(f'#!/bin/sh\necho "$*" >>{tmp_path}/log\n')
+    stub.chmod(0o755)
+    environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}"}
+    subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (tmp_path / "log").read_text() == "push\n"
+    assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("script", ["ln -s /usr/bin/git foo; ./foo push", "cp /usr/bin/git b/foo; b/foo push origin"])
+def test_a_copy_is_what_it_is_of(script: str) -> None:
+    assert decision(script, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "script", ["echo 'git push' > d.txt; cat d.txt", "echo push > f; cat f | wc -l", "X=push bash -c 'echo $X'"]
+)
+def test_what_is_only_shown_is_not_run(script: str) -> None:
+    assert decision(script, RULES) != "forbidden"
