@@ -139,6 +139,8 @@ def secret_in(path: str) -> str | None:
 
 
 _BETWEEN_PATHS = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=\n\t"), " ")
+_SHORTEST = 3
+"""Letters of a name or pattern that says something: `.e*`."""
 _SECRET_NAMES = (
     "SECRET",
     "TOKEN",
@@ -155,10 +157,12 @@ _SECRET_NAMES = (
 def secret_named(text: str) -> str | None:
     """The first part of a script that names a secret file or a pattern for some, whatever the script does with it."""
     for part in text.translate(_BETWEEN_PATHS).split():
-        for name in (part, part.rpartition(":-")[2]):
-            problem = secret_matching(name) if _wild(name) else secret_in(name)
-            if problem is not None:
-                return part
+        name = part.rpartition(":-")[2]  # ${x:-~/.netrc}
+        if len(name) < _SHORTEST or (name.isalnum() and name not in _FILES):
+            continue
+        problem = secret_matching(name) if _wild(name) else secret_in(name)
+        if problem is not None:
+            return name
     return None
 
 

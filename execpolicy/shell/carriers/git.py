@@ -73,6 +73,8 @@ _WATCHED = frozenset(
     (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
     + ("submodule", "subtree")
 )
+_FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
+"""Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
 _UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
@@ -129,7 +131,8 @@ def _options(command: Command, script: Script, name: str, verb: str, at: int) ->
     for index in range(at + 1, len(words)):
         text = words[index].literal
         if text is None:
-            if words[index].may_start_with_dash():
+            known = words[index].prefix.startswith("-")
+            if known or (verb not in _FAR and words[index].may_start_with_dash()):
                 found.append(run_unknown(name, command, _UNKNOWN))
             continue
         if len(text) < 3 or text[0] != "-" or text[1] == "-":
