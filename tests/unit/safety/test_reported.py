@@ -13,8 +13,6 @@ RUNS_OR_CONNECTS = [
     "npm view react version",
     "npm root",
     "npm pkg get scripts",
-    "cargo --version",
-    "rustc -V",
     "cargo metadata --no-deps --format-version 1",
     "gh repo view example.com/o/r",
     "gh pr list -R example.com/o/r",
