@@ -21,17 +21,19 @@ class ScriptIndex:
         writers: normalised path to the commands that write it, each with the redirection, or ``None`` for ``tee``.
         fillers: variable name to the commands that fill it: ``read``, ``mapfile`` and assignments of substitutions.
         bodies: function name to the indices of the commands in its body.
+        aliases: git aliases that the script configures, by name, once :mod:`execpolicy.shell.carriers.git` looked.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
         feeding: commands with a word or redirection ``>(…)``.
     """
 
-    __slots__ = ("bodies", "copies", "feeding", "fillers", "script", "writers")
+    __slots__ = ("aliases", "bodies", "copies", "feeding", "fillers", "script", "writers")
 
     def __init__(self, script: Script) -> None:
         self.script = script
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
+        self.aliases: dict[str, list[str]] | None = None
         self.copies: dict[str, str] = {}
         self.feeding: list[Command] = []
         for at, command in enumerate(script.commands):

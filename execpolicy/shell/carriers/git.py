@@ -89,13 +89,13 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
 
     way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []
-    aliases = _aliases(script) if aliased else {}
+    aliases = dict(_aliases(script)) if aliased else {}
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
             found += _given(command, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias."):
-                aliases.setdefault(key[6:].lower(), []).append(value)
+                aliases[key[6:].lower()] = [value]
     if second is None and words[1].may_start_with_dash():
         found.append(run_unknown(name, command, _UNKNOWN))
     for at in way.starts:
@@ -211,9 +211,14 @@ def _given(command: Command, value: str | None, word: Word | None) -> list[Inner
 
 def _aliases(script: Script) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands of the script define, by name in small letters."""
+    from execpolicy.shell.index import index_of
     from execpolicy.shell.texts import word_texts
 
+    index = index_of(script)
+    if index.aliases is not None:
+        return index.aliases
     found: dict[str, list[str]] = {}
+    index.aliases = found
     for command in script.commands:
         if len(command.words) < 4 or command.words[0].literal != "git":
             continue
