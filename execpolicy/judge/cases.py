@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Script
+    from execpolicy.shell.script import Command, Script
 
 MAX_CASES = 24
 """More combinations than this are not tried: the command is then judged as it is written only."""
@@ -28,19 +27,7 @@ def cases_of(command: Command) -> list[Command]:
         if len(found) * len(fields) > MAX_CASES:
             return []
         found = [(*before, *more) for before in found for more in fields]
-    return [_with_words(command, words) for words in found]
-
-
-def _with_words(command: Command, words: tuple[Word, ...]) -> Command:
-    return Command(
-        words,
-        command.span,
-        assignments=command.assignments,
-        redirects=command.redirects,
-        context=command.context,
-        piped_from=command.piped_from,
-        body=command.body,
-    )
+    return [command.with_words(words, assigns=True) for words in found]
 
 
 _SPLITTING = frozenset(" \t\n*?[\\")
@@ -74,7 +61,7 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
             words = _filled(command.words, call.words[1:], script)
             if words is None or len(found) >= MAX_CASES:
                 return []
-            found.append(_with_words(command, words))
+            found.append(command.with_words(words, assigns=True))
         if not found:
             return []
     return found if called else []

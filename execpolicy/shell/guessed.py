@@ -7,12 +7,11 @@ Evidence for restricting only.
 from __future__ import annotations
 
 from execpolicy.shell.inner import Inner, literal_words
-from execpolicy.shell.script import Command
 from execpolicy.shell.texts import word_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Script
+    from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
 MAX_GUESSES = 16
@@ -30,17 +29,7 @@ def guesses(command: Command, script: Script) -> list[Command]:
         if len(found) * len(choices) > MAX_GUESSES:
             choices = choices[:1]
         found = [(*before, *more) for before in found for more in choices]
-    return [
-        Command(
-            words,
-            command.span,
-            redirects=command.redirects,
-            context=command.context,
-            piped_from=command.piped_from,
-            body=command.body,
-        )
-        for words in found
-    ]
+    return [command.with_words(words, assigns=False) for words in found]
 
 
 def _choices(word: Word, script: Script) -> list[tuple[Word, ...]]:

@@ -115,6 +115,18 @@ class Command:
             self._plain = tuple(found)
         return self._plain
 
+    def with_words(self, words: tuple[Word, ...], *, assigns: bool) -> Command:
+        """The same command with other words, and without its assignments unless ``assigns``."""
+        return Command(
+            words,
+            self.span,
+            assignments=self.assignments if assigns else (),
+            redirects=self.redirects,
+            context=self.context,
+            piped_from=self.piped_from,
+            body=self.body,
+        )
+
     def argv(self) -> tuple[str | None, ...]:
         """The words, ``None`` for a dynamic one."""
         return tuple([word.literal for word in self.words])

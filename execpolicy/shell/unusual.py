@@ -8,12 +8,11 @@ from __future__ import annotations
 from execpolicy.shell.inner import Inner, literal_words, run_command, run_text
 from execpolicy.shell.programs import base_name, names_system_program, program_names
 from execpolicy.shell.registry import CARRIERS
-from execpolicy.shell.script import Command
 from execpolicy.shell.unwrap import run_carrier, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Script
+    from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
 MAX_SHOWN = 256
@@ -54,7 +53,9 @@ def unusual_program(command: Command, script: Script, found: list[Inner]) -> Non
 
         for words in substituted(command.words):
             if words[0].literal is not None:
-                found.extend([_restricting(inner) for inner in unwrap(_with_words(command, words), script)])
+                found.extend(
+                    [_restricting(inner) for inner in unwrap(command.with_words(words, assigns=False), script)]
+                )
         if first.many and len(command.words) > 1 and not first.values:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
@@ -121,16 +122,4 @@ def _restricting(inner: Inner) -> Inner:
         return inner
     return Inner(
         inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
-    )
-
-
-def _with_words(command: Command, words: tuple[Word, ...]) -> Command:
-    """``command`` with other words and without its assignments."""
-    return Command(
-        words,
-        command.span,
-        redirects=command.redirects,
-        context=command.context,
-        piped_from=command.piped_from,
-        body=command.body,
     )
