@@ -48,6 +48,8 @@ _READING_NOTHING = _SILENT | frozenset(
 """Programs that print no content of a file that an argument names."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
+_MOVES = 32
+"""Commands in front of a script that are looked at for a ``cd``."""
 _FEW, _SHORT = 32, 1_000
 """Words of a command, and characters of its script, that are worth the memory."""
 
@@ -140,6 +142,10 @@ class Heuristics:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             found = self._known[argv] = self._of_entries(name, command.words)
+        if found.verdict == "safe" and "cd " in script.text and name not in _READING_NOTHING:
+            secret = _secret_where_moved(argv, script)
+            if secret is not None:
+                return Opinion("unknown", "secret", secret, entry=found.entry)
         return found
 
     def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
@@ -226,6 +232,22 @@ def _name_of(program: str, words: Sequence[Word], script: Script) -> str | Opini
         if evaluates_arithmetic(name, words):
             return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
     return name
+
+
+def _secret_where_moved(argv: Sequence[str], script: Script) -> str | None:
+    """``cd ~/.kube && cat config``: what is secret about an argument below a folder that the script moves to."""
+    from execpolicy.safety.secrets import secret_in
+
+    for command in script.commands[:_MOVES]:
+        words = command.words
+        if len(words) < 2 or words[0].literal not in ("cd", "pushd"):
+            continue
+        folder = words[-1].literal or script.text[words[-1].span.start : words[-1].span.end].strip('"')
+        for text in argv[1:]:
+            found = None if text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
+            if found is not None:
+                return found
+    return None
 
 
 def _secret(name: str, words: Sequence[Word], script: Script) -> str | None:

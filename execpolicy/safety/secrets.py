@@ -12,6 +12,9 @@ _FOLDERS = frozenset(
         ".aws",
         ".azure",
         ".gcloud",
+        ".kube",
+        ".docker",
+        ".databrickscfg",
         "gcloud",
         "keyrings",
         "Keychains",
@@ -24,7 +27,10 @@ _FILES = frozenset((
     ".htpasswd", ".vault-token", ".boto", ".s3cfg", ".bash_history", ".zsh_history", ".python_history",
     ".mysql_history", ".psql_history", ".rediscli_history", ".node_repl_history", "id_rsa", "id_dsa",
     "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "credentials.json", ".dockercfg", "kubeconfig",
-    "gshadow", "master.passwd", "environ", "kcore", "credentials.tfrc.json", ".terraformrc",
+    "gshadow", "shadow", "shadow-", "gshadow-", "sudoers", "krb5.keytab", "master.passwd", ".envrc", ".Xauthority",
+    "ssh_host_rsa_key", "ssh_host_ecdsa_key", "ssh_host_ed25519_key", ".yarnrc.yml", "rclone.conf", "oauth_creds.json",
+    "terraform.tfstate", "terraform.tfvars", "logins.json", "pip.conf", "fish_history", ".sqlite_history",
+    "environ", "kcore", "credentials.tfrc.json", ".terraformrc",
 ))
 # fmt: on
 _ENDINGS = (
@@ -37,7 +43,18 @@ _ENDINGS = (
     "/.cargo/credentials",
     "/.cargo/credentials.toml",
     "/.codex/auth.json",
+    "/.m2/settings.xml",
+    "/.gradle/gradle.properties",
+    "/.gem/credentials",
+    "/.composer/auth.json",
+    "/containers/auth.json",
+    "/registry/config.json",
+    "/git/credentials",
+    "/github-copilot/apps.json",
+    "/gh/hosts.yml",
+    "/serviceaccount/token",
     "/.credentials.json",
+    "/.claude.json",
     "/.config/gcloud/application_default_credentials.json",
     "/.config/hub",
     "/.config/glab-cli/config.yml",
@@ -112,6 +129,14 @@ def secret_in(path: str) -> str | None:
         found = secret_in(path[path.index(":") + 1 :])
         if found is not None:
             return found
+    if "//" in path or "/." in path:
+        from os.path import normpath
+
+        kept = normpath(path)  # `/etc//shadow`, `~/.docker/./config.json`
+        if kept != path and not path.startswith("//") and "/dev" not in path:
+            found = secret_in(kept)
+            if found is not None:
+                return found
     if path.startswith(":("):  # the magic words of a path in git: `:(glob).e*`
         return secret_matching(path.partition(")")[2], hidden=True)
     if _wild(path.rpartition("/")[2]):  # quoted, for a program that finds names itself: `git grep x -- '.e*'`
@@ -129,6 +154,8 @@ def secret_in(path: str) -> str | None:
         return f"`{name}` looks like a private key"
     if ("/" + path).endswith(_ENDINGS):
         return f"`{path}` usually holds secrets"
+    if path.startswith(("/run/secrets/", "/var/run/secrets/", "/etc/ssl/private/")):
+        return f"`{path}` usually holds secrets"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:
@@ -142,15 +169,8 @@ _BETWEEN_PATHS = dict.fromkeys(map(ord, "\"'`$(){}<>|&;,=\n\t"), " ")
 _SHORTEST = 3
 """Letters of a name or pattern that says something: `.e*`."""
 _SECRET_NAMES = (
-    "SECRET",
-    "TOKEN",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "API_KEY",
-    "ACCESS_KEY",
-    "PRIVATE_KEY",
-    "CREDENTIAL",
+    *("SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY"),
+    *("CREDENTIAL", "DATABASE_URL", "GITHUB_PAT", "_PASS"),
 )
 
 

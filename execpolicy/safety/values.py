@@ -138,7 +138,8 @@ EXPRESSIONS = ("any", "find", "test", "printf")
 
 def _choices(names: tuple[str, ...]) -> Form:
     refused = tuple([name[1:] for name in names if name.startswith("!")])
-    accepted = tuple([name for name in names if not name.startswith("!")])
+    forms = tuple([NAMED[name[1:]] for name in names if name.startswith("%") and name[1:] in NAMED])
+    accepted = tuple([name for name in names if not name.startswith("!") and name[1:] not in NAMED])
     exact = frozenset([name for name in accepted if "*" not in name and "?" not in name])
     globs = tuple([name for name in accepted if name not in exact])
 
@@ -146,7 +147,7 @@ def _choices(names: tuple[str, ...]) -> Form:
         if any(glob_matches(pattern, text) for pattern in refused):
             return "is one of the values that are not accepted here"
         if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):
-            return None
+            return next((problem for form in forms if (problem := form.check(text)) is not None), None)
         return "is none of the values that are accepted here"
 
     beginnings = tuple([name[:-1] for name in globs if name.find("*") == len(name) - 1 and "?" not in name])

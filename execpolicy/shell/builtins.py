@@ -124,8 +124,10 @@ def _declared(name: str, words: Sequence[Word], command: Command, script: Script
                 exported = True
             if name == "export" and letters.strip("pn"):
                 found.append(Effect(ASSIGNMENT, span, "`export -f` hands functions to other programs"))
-            if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or letters in ("F", "f", "p")):
-                kind = ARITHMETIC if "i" in letters else ASSIGNMENT
+            floats = script.shell in ("zsh", "ksh") and not set(letters).isdisjoint("EF")  # in bash -F lists functions
+            listing = letters in ("F", "f", "p") and not floats
+            if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
+                kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
                 found.append(Effect(kind, span, f"`{name} {text}` changes how values are read"))
             continue
         variable, equals, _ = text.partition("=")

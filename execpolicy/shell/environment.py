@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 ANY_VALUE = names(
-    "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI COLUMNS LINES RUST_BACKTRACE RUST_LIB_BACKTRACE "
+    "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
     "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
     "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONFAULTHANDLER PYTHONNOUSERSITE "
     "PYTHONSAFEPATH PY_COLORS GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_FLUSH GCC_COLORS GREP_COLOR "
@@ -81,6 +81,8 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     literal = value.literal if value is not None else None
     if name in ANY_VALUE:
         return True
+    if name in ("COLUMNS", "LINES"):  # integers of zsh, which evaluates what it is given
+        return (literal is not None and literal.isdigit()) or shell not in ("zsh", "ksh")
     if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
         return literal is not None and _LOCALE_CHARACTERS.issuperset(literal) and ".." not in literal
     if name == "TERM":

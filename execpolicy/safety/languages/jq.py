@@ -9,7 +9,7 @@ from __future__ import annotations
 # fmt: off
 _REFUSED = frozenset((
     "env", "ENV", "import", "include", "modulemeta", "strenv", "envsubst", "load", "load_str", "load_xml", "load_props",
-    "load_base64", "eval", "system",
+    "load_base64", "eval", "system", "loadstr", "strload", "loadxml", "xmlload", "loadprops", "propsload", "loadbase64",
 ))
 # fmt: on
 

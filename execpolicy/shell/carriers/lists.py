@@ -22,7 +22,7 @@ _XARGS = (
     "--max-chars: --show-limits --verbose --exit --help --version"
 )
 _XARGS_GRANT = names(
-    "-0 -a -d -E -I -i -L -n -P -r -s -t -x --null --arg-file --delimiter --replace --max-lines --max-args "
+    "-0 -d -E -I -i -L -n -P -r -s -t -x --null --delimiter --replace --max-lines --max-args "
     "--max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
