@@ -46,10 +46,11 @@ FORMS = {
     "compat": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV)),
     "compat-compile": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV), ("compat",), cached=False),
     "check": Form(("check", *_RULES, *_ARGV)),
+    "safe": Form(("check", *_RULES, "--", "ls", "-la"), ("check",)),
     "compile": Form(("check", *_RULES, *_ARGV), ("check",), cached=False),
-    "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check",)),
-    "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "script")),
-    "hook": Form(("hook", *_RULES, "claude"), ("check", "script"), stdin=_HOOK),
+    "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check", "safe")),
+    "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),
+    "hook": Form(("hook", *_RULES, "claude"), ("check", "safe", "script"), stdin=_HOOK),
 }
 _COMPILES = {"core", "judge", "lang", "layers", "safety", "shell"}
 """The packages that compile and judge."""

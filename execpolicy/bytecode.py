@@ -30,9 +30,10 @@ def start(arguments: "Sequence[str]") -> "None":
     """Load what the installed command will surely import. A wrong guess costs a little time and nothing else."""
     global _loaded
     if arguments[:1] == ["check"]:
-        groups = ["compat"] if "--compat" in arguments else ["check", "script"][: 1 + ("--script" in arguments)]
+        scripted = ["check", "safe", "script"] if "--script" in arguments else ["check"]
+        groups = ["compat"] if "--compat" in arguments else scripted
     elif arguments[:1] == ["hook"]:
-        groups = ["check", "script", "hook"]
+        groups = ["check", "safe", "script", "hook"]
     else:
         return
     gc.disable()  # one answer and out: collecting garbage would cost more than all of it

@@ -21,7 +21,7 @@ from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, TextIO
 
     from execpolicy.cli.check_options import CheckOptions
@@ -41,7 +41,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "login": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 _LONGEST_LINE = 16 << 20
 _TOGETHER = 16
 """Answers to requests that arrived together are written together, this many at a time."""
@@ -67,7 +67,22 @@ def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr
 
 
 def _encode(answer: dict[str, Any]) -> str:
-    return _ENCODER.encode(answer)
+    return "".join(_CHUNKS(answer, 0)) if _CHUNKS is not None else _ENCODER.encode(answer)
+
+
+def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
+    """The C function behind ``JSONEncoder.encode``, which makes it anew for every call."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote: Any = getattr(json.encoder, "encode_basestring", None)
+    if make is None or quote is None:
+        return None
+    made: Callable[[object, int], tuple[str, ...]] = make(
+        None, _ENCODER.default, quote, None, ":", ",", False, False, True
+    )
+    return made
+
+
+_CHUNKS = _chunks()
 
 
 def _batches(stdin: TextIO) -> Iterator[list[bytes]]:

@@ -7,7 +7,6 @@ from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
-from execpolicy.safety.secrets import secret_in, secret_matching
 from execpolicy.shell.views import could_match
 from execpolicy.shell.watched import builtin_effects
 
@@ -174,6 +173,8 @@ class Grants:
         for redirect in command.redirects:
             if redirect.operator not in ("<", "<>"):
                 continue
+            from execpolicy.safety.secrets import secret_in, secret_matching
+
             target = redirect.target
             problem = None
             for word, *_ in target.cases or ((target,),):

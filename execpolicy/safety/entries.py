@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from execpolicy.bytecode import preload
 from execpolicy.errors import InvalidRuleError
-from execpolicy.safety.acceptance import accepting
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
-from execpolicy.safety.grammar import KEYS, Grammar, parse_grammars
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from execpolicy.safety.grammar import Grammar
     from execpolicy.safety.opinion import Refusal
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
@@ -71,18 +71,24 @@ class SafeCommand:
     def grammars(self) -> tuple[Grammar, ...]:
         """The alternatives; a call is safe if one of them accepts it."""
         if self._grammars is None:
+            preload("safe")
             self._grammars = _grammars(self.arguments)
         return self._grammars
 
     def judge(self, words: Sequence[Word]) -> tuple[Grammar | None, Refusal | None]:
         """The grammar that accepts ``words`` (the program is ``words[0]``), or ``None`` and why none does."""
-        return accepting(self.grammars, words, 1)
+        grammars = self.grammars
+        from execpolicy.safety.acceptance import accepting
+
+        return accepting(grammars, words, 1)
 
     def __repr__(self) -> str:
         return f"SafeCommand({self.name!r})"
 
 
 def _grammars(arguments: Mapping[str, object]) -> tuple[Grammar, ...]:
+    from execpolicy.safety.grammar import Grammar, parse_grammars
+
     where = f"safe_command `{arguments['name']}`"
     if "alternatives" in arguments:
         return parse_grammars(arguments["alternatives"], f"{where}: alternatives")
@@ -95,6 +101,8 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
     Raises:
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
+    from execpolicy.safety.grammar import KEYS
+
     only_keys(arguments, (*_OWN, *KEYS), "safe_command")
     if "name" not in arguments:
         raise InvalidRuleError("safe_command needs a name", help='write `name = "…"`, unique among the entries')

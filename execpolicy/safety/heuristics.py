@@ -49,7 +49,7 @@ _READING_NOTHING = _SILENT | frozenset(
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32
-"""Commands in front of a script that are looked at for a ``cd``."""
+"""Folders that are tried in front of an argument."""
 _FEW, _SHORT = 32, 1_000
 """Words of a command, and characters of its script, that are worth the memory."""
 
@@ -142,10 +142,13 @@ class Heuristics:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             found = self._known[argv] = self._of_entries(name, command.words)
-        if found.verdict == "safe" and "cd " in script.text and name not in _READING_NOTHING:
-            secret = _secret_where_moved(argv, script)
-            if secret is not None:
-                return Opinion("unknown", "secret", secret, entry=found.entry)
+        if found.verdict == "safe" and name not in _READING_NOTHING:
+            if script.secret_folders is None:
+                script.secret_folders = _secret_folders(script)
+            if script.secret_folders:
+                secret = _secret_below(script.secret_folders, argv)
+                if secret is not None:
+                    return Opinion("unknown", "secret", secret, entry=found.entry)
         return found
 
     def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
@@ -234,15 +237,27 @@ def _name_of(program: str, words: Sequence[Word], script: Script) -> str | Opini
     return name
 
 
-def _secret_where_moved(argv: Sequence[str], script: Script) -> str | None:
-    """``cd ~/.kube && cat config``: what is secret about an argument below a folder that the script moves to."""
+def _secret_folders(script: Script) -> tuple[str, ...]:
+    """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
+    if "cd " not in script.text and "pushd " not in script.text:
+        return ()
+    from execpolicy.safety.secrets import SECRET_FOLDERS
+
+    found: list[str] = []
+    for command in script.commands:
+        words = command.words
+        if len(words) > 1 and words[0].literal in ("cd", "pushd"):
+            folder = words[-1].literal or script.text[words[-1].span.start : words[-1].span.end].strip('"')
+            if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
+                found.append(folder)
+    return tuple(found[:_MOVES])
+
+
+def _secret_below(folders: Sequence[str], argv: Sequence[str]) -> str | None:
+    """What is secret about an argument that names a file in one of ``folders``."""
     from execpolicy.safety.secrets import secret_in
 
-    for command in script.commands[:_MOVES]:
-        words = command.words
-        if len(words) < 2 or words[0].literal not in ("cd", "pushd"):
-            continue
-        folder = words[-1].literal or script.text[words[-1].span.start : words[-1].span.end].strip('"')
+    for folder in folders:
         for text in argv[1:]:
             found = None if text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
             if found is not None:

@@ -59,6 +59,8 @@ _ENDINGS = (
     "/.config/hub",
     "/.config/glab-cli/config.yml",
 )
+SECRET_FOLDERS = _FOLDERS | frozenset([ending.split("/")[-2] for ending in _ENDINGS])
+"""Last parts of folders in which a file may be a secret by its place."""
 _KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
 _DEVICES = frozenset(("null", "zero", "stdin", "stdout", "stderr", "full", "shm", "fd"))
