@@ -28,7 +28,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
     "bench_manager.py": (),
     "bench_tooling.py": (),
 }
-SLOW: dict[str, tuple[str, ...]] = {"bench_replay.py": ("--rows", "500000", "--runs", "1")}
+SLOW: dict[str, tuple[str, ...]] = {"bench_replay.py": ()}
 
 
 def main() -> None:

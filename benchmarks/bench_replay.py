@@ -23,7 +23,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.samples import history
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.insight.batch import count_batch, evaluate_batch
 from execpolicy.insight.decided import Decider
@@ -75,6 +74,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--suggest", type=int, default=10)
     arguments = parser.parse_args()
+    sys.path.append(str(RULES.parent))  # behind the execpolicy that is installed
+    from benchmarks.samples import history
+
     os.environ["EXECPOLICY_CACHE"] = ""
     start = time.perf_counter()
     book = load_rulebook(sys.stderr, files=sorted(map(str, RULES.glob("*.rules"))))

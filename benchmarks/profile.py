@@ -53,6 +53,8 @@ how = sys.argv.pop(1)
 profiler = Profiler()
 if how == "profiled":
     profiler.enable()
+from execpolicy.bytecode import start
+start(sys.argv[1:])
 from execpolicy.cli.main import main
 times.append(process_time())
 status = main(sys.argv[1:])
