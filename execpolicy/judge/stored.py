@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import marshal
 
+from execpolicy.bytecode import preload
 from execpolicy.core.writes import WriteRule, WriteRules
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
-from execpolicy.safety.dangers import DangerousCommand
-from execpolicy.safety.entries import SafeCommand, restore
 from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from execpolicy.judge.stored_policy import At
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
     from execpolicy.source import Place
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
@@ -41,7 +42,7 @@ def store(rulebook: Rulebook) -> bytes:
     for number, entry in enumerate(rulebook.heuristics.entries):
         arguments: Any = entry.arguments  # JSON-like, which is what marshal takes
         blobs.append(marshal.dumps((entry.kind, arguments, keep(entry.place))))
-        index = safe if isinstance(entry, SafeCommand) else dangerous
+        index = safe if entry.kind == "safe_command" else dangerous
         for program in entry.programs:
             index.setdefault(program, []).append(number)
         if not entry.programs:
@@ -67,7 +68,7 @@ def restored(data: bytes) -> Rulebook:
     paths, policy, writes, (safe, dangerous, anywhere, blobs), restricting = marshal.loads(data)
     entries = _Entries(paths, blobs)
     heuristics = Heuristics.of_index(
-        _Index(entries, safe), _Index(entries, dangerous), [entries.danger(number) for number in anywhere], entries.all
+        _Index(entries, safe), _Index(entries, dangerous), _Anywhere(entries, anywhere), entries.all
     )
     rules = WriteRules([WriteRule(g, DECISIONS[d], why, place=place_of(paths, at)) for g, d, why, at in writes])
     return Rulebook.of_parts(policy_of(policy, paths), heuristics, rules, frozenset(restricting))
@@ -86,17 +87,35 @@ class _Entries:
     def make(self, number: int) -> Entry:
         entry = self._made.get(number)
         if entry is None:
+            preload("safe")
+            from execpolicy.safety.entries import restore
+
             kind, arguments, at = marshal.loads(self._blobs[number])
             entry = self._made[number] = restore(kind, arguments, place_of(self._paths, at))
         return entry
 
     def danger(self, number: int) -> DangerousCommand:
+        from execpolicy.safety.dangers import DangerousCommand
+
         entry = self.make(number)
         assert isinstance(entry, DangerousCommand)  # only those may lack a program
         return entry
 
     def all(self) -> tuple[Entry, ...]:
         return tuple([self.make(number) for number in range(len(self._blobs))])
+
+
+class _Anywhere:
+    """The dangerous entries without a program, made when they are gone through."""
+
+    __slots__ = ("_entries", "_numbers")
+
+    def __init__(self, entries: _Entries, numbers: list[int]) -> None:
+        self._entries = entries
+        self._numbers = numbers
+
+    def __iter__(self) -> Iterator[DangerousCommand]:
+        return iter([self._entries.danger(number) for number in self._numbers])
 
 
 class _Index(dict[str, "Any"]):

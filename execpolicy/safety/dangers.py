@@ -34,8 +34,6 @@ _KEYS = (
     "not_match",
 )
 _CONDITIONS = ("program", "writes", "effect")
-UNKNOWN = "\ufffd"
-"""Stands for the part of a word that is only known at run time."""
 
 
 class DangerousCommand:

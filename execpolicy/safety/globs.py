@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+UNKNOWN = "\ufffd"
+"""Stands for the part of a word that is only known at run time."""
 _ANY, _ONE = "\ue000", "\ue001"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.dangers import UNKNOWN, DangerousCommand
-from execpolicy.safety.entries import SafeCommand
-from execpolicy.safety.globs import glob_matches
+from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion, Refusal
 from execpolicy.shell.effects import RECURSION, REDEFINITION
 from execpolicy.shell.programs import base_name, glob_may_match
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
     from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
 
@@ -61,10 +61,12 @@ class Heuristics:
 
     _safe: Mapping[str, Sequence[SafeCommand]]
     _dangerous: Mapping[str, Sequence[DangerousCommand]]
-    _dangerous_any: Sequence[DangerousCommand]
+    _dangerous_any: Iterable[DangerousCommand]
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         """Later ``entries`` replace earlier ones of the same kind and name; a disabled one removes it."""
+        from execpolicy.safety.entries import SafeCommand
+
         named: dict[tuple[str, str], Entry] = {}
         for entry in entries:
             named[entry.kind, entry.name] = entry
@@ -87,7 +89,7 @@ class Heuristics:
         self,
         safe: Mapping[str, Sequence[SafeCommand]],
         dangerous: Mapping[str, Sequence[DangerousCommand]],
-        anywhere: Sequence[DangerousCommand],
+        anywhere: Iterable[DangerousCommand],
         everything: Callable[[], tuple[Entry, ...]],
     ) -> None:
         self._safe = safe
@@ -101,7 +103,7 @@ class Heuristics:
         cls,
         safe: Mapping[str, Sequence[SafeCommand]],
         dangerous: Mapping[str, Sequence[DangerousCommand]],
-        anywhere: Sequence[DangerousCommand],
+        anywhere: Iterable[DangerousCommand],
         everything: Callable[[], tuple[Entry, ...]],
     ) -> Heuristics:
         """Entries whose index exists already and that may be made when they are asked for.
@@ -374,7 +376,7 @@ def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) ->
     A ``match`` example holds if ``entry`` gave the opinion on at least one of its commands; a ``not_match`` example if
     it gave none. ``judge`` reads a script and returns the opinions on its commands.
     """
-    verdict = "safe" if isinstance(entry, SafeCommand) else "dangerous"
+    verdict = "safe" if entry.kind == "safe_command" else "dangerous"
     failures: list[str] = []
     for example in entry.match:
         opinions = judge(example)
