@@ -108,14 +108,17 @@ class _Entries:
 class _Anywhere:
     """The dangerous entries without a program, made when they are gone through."""
 
-    __slots__ = ("_entries", "_numbers")
+    __slots__ = ("_entries", "_made", "_numbers")
 
     def __init__(self, entries: _Entries, numbers: list[int]) -> None:
         self._entries = entries
         self._numbers = numbers
+        self._made: tuple[DangerousCommand, ...] | None = None
 
     def __iter__(self) -> Iterator[DangerousCommand]:
-        return iter([self._entries.danger(number) for number in self._numbers])
+        if self._made is None:
+            self._made = tuple([self._entries.danger(number) for number in self._numbers])
+        return iter(self._made)
 
 
 class _Index(dict[str, "Any"]):
