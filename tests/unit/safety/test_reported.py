@@ -1,4 +1,4 @@
-"""Ways to harm that a red team found among what was allowed unasked, each proven by a run at the time."""
+"""Ways to harm that attacks found among what was allowed unasked, each proven by a run at the time."""
 
 import pytest
 
