@@ -243,13 +243,15 @@ def _secret_folders(script: Script) -> tuple[str, ...]:
     """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
     if "cd " not in script.text and "pushd " not in script.text:
         return ()
-    from execpolicy.safety.secrets import SECRET_FOLDERS
+    from execpolicy.safety.secrets import SECRET_FOLDERS, secret_named
 
     found: list[str] = []
     for command in script.commands:
         words = command.words
         if len(words) > 1 and words[0].literal in ("cd", "pushd"):
             folder = words[-1].literal or script.text[words[-1].span.start : words[-1].span.end].strip('"')
+            if words[-1].literal is None:  # `d=~/.ssh; cd $d`
+                folder = secret_named(script.text) or folder
             if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
                 found.append(folder)
     return tuple(found[:_MOVES])

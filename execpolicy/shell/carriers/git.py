@@ -96,6 +96,8 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
+        elif seen.name == "--exec-path" and seen.glued is not None:
+            found.append(run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names"))
     if second is None and words[1].may_start_with_dash():
         found.append(run_unknown(name, command, _UNKNOWN))
     for at in way.starts:

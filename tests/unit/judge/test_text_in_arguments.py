@@ -58,6 +58,7 @@ UNKNOWN = [
     'git -c "$x" status',
     'git -c core.pager="$x" log',
     "git -c core.hooksPath=. commit",
+    "git --exec-path=./evil log",
     "git config --rename-section foo alias",
 ]
 ALLOWED = [

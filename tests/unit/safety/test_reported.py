@@ -80,6 +80,8 @@ SECRETS = [
     "cat ~/.docker/./config.json",
     "cd /etc; cat shadow",
     "cd ~/.kube && cat config",
+    "d=~/.ssh; cd $d; cat id_x",
+    'cd "${x:-$HOME/.aws}" && cat a',
     "cd ~/.config/gh && cat hosts.yml",
     "cd ~/.config && cat gh/hosts.yml",
     "find / -name shadow -exec cat {} +",
