@@ -13,6 +13,7 @@ settings.load_profile("everywhere")
 # a shell starts background jobs with these ignored, and what is ignored here stays ignored in every program under test
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands its disregard on to every child
 
 
 @pytest.fixture(autouse=True, scope="session")

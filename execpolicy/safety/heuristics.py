@@ -133,6 +133,15 @@ class Heuristics:
             return danger
         if command.words and command.words[0].literal in script.functions and calls_function(command, script):
             return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
+        found = self._remembered(command, script)
+        if found.verdict == "safe":
+            secret = _secret_where_moved(command.words, script)
+            if secret is not None:
+                return Opinion("unknown", "secret", secret, entry=found.entry)
+        return found
+
+    def _remembered(self, command: Command, script: Script) -> Opinion:
+        """The opinion on the words. That on plain ones is kept: the same words get it anywhere."""
         argv = command.plain_argv
         if not argv or len(argv) > _FEW or len(script.text) > _SHORT:
             return self._safety(command.words, script)
@@ -144,13 +153,6 @@ class Heuristics:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             found = self._known[argv] = self._of_entries(name, command.words)
-        if found.verdict == "safe" and name not in _READING_NOTHING:
-            if script.secret_folders is None:
-                script.secret_folders = _secret_folders(script)
-            if script.secret_folders:
-                secret = _secret_below(script.secret_folders, argv)
-                if secret is not None:
-                    return Opinion("unknown", "secret", secret, entry=found.entry)
         return found
 
     def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
@@ -257,13 +259,18 @@ def _secret_folders(script: Script) -> tuple[str, ...]:
     return tuple(found[:_MOVES])
 
 
-def _secret_below(folders: Sequence[str], argv: Sequence[str]) -> str | None:
-    """What is secret about an argument that names a file in one of ``folders``."""
+def _secret_where_moved(words: Sequence[Word], script: Script) -> str | None:
+    """What is secret about a file in a folder that ``script`` moves to: ``cd ~/.kube && cat config``."""
+    if script.secret_folders is None:
+        script.secret_folders = _secret_folders(script)
+    if not script.secret_folders or base_name(words[0].literal or "") in _READING_NOTHING:
+        return None
     from execpolicy.safety.secrets import secret_in
 
-    for folder in folders:
-        for text in argv[1:]:
-            found = None if text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
+    for folder in script.secret_folders:
+        for word in words[1:]:
+            text = word.literal
+            found = None if text is None or text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
             if found is not None:
                 return found
     return None

@@ -150,3 +150,15 @@ def test_zsh_may_still_compare(script: str) -> None:
 @pytest.mark.parametrize("script", STILL_ALLOWED)
 def test_what_is_like_it_is_still_allowed(script: str) -> None:
     assert decision(script) == "allow"
+
+
+@pytest.mark.parametrize("script", RUNS_OR_CONNECTS + SECRETS)
+def test_length_changes_nothing(script: str) -> None:
+    """Long scripts and long commands are judged without the memory of opinions."""
+    assert decision("true; " * 200 + script) == "prompt"
+    assert decision("echo " + "a " * 40 + "; " + script) == "prompt"
+
+
+def test_a_long_command_in_a_folder_of_secrets() -> None:
+    assert decision("cd ~/.kube; cat " + "a " * 40 + "config") == "prompt"
+    assert decision('cd ~/.kube; cat config "$x"') == "prompt"
