@@ -52,7 +52,7 @@ FORMS = {
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),
     "hook": Form(("hook", *_RULES, "claude"), ("check", "safe", "script"), stdin=_HOOK),
 }
-_COMPILES = {"core", "judge", "lang", "layers", "safety", "shell"}
+_COMPILES = {"core", "flow", "judge", "lang", "layers", "programs", "safety", "shell"}
 """The packages that compile and judge."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.assessment import AssessedCommand, Assessment, Opinion
+from execpolicy.codex.split import codex_commands, codex_dangerous, is_system_shell, shell_script
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import HostResolution, Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
-from execpolicy.shell.codex import codex_commands, codex_dangerous, is_system_shell, shell_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable

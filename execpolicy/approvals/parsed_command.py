@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from execpolicy.codex.split import codex_commands, shell_script
 from execpolicy.core.quoting import join
-from execpolicy.shell.codex import codex_commands, shell_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

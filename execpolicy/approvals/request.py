@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
-from execpolicy.shell.codex import shell_kind
+from execpolicy.codex.split import shell_kind
 
 _PATHS = {"bash": "/bin/bash", "sh": "/usr/bin/sh"}
 """Where Codex 0.169.0 found the shells on the machine that the cases were recorded on. zsh was not installed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.review import ApprovedForSession
-from execpolicy.shell.codex import codex_commands, shell_script
+from execpolicy.codex.split import codex_commands, shell_script
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -13,8 +13,8 @@ from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied
 from execpolicy.approvals.visible import visible, visible_lines
+from execpolicy.codex.split import shell_script
 from execpolicy.core.quoting import join
-from execpolicy.shell.codex import shell_script
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.codex.split import codex_commands
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import Evaluation, HeuristicsMatch
-from execpolicy.shell.codex import codex_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

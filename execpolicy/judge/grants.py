@@ -5,10 +5,10 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
+from execpolicy.programs.spellings import could_match
+from execpolicy.programs.watched import builtin_effects
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
-from execpolicy.shell.views import could_match
-from execpolicy.shell.watched import builtin_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Grants:
         """Assignments of ``command`` that may change what runs."""
         if not command.assignments:
             return ()
-        from execpolicy.shell.environment import harmless_assignment
+        from execpolicy.shell.variables import harmless_assignment
 
         exported = bool(command.words)
         found: list[Block] = []

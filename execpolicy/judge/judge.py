@@ -12,8 +12,8 @@ from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
-from execpolicy.shell.unwrap import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.shell.inner import Inner
+    from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command, Script
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]

@@ -210,8 +210,8 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
+    from execpolicy.flow.reader import read_script
     from execpolicy.safety.heuristics import Heuristics, example_failures
-    from execpolicy.shell.reader import read_script
 
     heuristics = Heuristics([entry])
 

@@ -12,7 +12,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Assessment, Reading, Risk, Shell
-from execpolicy.shell.unwrap import unwrap
+from execpolicy.programs.unwrap import unwrap
 
 if TYPE_CHECKING:
     from execpolicy.judge.verdict import CommandVerdict, Verdict

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from execpolicy.shell.environment import harmless_assignment
+from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

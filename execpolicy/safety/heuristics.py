@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion, Refusal
 from execpolicy.shell.effects import RECURSION, REDEFINITION
-from execpolicy.shell.programs import base_name, glob_may_match
-from execpolicy.shell.views import restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.state import State
+    from execpolicy.shell.grammar.state import State
 
 _ZSH_PROGRAMS = frozenset(
     (

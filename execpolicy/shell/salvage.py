@@ -6,11 +6,11 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
-from execpolicy.shell.cursor import NAME_PART
-from execpolicy.shell.pieces import Piece
-from execpolicy.shell.quotes import QuoteReader
+from execpolicy.shell.grammar.cursor import NAME_PART
+from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.grammar.quotes import QuoteReader
+from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.script import Command, Redirect
-from execpolicy.shell.state import State, Unreadable
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

@@ -23,18 +23,18 @@ JSON = {
 STARLARK = {"starlark", "starlark.starlark", *JSON}
 
 BASE = {"bytecode", "cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
-JUDGE = BASE | {"safety", "shell"}
+JUDGE = BASE | {"flow", "programs", "safety", "shell"}
 COMPILE = JUDGE | {"lang"}
 
 FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check -r, argv, cached": (FREE, JUDGE),
     "check -r, argv, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
     "check -r, script, cached": (FREE, JUDGE),
-    "check with layers, argv, cached": (FREE, JUDGE),
+    "check with layers, argv, cached": (FREE, JUDGE - {"flow"}),
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
     "compat, cached": (FREE, BASE),
-    "compat, no cache": (FREE, COMPILE),
+    "compat, no cache": (FREE, COMPILE - {"flow"}),
     "hook, cached": (FREE, JUDGE | {"hooks"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals

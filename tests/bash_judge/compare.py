@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.programs import names
+from execpolicy.core.name_set import names
+from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
-from execpolicy.shell.unwrap import unwrap
 from execpolicy.shell.words import Word
 from tests.bash_judge.run import Run
 

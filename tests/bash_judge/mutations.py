@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from execpolicy.shell import build, full, reader
-from execpolicy.shell.cursor import Cursor
-from execpolicy.shell.heredocs import HeredocReader
-from execpolicy.shell.lists import ScriptReader
-from execpolicy.shell.pieces import Piece
-from execpolicy.shell.quotes import QuoteReader
+from execpolicy.flow import read, reader
+from execpolicy.shell.grammar import words as build
+from execpolicy.shell.grammar.cursor import Cursor
+from execpolicy.shell.grammar.heredocs import HeredocReader
+from execpolicy.shell.grammar.lists import ScriptReader
+from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.grammar.quotes import QuoteReader
+from execpolicy.shell.grammar.simple import SimpleReader
 from execpolicy.shell.script import Redirect
-from execpolicy.shell.simple import SimpleReader
 from execpolicy.shell.words import Word
 
 Patch = Callable[[], object]
@@ -74,9 +75,9 @@ def _comments_are_words() -> object:
 
 def _unicode_blanks_split() -> object:
     """Form feeds, carriage returns and wide blanks separate words."""
-    original = full.read_into
+    original = read.read_into
     table = str.maketrans("\r\f\v\u00a0\u3000\u2028", "      ")
-    return mock.patch.object(full, "read_into", lambda state, text: original(state, text.translate(table)))
+    return mock.patch.object(read, "read_into", lambda state, text: original(state, text.translate(table)))
 
 
 def _backslash_stays() -> object:

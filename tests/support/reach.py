@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from execpolicy.shell.reader import read_script
+from execpolicy.flow.reader import read_script
+from execpolicy.programs.spellings import glob_may_match, restrict_views
+from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
-from execpolicy.shell.unwrap import unwrap
-from execpolicy.shell.views import glob_may_match, restrict_views
 
 MAX_DEPTH = 20
 

@@ -102,7 +102,7 @@ def test_modules_are_complete(built: Path) -> None:
         "    assert type(module.__loader__) is type(usual.loader)\n"
         "assert inspect.getsource(one.check).startswith('def check(')\n"
         "assert package.__path__ == [package.__file__.removesuffix('/__init__.py')]\n"
-        "import execpolicy.shell.codex\n"
+        "import execpolicy.codex.split\n"
     )
     assert run(built, code, "check", "--", "ls") == (0, "", "")
 
@@ -115,7 +115,7 @@ def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["judge/judge.py", "lang/compile.py", "shell/full.py", "_data/rules/builtin/safe-git.rules"]
+    "path", ["judge/judge.py", "lang/compile.py", "flow/read.py", "_data/rules/builtin/safe-git.rules"]
 )
 def test_a_newer_file_of_the_same_size_is_noticed(installed: Path, path: str) -> None:
     edited = installed / "execpolicy" / path

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.shell.codex import parse_script, shell_script
+from execpolicy.codex.split import parse_script, shell_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

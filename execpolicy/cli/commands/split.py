@@ -13,11 +13,11 @@ from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
 from execpolicy.shell.script import Script
-from execpolicy.shell.split import split_json
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})
@@ -63,7 +63,7 @@ def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, A
     if profile == "default":
         return split_json(read_command(what, shell=shell))
     from execpolicy.cli.codex_profile import codex_argv
-    from execpolicy.shell.codex import codex_commands
+    from execpolicy.codex.split import codex_commands
 
     argv = codex_argv(what, shell=shell)
     segments = codex_commands(argv)

@@ -2,7 +2,7 @@
 
 Source: find(1) of GNU findutils 4.9 and of macOS. Predicates cannot be abbreviated; whatever is not listed is refused,
 among it everything that deletes or writes to a file. ``-exec`` is passed over: the judge looks at the command that it
-runs like at any other (``execpolicy.shell.carriers``), so that only where it ends has to be certain here.
+runs like at any other (``execpolicy.programs.carriers``), so that only where it ends has to be certain here.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from execpolicy.flow.reader import read_script
 from execpolicy.safety.heuristics import Heuristics, example_failures
-from execpolicy.shell.reader import read_script
 from tests.support.entries import built_in_entries
 
 ENTRIES = built_in_entries()

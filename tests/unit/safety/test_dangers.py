@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.flow.reader import read_script
 from execpolicy.safety.entries import build_dangerous
 from execpolicy.safety.heuristics import Heuristics
-from execpolicy.shell.reader import read_script
 
 
 def dangerous(text: str, **conditions: object) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.flow.reader import read_script
 from execpolicy.safety.entries import build_dangerous, build_safe
 from execpolicy.safety.heuristics import Heuristics
-from execpolicy.shell.reader import read_script
 from tests.support.entries import command_of, dynamic, opinion_on, script_of, words_of
 
 LS = build_safe({"name": "ls", "program": "ls", "reason": "lists", "letters": "l", "operands": "any"})

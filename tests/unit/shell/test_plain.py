@@ -6,7 +6,7 @@ import random
 import subprocess
 import sys
 
-from execpolicy.shell.full import read_fully
+from execpolicy.flow.read import read_fully
 from execpolicy.shell.limits import DEFAULT_LIMITS
 from execpolicy.shell.plain import read_plain
 from execpolicy.shell.script import Script
@@ -81,9 +81,12 @@ def test_the_short_way_agrees_with_the_full_reader() -> None:
 def test_a_plain_script_loads_only_the_short_way() -> None:
     program = (
         "import sys\n"
-        "from execpolicy.shell.reader import read_script\n"
+        "from execpolicy.flow.reader import read_script\n"
         "assert read_script('git status && ls | wc -l').status == 'plain'\n"
-        "print(*sorted(name for name in sys.modules if name.startswith('execpolicy.shell.')))\n"
+        "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == [f"execpolicy.shell.{name}" for name in ("plain", "reader", "reserved", "script", "words")]
+    assert loaded == [
+        "execpolicy.flow.reader",
+        *[f"execpolicy.shell.{name}" for name in ("plain", "reserved", "script", "words")],
+    ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.shell.reader import read_script
+from execpolicy.flow.reader import read_script
 from execpolicy.shell.script import Script
 from tests.bash_judge.compare import unreported
 

@@ -1,0 +1,257 @@
+"""Variables whose every value is visible: what dynamic words become, as proof.
+
+A variable is *settled* where a word uses it if every assignment to it in the whole script is seen (no builtin, no
+arithmetic and no evaluated text may give it another value), each of them gives a value that can be followed, and one of
+them surely came before the word, so that nothing is inherited from the environment.
+"""
+
+from __future__ import annotations
+
+from execpolicy.shell.variables import plain_variable
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.shell.grammar.pieces import Piece
+    from execpolicy.shell.grammar.state import Given, State
+    from execpolicy.shell.words import Part
+    from execpolicy.source import Span
+
+    Place = tuple[tuple[int, ...], int]
+    Parts = tuple[Part, ...]
+    Fields = tuple[Parts, ...]
+    """A list of words, each as its parts."""
+
+MAX_CASES = 24
+"""More lists of words than this are not followed for one word."""
+_DEPTH = 6
+_BUDGET = 4_000
+_SPLITTING = frozenset(" \t\n*?[\\")
+_GLOB = frozenset("*?[")
+SHELLS = ("bash", "sh", "dash")
+"""Shells that split and name variables as is assumed here."""
+
+
+class _Unsettled(Exception):
+    """The value cannot be followed."""
+
+
+class Settler:
+    """Finds the cases of the dynamic words of one script."""
+
+    def __init__(self, state: State, touched: Callable[[str], bool]) -> None:
+        self.state = state
+        self.touched = touched
+        self.budget = _BUDGET
+        self.names: dict[str, list[tuple[int, Given]]] = {}
+        for at, one in enumerate(state.given):
+            self.names.setdefault(one.name, []).append((at, one))
+        self.computed = frozenset([name for use in state.uses for name in use.names])
+        self.open: dict[str, bool] = {}
+
+    def fill(self) -> None:
+        """Give every word whose variables are settled its ``cases``."""
+        for word, pieces, split in self.state.dynamic:
+            if not any(piece.kind == "arithmetic" or piece.name in self.names for piece in pieces):
+                continue
+            place = self.state.places.get(id(word))
+            if place is None:
+                continue
+            try:
+                found = self.fields(pieces, split, place, 0)
+            except _Unsettled:
+                continue
+            many = split and any(piece.kind != "literal" and not piece.quoted for piece in pieces)
+            word.cases = tuple([tuple([_word(parts, word.span, many) for parts in fields]) for fields in found])
+
+    def fields(self, pieces: Sequence[Piece], split: bool, place: Place, depth: int) -> list[Fields]:
+        """The lists of words that ``pieces`` can become.
+
+        Raises:
+            _Unsettled: they are not known.
+        """
+        self.budget -= 1
+        if depth > _DEPTH or self.budget <= 0:
+            raise _Unsettled
+        if len(pieces) == 1 and pieces[0].kind == "variable" and pieces[0].subscript == "@":
+            return self.elements(pieces[0], split, place, depth)
+        found: list[Parts] = [()]
+        for piece in pieces:
+            joined: list[Parts] = []
+            for more in self.piece(piece, split, place, depth):
+                joined += [_joined(before, more) for before in found]
+            if len(joined) > MAX_CASES:
+                raise _Unsettled
+            found = joined
+        return [(parts,) for parts in dict.fromkeys(found)]
+
+    def piece(self, piece: Piece, split: bool, place: Place, depth: int) -> list[Parts]:
+        """What one piece of a word becomes: parts of that word."""
+        if piece.kind == "literal":
+            text = piece.text or ""
+            if not piece.quoted and ("~" in text or (split and not _GLOB.isdisjoint(text))):
+                raise _Unsettled
+            return [(text,)]
+        if piece.kind == "arithmetic" or (piece.number and piece.kind == "variable"):
+            return [(True,)]
+        if piece.kind == "substitution":
+            return [(tuple(piece.inner),)]
+        if piece.kind != "variable" or piece.operator or piece.subscript is not None or piece.many:
+            raise _Unsettled
+        values = self.variable(piece.name, place, depth)
+        if split and not piece.quoted:
+            for parts in values:
+                for part in parts:
+                    if isinstance(part, str) and not _SPLITTING.isdisjoint(part):
+                        raise _Unsettled
+                if not any(parts):
+                    raise _Unsettled  # it is no word
+        return values
+
+    def given(self, name: str, place: Place) -> list[tuple[int, Given]]:
+        """Every assignment to ``name``, if one of them surely came before ``place`` and no other way to set it is seen.
+
+        Raises:
+            _Unsettled: otherwise.
+        """
+        blocks, before = place
+        found = self.names.get(name, [])
+        if not any(
+            at < before and (one.certain or one.loop) and not one.append and blocks[: len(one.blocks)] == one.blocks
+            for at, one in found
+        ):
+            raise _Unsettled
+        if name not in self.open:
+            self.open[name] = name == "REPLY" or not plain_variable(name, self.state.shell) or self.touched(name)
+        if self.open[name]:
+            raise _Unsettled
+        return found
+
+    def variable(self, name: str, place: Place, depth: int) -> list[Parts]:
+        """The values of a plain variable."""
+        values: list[Parts] = []
+        for at, one in self.given(name, place):
+            if one.append or (one.array and not one.loop):
+                raise _Unsettled
+            where = (one.blocks[:-1] if one.loop else one.blocks, at)
+            for value in one.values:
+                values += self.looped(value, where, depth) if one.loop else self.assigned(value, where, depth)
+                if len(values) > MAX_CASES:
+                    raise _Unsettled
+        if name in self.computed:
+            if not all(_integer(parts) for parts in values):
+                raise _Unsettled
+            return [(True,)]
+        return values
+
+    def assigned(self, value: list[Piece], place: Place, depth: int) -> list[Parts]:
+        found = self.fields(value, False, place, depth + 1)
+        if any(len(fields) != 1 for fields in found):
+            raise _Unsettled
+        return [fields[0] for fields in found]
+
+    def looped(self, value: list[Piece], place: Place, depth: int) -> list[Parts]:
+        """What one word behind ``for x in`` gives to the variable, one value after the other."""
+        found: list[Parts] = []
+        for pieces in self.braces(value):
+            if len(pieces) == 1 and pieces[0].kind == "substitution":
+                found.append((tuple(pieces[0].inner),))  # each field of it
+                continue
+            if all(piece.kind == "literal" for piece in pieces) and any(
+                not piece.quoted and not _GLOB.isdisjoint(piece.text or "") for piece in pieces
+            ):
+                found.append(_globbed(pieces))
+                continue
+            for fields in self.fields(pieces, True, place, depth + 1):
+                found += fields
+        return found
+
+    def braces(self, value: list[Piece]) -> list[list[Piece]]:
+        if not any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in value):
+            return [value]
+        if self.state.shell != "bash":
+            raise _Unsettled
+        from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
+
+        try:
+            found = expand_braces(value, MAX_CASES)
+        except UnclearBraces:
+            raise _Unsettled from None
+        return found
+
+    def elements(self, piece: Piece, split: bool, place: Place, depth: int) -> list[Fields]:
+        """``"${array[@]}"``."""
+        if piece.operator or (split and not piece.quoted):
+            raise _Unsettled
+        if piece.name in self.computed:
+            raise _Unsettled
+        found: list[Fields] = []
+        for at, one in self.given(piece.name, place):
+            if one.append or not one.array or one.loop:
+                raise _Unsettled
+            whole: list[Fields] = [()]
+            for value in one.values:
+                for pieces in self.braces(value):
+                    more = self.fields(pieces, True, (one.blocks, at), depth + 1)
+                    whole = [before + fields for before in whole for fields in more]
+                    if len(whole) > MAX_CASES:
+                        raise _Unsettled
+            found += whole
+        return found
+
+
+def _joined(before: Parts, more: Parts) -> Parts:
+    if before and more and isinstance(before[-1], str) and isinstance(more[0], str):
+        return (*before[:-1], before[-1] + more[0], *more[1:])
+    return before + more
+
+
+def _integer(parts: Parts) -> bool:
+    return len(parts) == 1 and (
+        parts[0] is True or (isinstance(parts[0], str) and parts[0].isascii() and parts[0].isdigit())
+    )
+
+
+def _globbed(pieces: list[Piece]) -> Parts:
+    """The text in front of the first pattern character, something, and the text behind the last one."""
+    before: list[str] = []
+    behind: list[str] = []
+    seen = False
+    for piece in pieces:
+        text = piece.text or ""
+        if not piece.quoted and "~" in text:
+            raise _Unsettled
+        for char in text:
+            if not piece.quoted and (char in _GLOB or (seen and char == "]")):
+                seen = True
+                behind.clear()
+                continue
+            (behind if seen else before).append(char)
+    return ("".join(before), None, "".join(behind))
+
+
+def _word(parts: Parts, span: Span, split: bool) -> Word:
+    """One word of a case. ``split``: what is unknown in it is divided into words, or none."""
+    kept = tuple([part for part in parts if part != ""])
+    if not kept or (len(kept) == 1 and isinstance(kept[0], str)):
+        text = str(kept[0]) if kept else ""
+        return Word(text, span, quoted=True)
+    first, last = kept[0], kept[-1]
+    prefix = first if isinstance(first, str) else ""
+    word = Word(
+        None,
+        span,
+        prefix=prefix,
+        many=split and any(part is None or isinstance(part, tuple) for part in kept),
+        suffix=last if isinstance(last, str) else "",
+        kind="variable",
+        absolute=prefix.startswith("/"),
+        number=all(part is True or (isinstance(part, str) and part.isascii() and part.isdigit()) for part in kept),
+        quoted=True,
+        inner=tuple([index for part in kept if isinstance(part, tuple) for index in part]),
+    )
+    word.parts = kept
+    word.shape = "".join([part if isinstance(part, str) else "*" for part in kept])
+    return word

@@ -1,0 +1,30 @@
+"""Reading a script: text in, ``Script`` out, whatever the text is."""
+
+from __future__ import annotations
+
+from execpolicy.bytecode import preload
+from execpolicy.shell.plain import read_plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.script import Script
+
+
+def read_script(
+    text: str, *, shell: str = "bash", limits: Limits | None = None, positional: tuple[str, ...] | None = None
+) -> Script:
+    """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. Never raises.
+
+    ``positional`` are ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
+    """
+    if limits is None and (shell == "bash" or shell == "sh" or shell == "dash"):
+        short = read_plain(text, shell)
+        if short is not None:
+            return short
+    # A plain script does not need the full reader, which takes longer to load than to run.
+    preload("reader")
+    from execpolicy.flow.read import read_fully
+    from execpolicy.shell.limits import DEFAULT_LIMITS
+
+    return read_fully(text, shell, limits or DEFAULT_LIMITS, positional)

@@ -1,0 +1,108 @@
+"""Shell text that a command is given as words: what it says, exactly or as far as can be seen."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.shell.script import Script
+    from execpolicy.shell.words import Word
+
+MAX_TEXTS = 64
+"""How many alternative texts are followed for one command."""
+
+
+def texts_of(words: Sequence[Word], script: Script) -> tuple[str | None, list[str]]:
+    """The words joined with blanks: the exact text if they are all literal, otherwise what the script shows of it."""
+    if all(word.literal is not None for word in words):
+        return " ".join([word.literal or "" for word in words]), []
+    alternatives = [""]
+    for word in words:
+        choices = word_texts(word, script)
+        if len(alternatives) * len(choices) > MAX_TEXTS:
+            choices = choices[:1]
+        alternatives = [(before + " " + choice) if before else choice for before in alternatives for choice in choices]
+    return None, alternatives
+
+
+def word_texts(word: Word, script: Script) -> list[str]:
+    """The text of a literal word; for a dynamic one its evident values, then its source without the quotes."""
+    if word.literal is not None:
+        return [word.literal]
+    texts = [" ".join(value) for value in word.values]
+    if not texts and word.kind == "substitution" and word.inner:
+        from execpolicy.flow.streams import output_texts
+
+        texts = [text.rstrip("\n") for text in output_texts(word.inner, script)[0]]
+    if not any(texts) and word.kind == "variable":
+        from execpolicy.flow.filled import read_values
+
+        texts = read_values(word, script) or texts
+    raw = script.text[word.span.start : word.span.end]
+    if raw:
+        texts.append(without_quotes(raw))
+    if word.prefix.strip():
+        texts.append(word.prefix)
+    return texts[:MAX_TEXTS] or [""]
+
+
+def without_quotes(raw: str) -> str:
+    """Source of a word without its quotes, its expansions left as written.
+
+    ``"rm -rf $x"`` gives ``rm -rf $x``: read as a script, that shows every command whose name does not come from the
+    expansion itself. An approximation, for restricting only.
+    """
+    out: list[str] = []
+    at, end, double = 0, len(raw), False
+    while at < end:
+        char = raw[at]
+        if char == "\\" and at + 1 < end:
+            following = raw[at + 1]
+            if double and following not in '$`"\\\n':
+                out.append(char)
+            if following != "\n":
+                out.append(following)
+            at += 2
+            continue
+        if char == '"':
+            double = not double
+        elif char == "'" and not double:
+            close = raw.find("'", at + 1)
+            close = end if close < 0 else close
+            out.append(raw[at + 1 : close])
+            at = close
+        elif char == "$" and raw.startswith("$(", at):
+            close = closing(raw, at + 1)
+            out.append(raw[at:close])
+            at = close - 1
+        elif char == "$" and not double and raw[at + 1 : at + 2] in ("'", '"'):
+            pass
+        else:
+            out.append(char)
+        at += 1
+    return "".join(out)
+
+
+def closing(raw: str, at: int) -> int:
+    """The offset behind the parenthesis that closes the one at ``at``; quotes are not looked into."""
+    depth = 0
+    for here in range(at, len(raw)):
+        if raw[here] == "(":
+            depth += 1
+        elif raw[here] == ")":
+            depth -= 1
+            if depth == 0:
+                return here + 1
+    return len(raw)
+
+
+def with_variables(text: str, script: Script) -> str | None:
+    """``text`` behind assignments of the variables in it that ``script`` visibly sets; ``None`` if there are none."""
+    if "$" not in text or not script.assigned:
+        return None
+    lines: list[str] = []
+    for variable, values in script.assigned.items():
+        if variable in text and len(values) == 1:
+            lines.append(variable + "='" + values[0].replace("'", "'\\''") + "'\n")
+    return "".join(lines) + text if lines else None

@@ -1,0 +1,269 @@
+"""Shells: ``-c`` text, scripts on standard input and scripts that come out of a process substitution."""
+
+from __future__ import annotations
+
+from execpolicy.flow.texts import with_variables
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
+from execpolicy.programs.text_runs import run_joined, run_word, with_input
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.words import Word
+
+READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
+"""Shells whose language the reader knows; the text of others is read like bash, to restrict."""
+STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
+MAX_EVALS = 8
+_VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
+_PLAIN_LETTERS = frozenset("celu")
+_PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
+
+
+def shell(command: Command, script: Script, name: str) -> list[Inner]:
+    """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
+    dialect = (
+        name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
+    )
+    words = command.words
+    at, text_follows, plain, stdin = 1, False, name in READABLE, False
+    count = len(words)
+    while at < count:
+        text = words[at].literal
+        if text is None:
+            if words[at].may_start_with_dash() or words[at].many:
+                return _uncertain(name, command, script, words[at:], dialect)
+            break
+        if text in ("--", "-"):
+            at += 1
+            break
+        if len(text) < 2 or text[0] not in "-+":
+            break
+        if text.startswith("--"):
+            plain = plain and text in ("--norc", "--noprofile", "--login")
+            if text in ("--version", "--help"):
+                return []
+            option = text.partition("=")[0]
+            if option == "--command" and "=" in text:
+                return [run_text(name, command, text.partition("=")[2], shell=dialect)]
+            at += 2 if text in _VALUED_LONG and option == text else 1
+            text_follows = text_follows or text == "--command"
+            if text == "--command":
+                at -= 1
+            continue
+        at += 1
+        for letter in text[1:]:
+            if letter == "c":
+                text_follows = True
+            elif letter == "s":
+                stdin = True
+            plain = plain and (letter in _PLAIN_LETTERS or letter == "o") and text[0] == "-"
+            if letter in "oO" or (letter == "C" and name == "fish"):
+                plain = plain and at < count and words[at].literal in _PLAIN_SETTINGS and letter == "o"
+                at += 1
+    if text_follows:
+        if at >= count:
+            return []
+        return with_input(_run_text_word(name, command, script, at, dialect, plain), command, script)
+    if stdin or at >= count:
+        return run_stdin(name, command, script, dialect)
+    return run_file(name, command, script, words[at], dialect)
+
+
+def _run_text_word(name: str, command: Command, script: Script, at: int, dialect: str, plain: bool) -> list[Inner]:
+    from execpolicy.flow.reader import read_script
+
+    words = command.words
+    text = words[at].literal
+    if text is None:
+        return run_word(name, command, script, words[at], shell=dialect)
+    positional = tuple([word.literal for word in words[at + 1 :]])
+    known = tuple([value for value in positional if value is not None])
+    if len(known) == len(positional):
+        read = read_script(text, shell=dialect, positional=known)
+    else:
+        read = read_script(text, shell=dialect)
+    found = [Inner(name, command.span, script=read, transparent=plain)]
+    handed = _with_environment(text, command, script)
+    if handed is not None:
+        found.append(
+            Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
+        )
+    if len(known) != len(positional):
+        found.extend(_positional_evidence(name, command, words[at + 1 :], text, dialect))
+    return found
+
+
+def _with_environment(text: str, command: Command, script: Script) -> str | None:
+    """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
+    from execpolicy.core.quoting import quote
+
+    if "$" not in text:
+        return None
+    lines = [
+        f"{one.name}={quote(one.value.literal)}\n"
+        for one in command.assignments
+        if one.value is not None and one.value.literal is not None and one.name in text
+    ]
+    return "".join(lines) + (with_variables(text, script) or text) if lines or script.assigned else None
+
+
+def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
+    """The text once more with the positional parameters that are known, the others left empty."""
+    from execpolicy.flow.reader import read_script
+
+    if not any(word.literal for word in words[1:]) and not any(word.values for word in words):
+        return []
+    values: list[str] = []
+    for word in words:
+        if word.literal is not None:
+            values.append(word.literal)
+        elif word.values:
+            values.extend(word.values[0])
+        else:
+            values.append(word.prefix)
+    return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]
+
+
+def _uncertain(name: str, command: Command, script: Script, words: tuple[Word, ...], dialect: str) -> list[Inner]:
+    """Options that are only known at run time: each word behind them may be the script."""
+    found: list[Inner] = []
+    for word in words[:8]:
+        if word.literal is None or not word.literal.startswith("-"):
+            found.extend([inner for inner in run_word(name, command, script, word, shell=dialect) if not inner.opaque])
+            if word.literal is None:
+                found.extend([inner for inner in run_file(name, command, script, word, dialect) if not inner.opaque])
+    found.extend([inner for inner in run_stdin(name, command, script, dialect) if not inner.opaque])
+    found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def run_stdin(name: str, command: Command, script: Script, dialect: str) -> list[Inner]:
+    """What a shell that reads its script from standard input runs."""
+    from execpolicy.flow.streams import fed_texts
+
+    texts, exact = fed_texts(command, script)
+    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if not exact:
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def run_file(name: str, command: Command, script: Script, word: Word, dialect: str) -> list[Inner]:
+    """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
+    if word.literal is not None and word.literal in STDIN_PATHS:
+        return run_stdin(name, command, script, dialect)
+    if word.literal is not None:
+        from execpolicy.flow.streams import written_texts
+
+        texts = written_texts(word.literal, script)
+        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if word.kind != "process":
+        from execpolicy.flow.streams import texts_of_file
+
+        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, script) if text.strip()]
+    from execpolicy.flow.streams import output_texts
+
+    texts, exact = output_texts(word.inner, script)
+    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if not exact:
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def evaluate(command: Command, script: Script, name: str) -> list[Inner]:
+    """``eval WORD…``: the words joined with blanks."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    repeated = 0
+    while repeated < len(words) and words[repeated].literal == "eval":
+        repeated += 1
+    if repeated <= MAX_EVALS:
+        return run_joined(name, command, script, words, shell=script.shell)
+    # Each `eval` takes off one layer of quotes. Long before this many there is none left.
+    found = run_joined(name, command, script, words[repeated - MAX_EVALS :], shell=script.shell)
+    return [*found, run_unknown(name, command, "evaluates a text many times over")]
+
+
+def source(command: Command, script: Script, name: str) -> list[Inner]:
+    """``source FILE`` and ``. FILE`` where the file's text can be seen."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    return run_file(name, command, script, words[0], script.shell) if words else []
+
+
+def trap(command: Command, script: Script, name: str) -> list[Inner]:
+    """``trap ACTION SIGNAL…``."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    if len(words) < 2 or words[0].literal in ("-", "", "-p", "-l", "-P"):
+        return []
+    return run_word(name, command, script, words[0], shell=script.shell)
+
+
+_CALLBACKS = {
+    "mapfile": "-t -d: -n: -O: -s: -u: -c: -C!",
+    "readarray": "-t -d: -n: -O: -s: -u: -c: -C!",
+    "complete": "-a -b -c -d -e -f -g -j -k -s -u -v -D -E -I -p -r -A: -o: -G: -W: -F: -C! -X: -P: -S:",
+    "compgen": "-a -b -c -d -e -f -g -j -k -s -u -v -V: -A: -o: -G: -W: -F: -C! -X: -P: -S:",
+    "fc": "-e! -l -n -r -s",
+    "bind": "-l -v -p -P -S -s -V -X -m: -f: -q: -u: -r: -x:",
+}
+
+
+def callbacks(command: Command, script: Script, name: str) -> list[Inner]:
+    """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
+    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.wrapped import option_value
+
+    found: list[Inner] = []
+    way = walk(grammar(_CALLBACKS[name]), command.words, 1, operands=len(command.words), permute=True)
+    for seen in way.seen:
+        if seen.kind == "!":
+            found.extend(option_value(name, seen, command, script))
+        elif seen.name == "-x" and (seen.value() or "").count(":"):
+            found.append(run_text(name, command, (seen.value() or "").split(":", 1)[1].strip(" \"'"), shell="bash"))
+        elif seen.name == "-W" and "$(" in (seen.value() or ""):
+            found.append(run_text(name, command, expanded_text(seen.value() or ""), shell="bash"))
+    return found
+
+
+def alias(command: Command, script: Script, name: str) -> list[Inner]:
+    """``alias NAME=TEXT``: the text runs when the name is used."""
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        text = word.literal
+        if text is not None and text.find("=") > 0:
+            found.append(run_text(name, command, text.partition("=")[2], shell=script.shell))
+    return found
+
+
+def rehash(command: Command, script: Script, name: str) -> list[Inner]:
+    """``hash -p PATH NAME``: the path runs under the name."""
+    from execpolicy.programs.inner import run_command
+    from execpolicy.programs.options import grammar, walk
+
+    way = walk(grammar("-p: -d -l -r -t"), command.words, 1)
+    found: list[Inner] = []
+    for seen in way.seen:
+        if seen.name == "-p" and seen.word is not None:
+            found.append(run_command(name, command, (seen.word,)))
+    return found
+
+
+def jobs(command: Command, script: Script, name: str) -> list[Inner]:
+    """``jobs -x COMMAND``."""
+    from execpolicy.programs.inner import run_command
+
+    words = command.words
+    if len(words) > 2 and words[1].literal == "-x":
+        return [run_command(name, command, words[2:])]
+    return []
+
+
+def expanded_text(value: str) -> str:
+    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
+    return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"

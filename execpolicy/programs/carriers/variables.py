@@ -1,0 +1,94 @@
+"""Variables whose value is run: by the shell (``PS4``, ``PROMPT_COMMAND``) or by programs (``GIT_PAGER``)."""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.programs.carriers.shells import expanded_text
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.text_runs import run_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Assignment, Command, Script
+
+EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
+"""Values that the shell expands, substitutions included, when it shows them."""
+RUN = names(
+    "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
+    "GIT_ASKPASS GIT_PROXY_COMMAND GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
+    "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
+    "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
+    "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
+    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND TAR_OPTIONS XZ_OPT NODE_OPTIONS "
+    "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
+) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
+"""Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
+_DECLARES = frozenset(["export", "declare", "typeset", "readonly", "local"])
+
+
+def assigned_commands(command: Command, script: Script) -> list[Inner]:
+    """What the assignments in front of (or instead of) a command would run."""
+    found: list[Inner] = []
+    for assignment in command.assignments:
+        found.extend(assigned_command(assignment, command, script))
+    return found
+
+
+def assigned_command(assignment: Assignment, command: Command, script: Script) -> list[Inner]:
+    """What one assignment would run."""
+    name = assignment.name
+    values = assignment.items if assignment.value is None else (assignment.value,)
+    known = name in RUN or name in EXPANDED or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
+    known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
+    if not known:
+        return []
+    from execpolicy.shell.variables import harmless_assignment
+
+    if harmless_assignment(name, assignment.value, exported=True, shell=script.shell):
+        return []
+    found: list[Inner] = []
+    for value in values:
+        text = value.literal
+        if value.kind == "process":
+            from execpolicy.programs.carriers.shells import run_file
+
+            found.extend(run_file(name, command, script, value, "bash"))
+        elif text is None:
+            found.extend(run_word(name, command, script, value, shell=script.shell))
+        elif name in EXPANDED:
+            if "$" in text or "`" in text:
+                found.append(run_text(name, command, expanded_text(text), shell=script.shell))
+        elif name.startswith("BASH_FUNC_"):
+            found.append(run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash"))
+        elif text.strip():
+            found.append(run_text(name, command, text.lstrip("|!- "), shell="sh"))
+    return found
+
+
+def declared(command: Command, script: Script, name: str) -> list[Inner]:
+    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
+    from execpolicy.shell.script import Assignment as Declared
+    from execpolicy.shell.words import Word
+    from execpolicy.source import Span
+
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        raw = script.text[word.span.start : word.span.end]
+        text = word.literal if word.literal is not None else word.prefix or raw
+        variable, equals, value = text.partition("=")
+        if not equals:
+            continue
+        known = Word(value, word.span)
+        if word.literal is None:
+            at = word.span.start + len(variable) + 1 if raw.startswith(variable + "=") else word.span.end
+            known = Word(
+                None,
+                Span(at, word.span.end),
+                prefix=value if word.prefix else "",
+                kind=word.kind,
+                values=tuple([(v[0].partition("=")[2], *v[1:]) for v in word.values if v and "=" in v[0]]),
+                inner=word.inner,
+            )
+        found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, script))
+    return found

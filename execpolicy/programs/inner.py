@@ -1,0 +1,121 @@
+"""What a wrapper, a shell or another carrier would run itself."""
+
+from __future__ import annotations
+
+from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.script import Assignment, Script
+    from execpolicy.source import Span
+
+UNKNOWN_INPUT = "runs text that is only known at run time"
+
+
+class Inner:
+    """One thing that a command would run. Exactly one of ``command``, ``script`` and ``opaque`` is set.
+
+    Attributes:
+        name: the wrapper's base name (``sudo``, ``xargs``, ``git``), for reports.
+        span: the span of the command that carries it.
+        command: the inner command. Its words are the outer command's own words where possible; standard input
+            (``body``, ``piped_from``) is inherited where the wrapper passes it on.
+        script: shell text that was read with the reader. Its spans count in its own text.
+        opaque: it runs something that is only known at run time; ``reason`` says what.
+        transparent: the wrapper adds no effect of its own and was understood option by option, so that a grant for the
+            inner command is a grant for the whole. Never set on evidence.
+        evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
+            that is neither ``transparent`` nor ``evidence`` stands in the way of a grant.
+        appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
+    """
+
+    __slots__ = ("appended", "command", "evidence", "name", "opaque", "reason", "script", "span", "transparent")
+
+    def __init__(
+        self,
+        name: str,
+        span: Span,
+        *,
+        command: Command | None = None,
+        script: Script | None = None,
+        reason: str | None = None,
+        transparent: bool = False,
+        appended: bool = False,
+        evidence: bool = False,
+    ) -> None:
+        self.evidence = evidence
+        self.name = name
+        self.span = span
+        self.command = command
+        self.script = script
+        self.opaque = reason is not None
+        self.reason = reason
+        self.transparent = transparent
+        self.appended = appended
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The words of the inner command; empty for a script and for something opaque."""
+        return self.command.words if self.command is not None else ()
+
+    @property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """The assignments that the wrapper makes for the inner command (``env A=1 X``)."""
+        return self.command.assignments if self.command is not None else ()
+
+    def __repr__(self) -> str:
+        what = self.command if self.command is not None else self.script.text if self.script else self.reason
+        return f"Inner({self.name!r}, {what!r}{', transparent' if self.transparent else ''})"
+
+
+def run_command(
+    name: str,
+    outer: Command,
+    words: tuple[Word, ...],
+    *,
+    assignments: tuple[Assignment, ...] = (),
+    stdin: bool = True,
+    transparent: bool = False,
+    appended: bool = False,
+    evidence: bool = False,
+) -> Inner:
+    """An :class:`Inner` that runs ``words`` in the place of ``outer``.
+
+    Args:
+        stdin: the inner command reads what the outer one reads.
+    """
+    command = Command(
+        words,
+        outer.span,
+        assignments=assignments,
+        redirects=outer.redirects if stdin else (),
+        context=(*outer.context, "wrapper:" + name),
+        piped_from=outer.piped_from if stdin else (),
+        body=outer.body if stdin else None,
+    )
+    return Inner(name, outer.span, command=command, transparent=transparent, appended=appended, evidence=evidence)
+
+
+def run_literals(name: str, outer: Command, argv: tuple[str, ...] | list[str]) -> Inner:
+    """An :class:`Inner` for an argv that is known as text (from a program's own language, or from evidence)."""
+    return run_command(name, outer, literal_words(argv, outer.span), stdin=False)
+
+
+def literal_words(argv: tuple[str, ...] | list[str], span: Span) -> tuple[Word, ...]:
+    """Literal words that stand at ``span``."""
+    return tuple([Word(text, span) for text in argv])
+
+
+def run_text(
+    name: str, outer: Command, text: str, *, shell: str = "sh", transparent: bool = False, evidence: bool = False
+) -> Inner:
+    """An :class:`Inner` for shell text, read by the reader."""
+    from execpolicy.flow.reader import read_script
+
+    return Inner(name, outer.span, script=read_script(text, shell=shell), transparent=transparent, evidence=evidence)
+
+
+def run_unknown(name: str, outer: Command, reason: str) -> Inner:
+    """An :class:`Inner` for something that only the run will tell."""
+    return Inner(name, outer.span, reason=reason)

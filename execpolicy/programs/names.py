@@ -1,0 +1,94 @@
+"""Program names: which names a first word stands for, and whether a path names the system's program."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from execpolicy.shell.words import Word
+
+SYSTEM_FOLDERS = frozenset(["/bin", "/usr/bin", "/sbin", "/usr/sbin"])
+"""Folders that only the system's administrator writes to. ``/usr/local/bin`` and Homebrew's belong to users often."""
+EXECUTABLE_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
+
+
+def base_name(program: str) -> str:
+    """The last part of a path, without ``.exe`` and its like: ``/bin/../bin/rm`` and ``rm.exe`` are ``rm``."""
+    name = program
+    if "/" in name:
+        name = name.rstrip("/").rpartition("/")[2]
+    if "\\" in name:
+        name = name.rpartition("\\")[2] or name
+    if name[-4:].lower() in EXECUTABLE_SUFFIXES and len(name) > 4:
+        name = name[:-4]
+    return name
+
+
+def names_system_program(program: str) -> bool:
+    """Whether ``program`` is a bare name or a path straight into a system folder."""
+    folder, slash, _ = program.rpartition("/")
+    return not slash or folder in SYSTEM_FOLDERS
+
+
+def glob_may_match(pattern: str, token: str) -> bool:
+    """Whether a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it.
+
+    Evidence for restricting only: a pattern without a literal letter or digit in its last part says nothing and never
+    matches. ``pattern`` is as in :attr:`execpolicy.shell.words.Word.pattern`: quoted characters are escaped.
+    """
+    last = pattern.rpartition("/")[2]
+    if not any(char.isalnum() for char in _outside_brackets(last)) and "[" not in last:
+        return False
+    from fnmatch import fnmatchcase
+
+    candidate = token.rpartition("/")[2]
+    if fnmatchcase(candidate, fnmatch_pattern(last)):
+        return "/" not in token or fnmatchcase(token, fnmatch_pattern(pattern))
+    return False
+
+
+def _outside_brackets(pattern: str) -> str:
+    kept, inside = [], False
+    for char in pattern:
+        if char == "[":
+            inside = True
+        elif char == "]":
+            inside = False
+        elif not inside:
+            kept.append(char)
+    return "".join(kept)
+
+
+def fnmatch_pattern(pattern: str) -> str:
+    """A shell pattern in the form that :mod:`fnmatch` reads: escapes as one-letter sets, ``[^`` as ``[!``."""
+    parts: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\" and at + 1 < len(pattern):
+            at += 1
+            parts.append(f"[{pattern[at]}]" if pattern[at] in "*?[" else pattern[at])
+        elif char == "[" and pattern.startswith("[^", at):
+            parts.append("[!")
+            at += 1
+        else:
+            parts.append(char)
+        at += 1
+    return "".join(parts)
+
+
+def program_names(word: Word, known: Iterable[str] = ()) -> list[tuple[str, bool]]:
+    """Base names that a first word may stand for, each with whether that is certain.
+
+    Args:
+        known: names worth finding when the word is a glob.
+    """
+    literal = word.literal
+    if literal is not None:
+        return [(base_name(literal), True)]
+    if word.kind == "glob" and word.pattern:
+        return [(name, False) for name in known if glob_may_match(word.pattern, name)]
+    if "/" in word.suffix:
+        return [(base_name(word.suffix), False)]
+    return []

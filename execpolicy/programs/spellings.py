@@ -1,0 +1,303 @@
+"""Other spellings of a command that a forbid or prompt rule must see too, and what a dynamic word could turn into.
+
+Everything here over-approximates and serves restriction; nothing here is a reason to grant.
+"""
+
+from __future__ import annotations
+
+from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
+from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.pattern import PrefixPattern
+
+MAX_VIEWS = 256
+"""More views than this of one command are not made."""
+MAX_VALUES = 64
+_DOCKER = frozenset(["docker", "podman", "nerdctl"])
+_DOCKER_GROUPS = frozenset(["container", "image", "builder"])
+_DOCKER_SAME = {
+    ("image", "rm"): "rmi",
+    ("image", "ls"): "images",
+    ("image", "build"): "build",
+    ("image", "pull"): "pull",
+    ("image", "push"): "push",
+    ("image", "tag"): "tag",
+    ("builder", "build"): "build",
+    ("container", "ls"): "ps",
+}
+"""Management commands and their short forms. Source: the Docker CLI reference ("Aliases")."""
+
+
+def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+    """``words`` and its other spellings, the original first: evident values substituted, the program as its base name,
+    global options removed."""
+    if not words:
+        return ()
+    if _only_as_written(words):
+        return (tuple(words),)
+    views: list[tuple[Word, ...]] = [tuple(words)]
+    seen = {_key(views[0])}
+    for shown in substituted(words):
+        _add(views, seen, shown)
+    for view in list(views):
+        _named(views, seen, view)
+    for view in list(views):
+        _without_global_options(views, seen, view)
+    return tuple(views)
+
+
+def _only_as_written(words: Sequence[Word]) -> bool:
+    """Whether it is quickly seen that there is no other spelling."""
+    name = words[0].literal
+    if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
+        return False
+    options = False
+    for word in words[1:]:
+        text = word.literal
+        if text is None:
+            if word.values:
+                return False
+            options = True
+        elif text.startswith(("-", "+")):
+            options = True
+    if not options:
+        return name not in _DOCKER
+    plain = name.rstrip("0123456789")
+    return GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name)) is None and (
+        plain == name or GLOBAL_OPTIONS.get(SAME_PROGRAM.get(plain, plain)) is None
+    )
+
+
+def _key(words: Sequence[Word]) -> tuple[object, ...]:
+    return tuple([word.literal if word.literal is not None else id(word) for word in words])
+
+
+def _add(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+    if view and len(views) < MAX_VIEWS:
+        key = _key(view)
+        if key not in seen:
+            seen.add(key)
+            views.append(view)
+
+
+def substituted(words: Sequence[Word]) -> list[tuple[Word, ...]]:
+    """The words with the values that the script visibly gives to dynamic ones; empty if there are none."""
+    if not any(word.literal is None and word.values for word in words):
+        return []
+    views: list[tuple[Word, ...]] = [()]
+    for word in words:
+        if word.literal is not None or not word.values:
+            views = [(*view, word) for view in views]
+            continue
+        choices = [tuple([Word(text, word.span) for text in value]) for value in word.values[:MAX_VALUES]]
+        if len(views) * len(choices) > MAX_VIEWS:
+            # Too many combinations: the words in front matter more, this one stays unknown.
+            views = [(*view, word) for view in views]
+        else:
+            views = [view + choice for view in views for choice in choices]
+    return [view for view in views if view]
+
+
+def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+    """The program as its base name."""
+    first = view[0]
+    text = first.literal
+    if text is None:
+        if "/" not in first.suffix:
+            return
+        text = first.suffix
+    name = base_name(text)
+    # Some file systems tell no capitals from small letters.
+    for spelling in (name, name.lower()):
+        if spelling and spelling != first.literal:
+            _add(views, seen, (Word(spelling, first.span), *view[1:]))
+
+
+def _without_global_options(
+    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]
+) -> None:
+    name = view[0].literal
+    if name is None or len(view) < 3:
+        if name in _DOCKER:
+            _docker_groups(views, seen, view)
+        return
+    name = base_name(name)
+    known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name))
+    stripped = name.rstrip("0123456789.")
+    if known is None and stripped != name:
+        known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(stripped, stripped))
+    if known is None:
+        return
+    second = view[1].literal
+    if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
+        # No option in front; elsewhere only some programs take them.
+        if name not in ANYWHERE and stripped not in ANYWHERE:
+            return
+        if all(word.literal is not None and not word.literal.startswith("-") for word in view):
+            return
+    from execpolicy.programs.options import grammar, walk
+
+    table = grammar(known)
+    if name == "cargo" and second is not None and second.startswith("+"):
+        _add(views, seen, (view[0], *view[2:]))
+        _without_global_options(views, seen, (view[0], *view[2:]))
+        return
+    starts = walk(table, view, 1).starts
+    for start in starts[:32]:
+        if start > 1:
+            _add(views, seen, (view[0], *view[start:]))
+    if name in ANYWHERE or name.rstrip("0123456789.") in ANYWHERE:
+        for start in starts[:2]:
+            kept = [view[0]]
+            at, operands = start, 0
+            while at < len(view) and operands < 6:
+                following = walk(table, view, at).starts
+                if not following:
+                    break
+                at = following[0]
+                kept.append(view[at])
+                at += 1
+                operands += 1
+            _add(views, seen, tuple(kept))
+            _known_removed(views, seen, view, start, known)
+    if name in _DOCKER:
+        for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
+            _docker_groups(views, seen, each)
+
+
+def _known_removed(
+    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, known: str
+) -> None:
+    """Known global options left out wherever they stand, every other word kept."""
+    from execpolicy.programs.options import grammar, read_option
+
+    table = grammar(known)
+    kept: list[Word] = [view[0]]
+    at = start
+    while at < len(view):
+        text = view[at].literal
+        if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
+            readings = read_option(table, text)
+            options, takes_next = readings[0]
+            if len(readings) == 1 and all(option.kind != "unknown" and option.full for option in options):
+                at += 2 if takes_next else 1
+                continue
+        kept.append(view[at])
+        at += 1
+    _add(views, seen, tuple(kept))
+
+
+def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+    """``docker container rm`` as ``docker rm``."""
+    if len(view) < 3:
+        return
+    group, verb = view[1].literal, view[2].literal
+    if group in _DOCKER_GROUPS and verb is not None:
+        short = _DOCKER_SAME.get((group, verb), verb if group == "container" else None)
+        if short is not None:
+            _add(views, seen, (view[0], Word(short, view[2].span), *view[3:]))
+
+
+def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+    """Whether some value of the dynamic words could make ``pattern`` match.
+
+    A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
+    spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
+    """
+    return any(_view_could_match(pattern, view) for view in restrict_views(words))
+
+
+def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+    count = len(pattern)
+    # Every state is how many positions of the pattern may be used up when the next word is looked at.
+    states = {0}
+    for word in words:
+        following: set[int] = set()
+        for position in states:
+            if position >= count:
+                return True
+            if word.literal is not None:
+                if _accepts(pattern, position, word.literal):
+                    following.add(position + 1)
+                continue
+            if not word.many:
+                if _may_be_accepted(pattern, position, word):
+                    following.add(position + 1)
+                continue
+            if not word.prefix and not word.suffix:
+                following.add(position)
+            if word.kind == "glob":
+                # Every word that a glob becomes matches it.
+                while position < count and _may_be_accepted(pattern, position, word):
+                    position += 1
+                    following.add(position)
+            elif _may_be_first(pattern, position, word):
+                following.update(range(position + 1, count + 1))
+        if not following:
+            return False
+        states = following
+    return count in states or any(position >= count for position in states)
+
+
+def _accepts(pattern: PrefixPattern, position: int, text: str) -> bool:
+    return pattern.accepts(position, text) or (position == 0 and pattern.accepts(0, base_name(text)))
+
+
+def _may_be_accepted(pattern: PrefixPattern, position: int, word: Word) -> bool:
+    """Whether a single value of the dynamic ``word`` is accepted at ``position``."""
+    if pattern.canonical_matching:
+        return True
+    for token in pattern.positions()[position]:
+        if position == 0:
+            if _fits(word, token) or word.suffix.rpartition("/")[2] == token or _path_fits(word, token):
+                return True
+        elif _fits(word, token):
+            return True
+    return False
+
+
+def _may_be_first(pattern: PrefixPattern, position: int, word: Word) -> bool:
+    """Whether the first of the several words that ``word`` may become can be accepted at ``position``."""
+    if pattern.canonical_matching or not word.prefix:
+        return True
+    for token in pattern.positions()[position]:
+        if token.startswith(word.prefix):
+            return True
+        if position == 0 and "/" in word.prefix:
+            return True
+    return False
+
+
+def _fits(word: Word, token: str) -> bool:
+    if word.number and not token.lstrip("-").isdigit():
+        return False
+    if word.absolute and not token.startswith("/"):
+        return False
+    if not token.startswith(word.prefix) or not token.endswith(word.suffix):
+        return False
+    if word.kind == "glob" and word.pattern:
+        from fnmatch import fnmatchcase
+
+        from execpolicy.programs.names import fnmatch_pattern
+
+        # A glob that matches nothing stays as it is written.
+        return fnmatchcase(token, fnmatch_pattern(word.pattern)) or word.pattern == token
+    return True
+
+
+def _path_fits(word: Word, token: str) -> bool:
+    """Whether the word may be a path to the program ``token``."""
+    if word.kind == "glob" and word.pattern:
+        return glob_may_match(word.pattern, token)
+    name = word.suffix.rpartition("/")[2]
+    if "/" in word.suffix:
+        return name == token
+    return token.endswith(word.suffix) and ("/" in word.prefix or word.absolute or not word.prefix)
+
+
+__all__ = ["could_match", "glob_may_match", "restrict_views", "substituted"]

@@ -1,0 +1,125 @@
+"""Programs that are not named by a plain word: by a path, in capitals, by a variable, a glob or what a command prints.
+
+Everything found here serves restriction, except where a path is proven to name the program of that name.
+"""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
+from execpolicy.programs.names import base_name, names_system_program, program_names
+from execpolicy.programs.registry import CARRIERS
+from execpolicy.programs.unwrap import run_carrier, unwrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.words import Word
+
+MAX_SHOWN = 256
+"""Combinations of values that are looked at for one command."""
+
+
+def unusual_program(command: Command, script: Script, found: list[Inner]) -> None:
+    """A program given by a path, a glob or a variable: look at every program that it may be."""
+    first = command.words[0]
+    literal = first.literal
+    for name, certain in program_names(first, CARRIERS):
+        # python3.11, SUDO where names are caseless, ld-linux-x86-64.so.2
+        names = [name, name.rstrip("0123456789.-"), name.lower()]
+        if name.startswith(("ld-linux", "ld-musl", "ld.so", "ld64")):
+            names.insert(0, "ld.so")
+        known = next((each for each in names if each in CARRIERS), None)
+        if known is not None:
+            exact = certain and literal is not None and literal.rpartition("/")[2] == known
+            grants = exact and names_system_program(literal or "")
+            inners = run_carrier(CARRIERS[known], command, script, known)
+            found.extend([inner if grants else _restricting(inner) for inner in inners])
+    if literal is not None and "/" in literal:
+        from execpolicy.flow.index import index_of, plain_path
+        from execpolicy.flow.streams import written_texts
+
+        texts = written_texts(literal, script)
+        found.extend([run_text("", command, text, shell="bash") for text in texts])
+        original = index_of(script).copies.get(plain_path(literal))
+        if original is not None:  # `ln -s /usr/bin/git x; ./x push`
+            words = (*literal_words([base_name(original)], first.span), *command.words[1:])
+            found.append(run_command("", command, words, evidence=True))
+    if first.literal is None:
+        _named_at_end(command, script, found)
+        evident = any(value and value[0] for value in first.values)
+        if first.inner and not evident:
+            _printed_program(command, script, found)
+        from execpolicy.programs.spellings import substituted
+
+        for words in substituted(command.words):
+            if words[0].literal is not None:
+                found.extend(
+                    [_restricting(inner) for inner in unwrap(command.with_words(words, assigns=False), script)]
+                )
+        if first.many and len(command.words) > 1 and not first.values:
+            # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
+            found.append(run_command("", command, command.words[1:]))
+
+
+def with_read_words(command: Command, script: Script, found: list[Inner]) -> None:
+    """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
+    if not any(word.literal is None and word.kind == "variable" for word in command.words):
+        return
+    from execpolicy.flow.filled import read_fields
+
+    shown: list[tuple[Word, ...]] = [()]
+    changed = False
+    for word in command.words:
+        fields = read_fields(word, script) if word.literal is None and word.kind == "variable" else []
+        choices: dict[tuple[str, ...], None] = {}
+        for each in fields:
+            choices[each if word.quoted else tuple(" ".join(each).split())] = None
+        if not choices or len(shown) * len(choices) > MAX_SHOWN:
+            shown = [(*before, word) for before in shown]
+        else:
+            changed = True
+            shown = [(*before, *literal_words(each, word.span)) for before in shown for each in choices]
+    if changed:
+        found.extend([run_command("", command, words, evidence=True) for words in shown if words])
+
+
+def _printed_program(command: Command, script: Script, found: list[Inner]) -> None:
+    """``$(which rm) x`` and ``$(base64 -d <<< cm0=) x``: a program whose name another command prints."""
+    from execpolicy.flow.streams import output_texts
+
+    first = command.words[0]
+    raw = script.text[first.span.start : first.span.end].strip('"')
+    if not raw.startswith(("$(", "`")) or not raw.endswith((")", "`")):
+        return
+    printed = [text.split() for text in output_texts(first.inner, script)[0]]
+    for index in first.inner:
+        argv = script.commands[index].argv() if index < len(script.commands) else ()
+        if len(argv) > 1 and argv[0] in ("which", "type", "whence", "command", "realpath", "readlink"):
+            printed.append([argv[-1] or ""])
+    for argv_start in printed:
+        if argv_start and argv_start[0]:
+            words = (*literal_words(argv_start, first.span), *command.words[1:])
+            found.append(run_command("", command, words, evidence=True))
+
+
+def _named_at_end(command: Command, script: Script, found: list[Inner]) -> None:
+    """``$HOME/bin/rm x``: whatever the folder is, the program is called ``rm``."""
+    first = command.words[0]
+    raw = script.text[first.span.start : first.span.end]
+    if "/" not in raw or "/" in first.suffix:
+        return
+    from execpolicy.flow.texts import without_quotes
+
+    name = without_quotes(raw).rpartition("/")[2]
+    if name and not set(name) & set("$`*?[{(\\"):
+        words = (*literal_words([name], first.span), *command.words[1:])
+        found.append(run_command("", command, words, evidence=True))
+
+
+def _restricting(inner: Inner) -> Inner:
+    """``inner`` without its right to carry a grant."""
+    if not inner.transparent:
+        return inner
+    return Inner(
+        inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
+    )

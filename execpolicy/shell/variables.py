@@ -1,0 +1,111 @@
+"""Assignments that can neither run code nor write a file, whatever program sees them.
+
+Too many variables change what runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND``, ``PYTHONWARNINGS``, which imports),
+so these are short lists of names that were looked at one by one; every other name stands in the way of a grant.
+
+* Locale names: glibc and gettext build file names of them. A value with ``/`` could name a message catalogue or locale
+  of somebody's choice, so only letters, digits and ``_ . @ : -`` are harmless.
+* ``TZ`` names a file below the zone folder; a path that leaves it is not harmless. ``TERM`` likewise names a terminfo
+  entry; ncurses refuses a slash, and so do we.
+* ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` of configuration file names: fixed values only.
+* Pagers and editors are harmless where the value is a program that does nothing of its own.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.shell.words import Word
+
+ANY_VALUE = names(
+    "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
+    "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
+    "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONFAULTHANDLER PYTHONNOUSERSITE "
+    "PYTHONSAFEPATH PY_COLORS GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_FLUSH GCC_COLORS GREP_COLOR "
+    "GREP_COLORS LS_COLORS JQ_COLORS SYSTEMD_COLORS DO_NOT_TRACK HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ENV_HINTS "
+    "HOMEBREW_NO_ANALYTICS HOMEBREW_NO_COLOR SOURCE_DATE_EPOCH OMP_NUM_THREADS TQDM_DISABLE UV_NO_PROGRESS "
+    "PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_COLOR PIP_NO_INPUT GO111MODULE CGO_ENABLED GOMAXPROCS "
+    "TF_IN_AUTOMATION NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO SCARF_ANALYTICS "
+    "ASTRO_TELEMETRY_DISABLED"
+)
+"""Switches, numbers and colours: no value does harm, so a dynamic one is fine too."""
+LOCALE = frozenset(["LANG", "LANGUAGE"])
+_LOCALE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@:-")
+_ZONE_CHARACTERS = _LOCALE_CHARACTERS | frozenset("/+<>,")
+_DO_NOTHING = frozenset(["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":"])
+_HARMLESS_VALUES = {
+    "DEBIAN_FRONTEND": frozenset(["noninteractive", "readline", "teletype", "text", "dialog"]),
+    "NODE_ENV": frozenset(["test", "development", "production"]),
+    "PAGER": _DO_NOTHING,
+    "MANPAGER": _DO_NOTHING,
+    "GIT_PAGER": _DO_NOTHING,
+    "SYSTEMD_PAGER": _DO_NOTHING,
+    "AWS_PAGER": _DO_NOTHING,
+    "GH_PAGER": _DO_NOTHING,
+    "BAT_PAGER": _DO_NOTHING,
+    "EDITOR": frozenset(["true", ":"]),
+    "VISUAL": frozenset(["true", ":"]),
+    "GIT_EDITOR": frozenset(["true", ":"]),
+    "GIT_SEQUENCE_EDITOR": frozenset(["true", ":"]),
+}
+_PLAIN_UPPER = names(
+    "A B C D F G H I J K L M N O P Q R S T U W X Y Z DIR FILE FILES DIRS OUT OUTPUT RESULT COUNT NUM IDX INDEX "
+    "START END TOTAL SRC DST DEST BRANCH COMMIT SHA MSG LINE PATTERN REGEX QUERY ITEM KEY VALUE STATUS RC RET "
+    "EXIT_CODE BASE_DIR SCRIPT_DIR ROOT_DIR SRC_DIR OUT_DIR REPO_ROOT PROJECT_ROOT REPLY"
+)
+"""Upper-case shell variables of no meaning to a shell or a known program."""
+_SPECIAL_LOWER = names(
+    "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy auto_resume histchars _"
+)
+_SPECIAL_ZSH = names(
+    "path fpath cdpath manpath mailpath module_path argv status pipestatus prompt watch psvar signals "
+    "zsh_eval_context aliases galiases saliases dis_aliases dis_galiases dis_saliases functions dis_functions "
+    "functions_source dis_functions_source commands nameddirs userdirs usergroups builtins dis_builtins "
+    "reswords dis_reswords patchars dis_patchars options parameters modules jobdirs jobtexts jobstates dirstack "
+    "history historywords funcstack funcfiletrace funcsourcetrace functrace termcap terminfo keymaps widgets "
+    "errnos sysparams langinfo zsh_scheduled_events fignore mapfile"
+)
+"""Names that zsh ties to a list of folders or to its own tables. Source: zsh 5.9 manual, zshparam and zshmodules."""
+
+
+def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell: str) -> bool:
+    """Whether giving ``name`` this value can neither run code nor write a file.
+
+    Args:
+        value: the word assigned; ``None`` for an array or where it is unknown.
+        exported: programs see it (``NAME=value cmd``, ``export``); otherwise it is a plain variable of the shell, which
+            reaches a program only if the name was exported before.
+    """
+    literal = value.literal if value is not None else None
+    if name in ANY_VALUE:
+        return True
+    if name in ("COLUMNS", "LINES"):  # integers of zsh, which evaluates what it is given
+        return (literal is not None and literal.isdigit()) or shell not in ("zsh", "ksh")
+    if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
+        return literal is not None and _LOCALE_CHARACTERS.issuperset(literal) and ".." not in literal
+    if name == "TERM":
+        return literal is not None and _LOCALE_CHARACTERS.issuperset(literal)
+    if name == "TZ":
+        return (
+            literal is not None
+            and _ZONE_CHARACTERS.issuperset(literal)
+            and ".." not in literal
+            and not literal.lstrip(":").startswith("/")
+        )
+    fixed = _HARMLESS_VALUES.get(name)
+    if fixed is not None:
+        return literal is not None and literal in fixed
+    return not exported and plain_variable(name, shell)
+
+
+def plain_variable(name: str, shell: str) -> bool:
+    """Whether ``name`` is an ordinary shell variable that neither the shell nor a known program gives a meaning to."""
+    if name in _PLAIN_UPPER:
+        return True
+    if not name.isidentifier() or not name.isascii() or not name[0].islower():
+        return False
+    if name in _SPECIAL_LOWER or name.startswith(("npm_", "yarn_", "git_config", "bash_", "zsh_", "dis_")):
+        return False
+    return shell != "zsh" or name not in _SPECIAL_ZSH

@@ -1,0 +1,174 @@
+"""Builtins that stand in the way of a grant, and those that do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from execpolicy.flow.reader import read_script
+from execpolicy.programs.watched import builtin_effects
+
+
+def _kinds(text: str, shell: str = "bash") -> list[str]:
+    script = read_script(text, shell=shell)
+    return [effect.kind for command in script.commands for effect in builtin_effects(command, script)]
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        ("export PATH=x", "assignment"),
+        ("export -n X; declare -x PATH=x", "assignment"),
+        ("typeset -x PATH=x", "assignment"),
+        ("readonly PATH=x", "assignment"),
+        ("local IFS=x", "assignment"),
+        ("declare LD_PRELOAD=x", "assignment"),
+        ("export foo=1", "assignment"),
+        ("export PATH", "assignment"),
+        ('export "$x"', "assignment"),
+        ("export $x", "assignment"),
+        ("export -f f", "assignment"),
+        ("declare -n r=x", "assignment"),
+        ("declare -i x='a[$(c)]'", "arithmetic"),
+        ("declare 'a[$(c)]=x'", "arithmetic"),
+        ("printf -v PATH x", "assignment"),
+        ("printf -vPATH x", "assignment"),
+        ('printf -v "$x" y', "assignment"),
+        ("printf -v 'a[$(c)]' y", "arithmetic"),
+        ("read PATH", "assignment"),
+        ("read -r a PATH", "assignment"),
+        ("read -a PATH", "assignment"),
+        ('read "$x"', "assignment"),
+        ("read 'a[$(c)]'", "arithmetic"),
+        ("mapfile PATH", "assignment"),
+        ("mapfile -t -C cmd x", "trap"),
+        ("readarray PATH", "assignment"),
+        ("getopts a PATH", "assignment"),
+        ("unset PATH", "unset"),
+        ("unset -f ls", "unset"),
+        ("unset 'a[$(c)]'", "arithmetic"),
+        ('unset "$x"', "arithmetic"),
+        ("test -v 'a[$(c)]'", "arithmetic"),
+        ("[ -v 'a[$(c)]' ]", "arithmetic"),
+        ('[ -v "$x" ]', "arithmetic"),
+        ("let 'x=a[$(c)]'", "arithmetic"),
+        ("let x=y", "arithmetic"),
+        ("let i++", "arithmetic"),
+        ("hash -p ./evil ls", "hash"),
+        ("enable -f x.so y", "enable"),
+        ("enable -n test", "enable"),
+        ("source f", "source"),
+        (". ./f", "source"),
+        ("exec > f", "exec"),
+        ("exec 3<f", "exec"),
+        ("trap 'c' EXIT", "trap"),
+        ("history -w f", "history"),
+        ("history -a f", "history"),
+        ("history -s x", "history"),
+        ("fc", "history"),
+        ("fc -e ed", "history"),
+        ("fc -s", "history"),
+        ("bind -x '\"a\": c'", "completion"),
+        ("complete -C c ls", "completion"),
+        ("ulimit -c unlimited", "limit"),
+        ("umask 000", "umask"),
+        ("cd d", "cd"),
+        ("pushd d", "cd"),
+        ("popd", "cd"),
+        ("command cd d", "cd"),
+        ("builtin export PATH=x", "assignment"),
+        ("command -p read PATH", "assignment"),
+        ("command -- read PATH", "assignment"),
+        ("local PATH=$1", "assignment"),
+        ("command local x=$1", "assignment"),
+        ("'local' x=$1", "assignment"),
+    ],
+)
+def test_a_builtin_that_matters(script: str, kind: str) -> None:
+    assert kind in _kinds(script)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "export LC_ALL=C",
+        "export NO_COLOR=1 CI=true",
+        "export -p",
+        "declare -p PATH",
+        "declare x=1",
+        "declare -a files",
+        "declare -A m",
+        "declare -r x=1",
+        "local x=$1",
+        "local dir",
+        'declare x="$1" y=$2',
+        "readonly x=1",
+        "printf '%s' PATH",
+        "printf -v out x",
+        "read x",
+        "read -r -p 'name? ' a b",
+        "read",
+        "mapfile -t lines",
+        "getopts ab: opt",
+        "unset x",
+        "test -f PATH",
+        "[ -n x ]",
+        "[ -v x ]",
+        "[ a -eq 1 ]",
+        "let i=0",
+        "hash git",
+        "hash -r",
+        "enable",
+        "enable -p",
+        "exec ls",
+        "trap",
+        "trap -p",
+        "trap - EXIT",
+        "trap '' INT",
+        "history",
+        "history 10",
+        "fc -l",
+        "bind -p",
+        "complete -p",
+        "ulimit -a",
+        "ulimit -n",
+        "umask",
+        "umask -S",
+        "ls cd",
+        "echo export PATH=x",
+        "command -v read",
+        "x=1",
+        "command ls PATH",
+    ],
+)
+def test_a_builtin_that_does_not(script: str) -> None:
+    assert _kinds(script) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "zmodload zsh/files",
+        "zf_rm f",
+        "autoload x",
+        "setopt x",
+        "emulate sh",
+        "bindkey a b",
+        "print -z rm",
+        "repeat 2 ls",
+    ],
+)
+def test_builtins_of_zsh(script: str) -> None:
+    read = read_script(script, shell="zsh")
+    assert "zsh" in _kinds(script, "zsh") or read.status == "opaque"
+    assert "zsh" not in _kinds(script)
+
+
+def test_zsh_evaluates_the_operands_of_test() -> None:
+    assert _kinds("[ 'a[$(c)]' -eq 0 ]", "zsh") == ["arithmetic"]
+    assert _kinds("[ 1 -eq $(ls | wc -l) ]", "ksh") == ["arithmetic", "arithmetic"]
+    assert _kinds("[ 1 -eq 2 ]", "zsh") == []
+
+
+def test_zsh_ties_path_to_the_program_path() -> None:
+    assert _kinds("read path", "zsh") == ["assignment"]
+    assert _kinds("read path") == []
