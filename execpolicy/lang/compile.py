@@ -210,6 +210,7 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
+    from execpolicy.flow.facts import Facts
     from execpolicy.flow.reader import read_script
     from execpolicy.safety.heuristics import Heuristics, example_failures
 
@@ -217,7 +218,8 @@ def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source,
 
     def opinions(text: str) -> list[Opinion]:
         script = read_script(text)
-        return [heuristics.opinion(command, script) for command in script.commands]
+        facts = Facts(script)
+        return [heuristics.opinion(command, facts) for command in script.commands]
 
     for message in example_failures(entry, opinions):
         code = "EP003" if " to match " in message else "EP004"

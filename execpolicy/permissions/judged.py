@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
@@ -49,19 +50,20 @@ def _walk(script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], 
     """Each command's argv, or ``()`` with the reason why something cannot be seen."""
     if script.status == "opaque":
         yield (), script.reason or "the script cannot be read"
+    facts = Facts(script)
     for command in script.commands:
-        yield from _walk_command(command, script, depth)
+        yield from _walk_command(command, facts, depth)
 
 
-def _walk_command(command: Command, script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
+def _walk_command(command: Command, facts: Facts, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
     yield command.argv(), None
     if not command.words and not command.assignments:
         return
-    for inner in unwrap(command, script):
+    for inner in unwrap(command, facts):
         if depth >= MAX_DEPTH:
             yield (), f"wrappers are nested deeper than {MAX_DEPTH}"
         elif inner.command is not None:
-            yield from _walk_command(inner.command, script, depth + 1)
+            yield from _walk_command(inner.command, facts, depth + 1)
         elif inner.script is not None:
             yield from _walk(inner.script, depth + 1)
         else:
