@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
     from execpolicy.approvals.exec_command import decide_exec_command
     from execpolicy.approvals.orchestrator import ToolOrchestrator, default_exec_approval_requirement
-    from execpolicy.approvals.profiles import profile_named
     from execpolicy.approvals.request import ExecRequest
     from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
     from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied, TimedOut
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.session import ApprovalSession
     from execpolicy.approvals.shell_tool import ShellTool
     from execpolicy.approvals.store import ApprovalStore, with_cached_approval
+    from execpolicy.codex.profiles import profile_named
     from execpolicy.core.decision import Decision
     from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
     from execpolicy.core.pattern import PrefixPattern
@@ -129,7 +129,7 @@ _HOMES = {
     "disabled": "permissions.ruleset",
     "evaluate": "permissions.ruleset",
     "load_layers": "layers.load",
-    "profile_named": "approvals.profiles",
+    "profile_named": "codex.profiles",
     "read_script": "flow.reader",
     "ruleset_from_config": "permissions.ruleset",
     "with_cached_approval": "approvals.store",

@@ -6,12 +6,6 @@ from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
-from execpolicy.codex.split import shell_kind
-
-_PATHS = {"bash": "/bin/bash", "sh": "/usr/bin/sh"}
-"""Where Codex 0.169.0 found the shells on the machine that the cases were recorded on. zsh was not installed."""
-
-_OTHER_SHELL = "/bin/sh"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +34,3 @@ class ExecRequest:
     def permissions(self) -> SandboxPermissions:
         """The permissions asked for, the default where none are mentioned."""
         return self.sandbox_permissions or SandboxPermissions.USE_DEFAULT
-
-
-def shell_argv(script: str, *, shell: str | None = None, login: bool = True) -> tuple[str, ...]:
-    """The argv that Codex 0.169.0 runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
-
-    Args:
-        shell: name or path of the shell, ``bash`` where it is not given.
-        login: use a login shell (``-lc``) and not ``-c``.
-    """
-    kind = shell_kind("bash" if shell is None else shell)
-    path = _OTHER_SHELL if kind is None else _PATHS.get(kind, _OTHER_SHELL)
-    return (path, "-lc" if login else "-c", script)

@@ -84,7 +84,7 @@ class ShellRuntime:
     async def ask(self, request: ShellRequest, context: ApprovalContext) -> ReviewDecision:
         """Ask, unless exactly this was approved for the session. The reason falls back to the call's justification."""
         reason = context.reason if context.reason is not None else request.exec.justification
-        keys = shell_keys(request.exec, canonical=self._profile.canonical_keys)
+        keys = shell_keys(request.exec, remembered_as=self._profile.remembered_as)
         return await with_cached_approval(
             self._session.store,
             () if context.human_only else keys,

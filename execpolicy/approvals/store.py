@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.review import ApprovedForSession
-from execpolicy.codex.split import codex_commands, shell_script
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -28,38 +27,32 @@ class ApprovalKey:
         return cls(json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
 
 
-def shell_keys(request: ExecRequest, *, canonical: bool = False) -> tuple[ApprovalKey, ...]:
+def shell_keys(
+    request: ExecRequest, *, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+) -> tuple[ApprovalKey, ...]:
     """The key of a command: argv, working folder and the permissions asked for.
 
     Args:
-        canonical: as Codex 0.169.0, a script that is one plain command counts as that command, whatever its quoting
-            and login flag. Its reading of scripts has blind spots, so the exact argv is the safe choice.
+        remembered_as: what stands for the argv beside its program, see :class:`execpolicy.approvals.profile.Profile`.
+            A reading of scripts has blind spots, so the exact argv is the safe choice.
     """
-    command: dict[str, Any] = {"command": _canonical(request) if canonical else list(request.command)}
-    if canonical:
+    command: dict[str, Any] = {"command": list(remembered_as(request.command) if remembered_as else request.command)}
+    if remembered_as is not None:
         command["executable"] = request.command[0] if request.command else ""
     return (ApprovalKey.of({"kind": "shell", **command, "cwd": request.cwd, "permissions": request.permissions.value}),)
 
 
-def unified_exec_keys(request: ExecRequest, *, tty: bool, canonical: bool = False) -> tuple[ApprovalKey, ...]:
+def unified_exec_keys(
+    request: ExecRequest, *, tty: bool, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+) -> tuple[ApprovalKey, ...]:
     """:func:`shell_keys` of a command in a session that is kept open: a terminal makes another key."""
-    (key,) = shell_keys(request, canonical=canonical)
+    (key,) = shell_keys(request, remembered_as=remembered_as)
     return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": tty}),)
 
 
 def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
     """One key for each absolute path that a patch touches."""
     return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(paths))])
-
-
-def _canonical(request: ExecRequest) -> list[str]:
-    script = shell_script(request.command)
-    if script is None:
-        return list(request.command)
-    commands = codex_commands(request.command)
-    if len(commands) == 1 and commands[0] != request.command:
-        return list(commands[0])
-    return ["__codex_shell_script__", request.command[1], script]
 
 
 class ApprovalStore:

@@ -13,8 +13,8 @@ from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied
 from execpolicy.approvals.visible import visible, visible_lines
-from execpolicy.codex.split import shell_script
 from execpolicy.core.quoting import join
+from execpolicy.programs.launcher import launched_script
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
@@ -104,12 +104,12 @@ def _question(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent, 
     width = max(shutil.get_terminal_size().columns - 6, 20)
     lines = ["", "execpolicy: may this run?" if isinstance(event, ExecApprovalRequestEvent) else "may this be written?"]
     if isinstance(event, ExecApprovalRequestEvent):
-        script = shell_script(event.command)
-        if script is None:
+        launched = launched_script(event.command)
+        if launched is None or launched.positional:
             lines += [f"  │ {line}" for line in visible_lines(join(event.command), width)]
         else:
-            lines.append(f"  {visible(join(event.command[:2]))}")
-            lines += [f"  │ {line}" for line in visible_lines(script, width)]
+            lines.append(f"  {visible(join(event.command[: launched.index]))}")
+            lines += [f"  │ {line}" for line in visible_lines(launched.script, width)]
         lines.append(f"  in {visible(event.cwd)}")
     else:
         for path, change in event.changes.items():

@@ -153,7 +153,7 @@ def build_parts(
     home = os.environ.get("HOME")
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
-        from execpolicy.cli.codex_arbitration import CodexShellJudge
+        from execpolicy.codex.shell_judge import CodexShellJudge
 
         judge = CodexShellJudge(rulebook, home=home)
     shell_tools = given["shell_tool"] or SHELL_TOOLS

@@ -53,7 +53,7 @@ def decide(
 ) -> tuple[dict[str, Any], Decision]:
     """The JSON body and the decision for one command under ``profile``."""
     if profile != "default":
-        from execpolicy.cli.codex_profile import decide_as_codex
+        from execpolicy.codex.decide import decide_as_codex
 
         return decide_as_codex(command, rulebook, situation, shell=shell)
     verdict = check(command, rulebook, shell=shell, situation=situation)

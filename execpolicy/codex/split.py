@@ -1,10 +1,12 @@
 """What Codex 0.169.0 sees in an argv: the commands that its rules are applied to, and those it searches for danger.
 
-This is a model of another program, kept as it is measured, blind spots included; the reader of this project is
-``execpolicy.flow.reader``. Measured on 466 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
+This is a model of another program, kept as it is measured, blind spots included: this project reads scripts in
+``execpolicy.shell``. Measured on 265 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
 """
 
 from __future__ import annotations
+
+from execpolicy.codex.shell_call import shell_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +17,6 @@ if TYPE_CHECKING:
 
     Argv: TypeAlias = tuple[str, ...]
     Danger: TypeAlias = Literal["forced-rm", "other"]
-
-_SHELLS = frozenset({"bash", "sh", "zsh"})
-_FLAGS = frozenset({"-c", "-lc"})
-_SHELL_FOLDERS = frozenset({"/bin", "/usr/bin"})
 
 _PLAIN_NODES = frozenset({
     "program", "list", "pipeline", "command", "command_name", "word", "number", "string", "string_content",
@@ -32,31 +30,6 @@ _NOT_LITERAL = frozenset("{}*?[]\\~^#$`")
 _MAX_WRAPPERS = 8
 
 _language: Language | None = None
-
-
-def shell_kind(program: str) -> str | None:
-    """``bash``, ``sh`` or ``zsh`` by the name of ``program``, in any folder and with any extensions behind it."""
-    name = program.rstrip("/")
-    name = name[name.rfind("/") + 1 :]
-    while name not in _SHELLS:
-        stem, dot, _ = name.rpartition(".")
-        if not dot or not stem:
-            return None
-        name = stem
-    return name
-
-
-def shell_script(argv: Sequence[str]) -> str | None:
-    """The script of ``[shell, "-c" | "-lc", script]`` (a shell of :func:`shell_kind`); ``None`` for any other argv."""
-    if len(argv) != 3 or argv[1] not in _FLAGS or shell_kind(argv[0]) is None:
-        return None
-    return argv[2]
-
-
-def is_system_shell(program: str) -> bool:
-    """Whether ``program`` is named by a path directly in ``/bin`` or ``/usr/bin``."""
-    folder, slash, _ = program.rpartition("/")
-    return bool(slash) and folder in _SHELL_FOLDERS
 
 
 def codex_commands(argv: Sequence[str]) -> tuple[Argv, ...]:

@@ -18,7 +18,6 @@ from execpolicy.approvals.exec_env import ShellEnvironmentPolicy, create_env
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.process import Streams
-from execpolicy.approvals.profiles import profile_named
 from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
 from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.requirement import Skip
@@ -32,6 +31,7 @@ from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.deciding import require_program
 from execpolicy.cli.layer_arguments import RULES
 from execpolicy.cli.loading import report_problems
+from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import RuleStoreError
 from execpolicy.layers.options import LayerOptions
 from execpolicy.manager import PolicyManager

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
     Outcome,
@@ -16,7 +17,6 @@ from execpolicy.approvals.orchestrator import (
 )
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.profiles import CODEX_0_169, DEFAULT
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import (
     Abort,
@@ -30,6 +30,7 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.approvals.sandboxing import SandboxPolicy
 from execpolicy.approvals.session import Turn
+from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import ScriptedTool
 
 _READ_ONLY, _FULL = SandboxPolicy.READ_ONLY, SandboxPolicy.DANGER_FULL_ACCESS

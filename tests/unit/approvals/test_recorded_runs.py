@@ -12,10 +12,10 @@ from execpolicy.approvals.events import ExecApprovalRequestEvent, WarningEvent
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.orchestrator import Attempt, Outcome, ToolOrchestrator
 from execpolicy.approvals.outcomes import ToolRejectedError
-from execpolicy.approvals.profiles import CODEX_0_169
 from execpolicy.approvals.review import Approved, ApprovedWithAmendment, Denied, ReviewDecision, decision_from_json
 from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.policy import Policy
 from execpolicy.layers.options import LayerOptions
 from execpolicy.manager import Amender, PolicyManager

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+from collections.abc import Callable
 
 import pytest
 
-from execpolicy.approvals.request import ExecRequest, shell_argv
+from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision, TimedOut
 from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.approvals.store import (
@@ -19,6 +20,8 @@ from execpolicy.approvals.store import (
     unified_exec_keys,
     with_cached_approval,
 )
+from execpolicy.codex.codex_profile import canonical_command
+from execpolicy.codex.shell_call import shell_argv
 
 _A, _B, _C = (ApprovalKey.of({"key": name}) for name in "abc")
 
@@ -83,23 +86,25 @@ def test_keys_are_json_of_their_parts() -> None:
 _REQUEST = ExecRequest(command=("bash", "-lc", "git status"), cwd="/srv")
 
 
-@pytest.mark.parametrize("canonical", [False, True])
-def test_a_shell_key_is_command_folder_and_permissions(canonical: bool) -> None:
-    key = shell_keys(_REQUEST, canonical=canonical)
+@pytest.mark.parametrize("remembered_as", [None, canonical_command])
+def test_a_shell_key_is_command_folder_and_permissions(
+    remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None,
+) -> None:
+    key = shell_keys(_REQUEST, remembered_as=remembered_as)
     same = dataclasses.replace(
         _REQUEST,
         justification="please",
         prefix_rule=("git",),
         sandbox_permissions=SandboxPermissions.USE_DEFAULT,
     )
-    assert shell_keys(same, canonical=canonical) == key
+    assert shell_keys(same, remembered_as=remembered_as) == key
     for change in (
         {"command": ("bash", "-lc", "git status -s")},
         {"command": ("sh", "-lc", "git status")},
         {"cwd": "/srv/sub"},
         {"sandbox_permissions": SandboxPermissions.REQUIRE_ESCALATED},
     ):
-        assert shell_keys(dataclasses.replace(_REQUEST, **change), canonical=canonical) != key
+        assert shell_keys(dataclasses.replace(_REQUEST, **change), remembered_as=remembered_as) != key
 
 
 def test_a_terminal_makes_another_key() -> None:
@@ -126,13 +131,15 @@ def test_patch_keys_are_one_for_each_file() -> None:
 )
 def test_canonical_keys_as_codex_makes_them(one: str, other: str, same: bool) -> None:
     """Measured: one plain command counts as itself, anything else as its exact text."""
-    keys = [shell_keys(ExecRequest(command=shell_argv(script)), canonical=True) for script in (one, other)]
+    keys = [
+        shell_keys(ExecRequest(command=shell_argv(script)), remembered_as=canonical_command) for script in (one, other)
+    ]
     assert (keys[0] == keys[1]) is same
 
 
 def test_the_login_flag_matters_only_for_scripts() -> None:
     def key(script: str, login: bool) -> tuple[ApprovalKey, ...]:
-        return shell_keys(ExecRequest(command=shell_argv(script, login=login)), canonical=True)
+        return shell_keys(ExecRequest(command=shell_argv(script, login=login)), remembered_as=canonical_command)
 
     assert key("git status", True) == key("git status", False)
     assert key("a && b", True) != key("a && b", False)
@@ -142,5 +149,5 @@ def test_exact_keys_know_no_other_spelling() -> None:
     """A line continuation that Codex's splitter misreads must not borrow another command's approval."""
     harmless = ExecRequest(command=("bash", "-lc", "A x B y"))
     hidden = ExecRequest(command=("bash", "-lc", "A x\n\\\nB y"))
-    assert shell_keys(harmless, canonical=True) == shell_keys(hidden, canonical=True)
+    assert shell_keys(harmless, remembered_as=canonical_command) == shell_keys(hidden, remembered_as=canonical_command)
     assert shell_keys(harmless) != shell_keys(hidden)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from execpolicy.cli.codex_profile import decide_as_codex
+from execpolicy.codex.decide import decide_as_codex
 from execpolicy.core.decision import Decision
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation

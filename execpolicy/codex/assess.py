@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.assessment import AssessedCommand, Assessment, Opinion
-from execpolicy.codex.split import codex_commands, codex_dangerous, is_system_shell, shell_script
+from execpolicy.codex.shell_call import is_system_shell, shell_script
+from execpolicy.codex.split import codex_commands, codex_dangerous
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import HostResolution, Policy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.codex.shell_call import codex_argv
 from execpolicy.codex.split import codex_commands
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import Evaluation, HeuristicsMatch
@@ -14,15 +15,6 @@ if TYPE_CHECKING:
     from execpolicy.core.matches import RuleMatch
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-
-
-def codex_argv(command: str | Sequence[str], *, shell: str = "bash", login: bool = True) -> tuple[str, ...]:
-    """The argv that Codex would run: a script gets its shell in front."""
-    if isinstance(command, str):
-        from execpolicy.approvals.request import shell_argv
-
-        return shell_argv(command, shell=shell, login=login)
-    return tuple(command)
 
 
 def decide_as_codex(

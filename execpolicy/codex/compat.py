@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from execpolicy.cli.check_options import CheckOptions
     from execpolicy.core.decision import Decision
     from execpolicy.core.policy import Policy
     from execpolicy.layers.compiled import Fingerprint
@@ -25,18 +24,23 @@ if TYPE_CHECKING:
 _EXAMPLE_CODES = ("EP003", "EP004")
 
 
-def answer_as_codex(options: CheckOptions) -> tuple[dict[str, Any], Decision | None]:
-    """The JSON body and the decision (``None`` if no rule matched).
+def answer_as_codex(
+    command: Sequence[str], rules: Sequence[str], *, resolve: bool = False
+) -> tuple[dict[str, Any], Decision | None]:
+    """The JSON body and the decision (``None`` if no rule matched) for an argv under the rule files ``rules``.
+
+    Args:
+        resolve: a program's path is also matched by its base name.
 
     Raises:
         RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.
     """
     here = HostResolution.of_process()
-    layers = LayerOptions(cwd=here.cwd, files=options.rules, project=False, mode="codex")
+    layers = LayerOptions(cwd=here.cwd, files=rules, project=False, mode="codex")
     folder = cache_folder()
     found = None if folder is None else fingerprint(layers)
-    policy = _kept(folder, found) or _compiled(options.rules, folder, found)
-    evaluation = policy.check(options.command, resolution=here if options.resolve_host_executables else None)
+    policy = _kept(folder, found) or _compiled(rules, folder, found)
+    evaluation = policy.check(command, resolution=here if resolve else None)
     return evaluation.to_json(), evaluation.decision
 
 
