@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from execpolicy.amend.banned import is_banned
-from execpolicy.amend.secrets import secret_in
+from execpolicy.core.banned import is_banned
+from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 
@@ -35,7 +35,7 @@ def refusal(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str |
     shape = _bad_shape(tokens)
     if shape is not None:
         return shape
-    secret = secret_in(tokens)
+    secret = credential_in(tokens)
     if secret is not None:
         return f"{secret}, and a rule file keeps it in plain text"
     program = tokens[0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.amend.banned import is_banned
 from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:

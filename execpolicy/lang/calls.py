@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.lang.literals import decode_string, rule_call_arguments
+import re
+
 from execpolicy.lang.nodes import Node
+from execpolicy.lang.strings import decode_string
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -16,6 +18,7 @@ BUILTINS = frozenset(
 """The functions whose calls make statements of a policy."""
 
 _DEEPEST_LITERAL = 4
+_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
 
 
 class Value:
@@ -123,7 +126,7 @@ class Call:
             if isinstance(self.node, Node):
                 self._arguments = _arguments_of(self.node)
             else:
-                self._arguments = rule_call_arguments(self.node.text, self.node.start)
+                self._arguments = _arguments_of_token(self.node.text, self.node.start)
         return self._arguments
 
     @property
@@ -175,6 +178,36 @@ def _arguments_of(call: Node) -> tuple[Argument, ...]:
         if len(parts) > 1 and not isinstance(parts[0], Node):
             name = parts[0].text
         found.append(Argument(name, child.start, child.end, value_of(parts[-1])))
+    return tuple(found)
+
+
+def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
+    """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
+    found: list[Argument] = []
+    name, name_at = "", 0
+    lists: list[tuple[int, list[Value]]] = []
+    for piece in _PIECE.finditer(text, text.index("(") + 1):
+        string, keyword, boolean, bracket = piece.groups()
+        at, end = start + piece.start(), start + piece.end()
+        if string is not None:
+            value = Value("string", at, end, string)
+        elif keyword is not None:
+            name, name_at = keyword, at
+            continue
+        elif boolean is not None:
+            value = Value("name", at, end, boolean)
+        elif bracket == "[":
+            lists.append((at, []))
+            continue
+        elif bracket == "]":
+            opened, items = lists.pop()
+            value = Value("list", opened, end, None, tuple(items))
+        else:
+            continue
+        if lists:
+            lists[-1][1].append(value)
+        else:
+            found.append(Argument(name, name_at, end, value))
     return tuple(found)
 
 

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.quoting import split
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.lang.literals import encode_string
+from execpolicy.lang.strings import encode_string
 from execpolicy.lint.model import Check, Entry, Project, RuleFile
 
 

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.calls import Value
-from execpolicy.lang.literals import encode_string
+from execpolicy.lang.strings import encode_string
 from execpolicy.lint.model import Check, Project, RuleFile
 from execpolicy.source import Span
 

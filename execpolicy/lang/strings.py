@@ -1,18 +1,12 @@
-"""Literals of the rules language: what a string token says, and the arguments of a call that holds nothing else."""
+"""String literals of the rules language: what one says, and how a text is written as one."""
 
 from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from execpolicy.lang.calls import Argument, Value
-
 _ESCAPE = re.compile(r"\\(?:(\r\n|\n)|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{1,3})|([\s\S]))|\r")
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
 _RAW_ESCAPE = re.compile(r"\\([\s\S])|\r")
-
-_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
 
 
 def decode_string(literal: str) -> str:
@@ -63,35 +57,3 @@ def _encoded(char: str) -> str:
         return char
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def rule_call_arguments(text: str, start: int) -> tuple[Argument, ...]:
-    """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
-    from execpolicy.lang.calls import Argument, Value
-
-    found: list[Argument] = []
-    name, name_at = "", 0
-    lists: list[tuple[int, list[Value]]] = []
-    for piece in _PIECE.finditer(text, text.index("(") + 1):
-        string, keyword, boolean, bracket = piece.groups()
-        at, end = start + piece.start(), start + piece.end()
-        if string is not None:
-            value = Value("string", at, end, string)
-        elif keyword is not None:
-            name, name_at = keyword, at
-            continue
-        elif boolean is not None:
-            value = Value("name", at, end, boolean)
-        elif bracket == "[":
-            lists.append((at, []))
-            continue
-        elif bracket == "]":
-            opened, items = lists.pop()
-            value = Value("list", opened, end, None, tuple(items))
-        else:
-            continue
-        if lists:
-            lists[-1][1].append(value)
-        else:
-            found.append(Argument(name, name_at, end, value))
-    return tuple(found)

@@ -48,7 +48,7 @@ _LONGEST_GUESS = 4.2
 _SHORTEST_RANDOM = 20
 
 
-def secret_in(tokens: Sequence[str]) -> str | None:
+def credential_in(tokens: Sequence[str]) -> str | None:
     """What kind of secret ``tokens`` (a program and its arguments) seem to carry; ``None`` if nothing was found.
 
     The answer never repeats the secret.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.amend.secrets import secret_in
+from execpolicy.core.credentials import credential_in
 
 LONG = "abcdefghij0123456789ABCDEFGHIJ0123456789"
 
@@ -57,7 +57,7 @@ LONG = "abcdefghij0123456789ABCDEFGHIJ0123456789"
     ],
 )
 def test_secrets_are_found_and_never_repeated(words: list[str]) -> None:
-    found = secret_in(words)
+    found = credential_in(words)
     assert found is not None
     assert all(word not in found for word in words if len(word) >= 12 and not word.startswith("--"))
 
@@ -92,7 +92,7 @@ def test_secrets_are_found_and_never_repeated(words: list[str]) -> None:
     ],
 )
 def test_ordinary_words_are_not_secrets(words: str) -> None:
-    assert secret_in(words.split(" ")) is None
+    assert credential_in(words.split(" ")) is None
 
 
 @pytest.mark.parametrize("length", [32, 40, 64])
@@ -103,10 +103,10 @@ def test_most_random_words_are_found(length: int) -> None:
         stream = b"".join(hashlib.sha512(f"{seed}/{block}".encode()).digest() for block in range(4))
         return "".join(alphabet[byte % 62] for byte in stream[:length])
 
-    found = sum(secret_in(["x", word(seed)]) is not None for seed in range(200))
+    found = sum(credential_in(["x", word(seed)]) is not None for seed in range(200))
     assert found >= 190
 
 
 @given(st.lists(st.text(), min_size=1, max_size=5))
 def test_it_answers_for_any_words(words: list[str]) -> None:
-    secret_in(words)
+    credential_in(words)
