@@ -11,7 +11,7 @@ from execpolicy.core.decision import Decision
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from execpolicy.approvals.assessment import Assessor, Opinion
+    from execpolicy.approvals.assessment import Assessor, Leaning
 
 
 class Cell(NamedTuple):
@@ -57,7 +57,7 @@ class Profile:
     name: str
     assessor: Assessor
     aliases: Mapping[AskKind, AskForApproval]
-    fallback: Mapping[AskKind, Mapping[Opinion, Cell]]
+    fallback: Mapping[AskKind, Mapping[Leaning, Cell]]
     escalation: frozenset[AskKind]
     granular_escalation: bool
     granular_refusal: str | None

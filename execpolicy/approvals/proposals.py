@@ -10,8 +10,8 @@ from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
     from execpolicy.approvals.assessment import Assessment
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.request import ExecRequest
 
 
 def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile: Profile) -> ExecPolicyAmendment | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.assessment import AssessedCommand, Assessment, Opinion
+from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
+from execpolicy.codex.segments import codex_commands, codex_dangerous
 from execpolicy.codex.shell_call import is_system_shell, shell_script
-from execpolicy.codex.split import codex_commands, codex_dangerous
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import HostResolution, Policy
@@ -16,13 +16,13 @@ from execpolicy.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.exec_request import ExecRequest
 
 
 _FORCED_RM = "rm -f style commands are not permitted. Use a safer approach"
 
 
-def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Opinion], Decision]) -> Assessment:
+def assess_as_codex(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:
     """Assess ``request`` with the prefix rules of ``rules``: a policy, or a rulebook that has one as ``policy``.
 
     A shell that is not in ``/bin`` or ``/usr/bin`` may be any program: it counts as a command of its own in front of
@@ -70,12 +70,12 @@ def _assess(
     argv: tuple[str, ...],
     policy: Policy,
     resolution: HostResolution,
-    fallback: Callable[[Opinion], Decision],
+    fallback: Callable[[Leaning], Decision],
     *,
     proposable: bool,
 ) -> AssessedCommand:
     matches = policy.matches(argv, resolution=resolution)
-    opinion = None if matches else Opinion.DANGEROUS if codex_dangerous(argv) else Opinion.UNKNOWN
+    opinion = None if matches else Leaning.DANGEROUS if codex_dangerous(argv) else Leaning.UNKNOWN
     return AssessedCommand(
         argv=argv,
         matches=matches,

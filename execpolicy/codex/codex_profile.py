@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
-from execpolicy.approvals.assessment import Opinion
+from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Profile
 from execpolicy.codex.assess import assess_as_codex
+from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import shell_argv, shell_script
-from execpolicy.codex.split import codex_commands
 from execpolicy.lang.rust_debug import debug_str
+
+_SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
 def codex_rejection(reason: str) -> str:
@@ -41,10 +43,10 @@ CODEX_0_169 = Profile(
     assessor=assess_as_codex,
     aliases={AskKind.ON_FAILURE: AskForApproval.ON_REQUEST},
     fallback={
-        AskKind.NEVER: {Opinion.SAFE: ALLOWED, Opinion.UNKNOWN: ALLOWED, Opinion.DANGEROUS: REFUSED},
-        AskKind.ON_REQUEST: {Opinion.SAFE: SANDBOXED, Opinion.UNKNOWN: SANDBOXED, Opinion.DANGEROUS: ASKED},
-        AskKind.GRANULAR: {Opinion.SAFE: SANDBOXED, Opinion.UNKNOWN: SANDBOXED, Opinion.DANGEROUS: ASKED},
-        AskKind.UNLESS_TRUSTED: {Opinion.SAFE: ASKED, Opinion.UNKNOWN: ASKED, Opinion.DANGEROUS: ASKED},
+        AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
+        AskKind.ON_REQUEST: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.GRANULAR: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.UNLESS_TRUSTED: {_SAFE: ASKED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
     },
     escalation=frozenset({AskKind.ON_REQUEST, AskKind.UNLESS_TRUSTED}),
     granular_escalation=True,

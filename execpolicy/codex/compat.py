@@ -8,8 +8,8 @@ from execpolicy.bytecode import preload
 from execpolicy.core.policy import HostResolution
 from execpolicy.errors import RuleFileError
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
-from execpolicy.layers.options import LayerOptions, limits_of
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.layer_options import LayerOptions, limits_of
+from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 TYPE_CHECKING = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.codex.segments import codex_commands
 from execpolicy.codex.shell_call import codex_argv
-from execpolicy.codex.split import codex_commands
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import Evaluation, HeuristicsMatch
 

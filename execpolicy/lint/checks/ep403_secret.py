@@ -28,7 +28,7 @@ from itertools import islice, product
 
 from execpolicy.core.credentials import credential_in
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -13,7 +13,7 @@ from execpolicy.approvals.exec_command import (
     refuse_call,
     requirement_json,
 )
-from execpolicy.approvals.request import ExecRequest
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.codex_profile import CODEX_0_169

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.output import ToolOutput
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.requirement import NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.session import PERSON_NEEDED, ApprovalSession
 from execpolicy.approvals.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.codex_profile import CODEX_0_169

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
-    Outcome,
+    RunOutcome,
     ToolOrchestrator,
     default_exec_approval_requirement,
 )
@@ -29,7 +30,6 @@ from execpolicy.approvals.review import (
     TimedOut,
 )
 from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.session import Turn
 from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import ScriptedTool
 
@@ -49,7 +49,7 @@ def _run(
     sandbox: SandboxPolicy = _READ_ONLY,
     profile: Profile = DEFAULT,
     turn: Turn | None = None,
-) -> Outcome[str]:
+) -> RunOutcome[str]:
     async def work() -> Any:
         return await ToolOrchestrator(profile).run(
             tool, "it", turn=turn or Turn("turn"), policy=policy, sandbox=sandbox

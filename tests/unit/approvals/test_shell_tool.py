@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
 from execpolicy.approvals.bubblewrap import BubblewrapSandbox
@@ -28,7 +29,6 @@ from execpolicy.approvals.process import ExecOutput
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_tool import SHELL_TOOL_NAMES, ShellTool
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.codex_profile import CODEX_0_169

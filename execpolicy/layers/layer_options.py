@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
     from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]
@@ -82,7 +82,7 @@ class LayerOptions:
         texts: Sequence[Source] | None = None,
         session: Sequence[Source] = (),
         environment: Sequence[Source] = (),
-        limits: Limits | None = None,
+        limits: FileLimits | None = None,
     ) -> None:
         self.cwd = cwd
         self.home = home
@@ -162,14 +162,14 @@ class LayerOptions:
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
 
 
-def limits_of(environ: Mapping[str, str]) -> Limits | None:
+def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     """The limits that ``environ`` asks for; ``None`` for the usual ones."""
     asked = environ.get("EXECPOLICY_LIMITS")
     if not asked:
         return None
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
 
-    return Limits.parse(asked)
+    return FileLimits.parse(asked)
 
 
 def _folder(chosen: str | None, home: str | None, default: str) -> str | None:

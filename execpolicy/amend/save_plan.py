@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.core.pattern import PrefixPattern
@@ -144,7 +144,7 @@ def _proposal(command: CommandVerdict) -> Proposal:
         if word is None:
             break
         literal.append(word)
-    refused = _carries_here_document(command) or refusal(literal)
+    refused = _carries_here_document(command) or why_not_savable(literal)
     if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
         refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
     if refused is not None:

@@ -12,17 +12,17 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.lang.calls import Call, Value
+from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:
-    from execpolicy.lang.builtins import Statement
+    from execpolicy.lang.statements import Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class StatementGroup:
     """The statements that come from one call in the text, or from one line if the call is not known.
 
     Attributes:
@@ -32,18 +32,18 @@ class Group:
         alone: the call stands as a statement of its own at the top level, so it made exactly these statements.
     """
 
-    call: Call | None
+    call: BuiltinCall | None
     line: int
     statements: tuple[Statement, ...]
     alone: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Entry:
+class ListedRule:
     """One prefix rule: where it stands among all (``index``), and its file and group."""
 
     file: RuleFile
-    group: Group
+    group: StatementGroup
     rule: PrefixRule
     index: int
 
@@ -70,7 +70,7 @@ class RuleFile:
         path: str | None,
         source: Source,
         tree: SyntaxTree | None,
-        groups: tuple[Group, ...],
+        groups: tuple[StatementGroup, ...],
         problems: tuple[Diagnostic, ...],
     ) -> None:
         self.path = path
@@ -79,24 +79,24 @@ class RuleFile:
         self.groups = groups
         self.problems = problems
 
-    def span_of(self, group: Group) -> Span:
+    def span_of(self, group: StatementGroup) -> Span:
         """The range of the call, or of its line."""
         if group.call is not None:
             return group.call.span
         return self.tree.line_span(group.line) if self.tree is not None else Span(0, 0)
 
-    def span_of_rule(self, entry: Entry) -> Span:
+    def span_of_rule(self, entry: ListedRule) -> Span:
         """The range of the call; of the program's name where the call makes rules for several programs."""
         if len(entry.group.statements) > 1:
             return self.token_span(entry.group, 0, entry.rule.pattern.first)
         return self.span_of(entry.group)
 
-    def argument(self, group: Group, name: str) -> Value | None:
+    def argument(self, group: StatementGroup, name: str) -> Value | None:
         """The value that the call gives to parameter ``name``, where that can be seen in the text."""
         argument = group.call.argument(name) if group.call is not None else None
         return argument.value if argument is not None else None
 
-    def token_span(self, group: Group, position: int, token: str) -> Span:
+    def token_span(self, group: StatementGroup, position: int, token: str) -> Span:
         """The literal that puts ``token`` at ``position`` of the pattern; the pattern or the call if there is none."""
         pattern = self.argument(group, "pattern")
         if pattern is None:
@@ -142,7 +142,7 @@ class RuleFile:
         found = self.tree.statements if self.tree is not None else ()
         return {statement.start: statement for statement in found if statement.call is not None}
 
-    def deletion(self, group: Group) -> Edit | None:
+    def deletion(self, group: StatementGroup) -> Edit | None:
         """The edit that removes a call with its line and the comment at its end; ``None`` if it shares its lines."""
         if group.call is None or not group.alone or group.call.start not in self.whole_statements:
             return None
@@ -168,7 +168,7 @@ class Project:
         self.analyses: dict[str, object] = {}
 
     @cached_property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListedRule, ...]:
         """Every prefix rule, in load order."""
         found = [
             (file, group, statement)
@@ -178,17 +178,20 @@ class Project:
             if isinstance(statement, PrefixRule)
         ]
         return tuple(
-            [Entry(file=file, group=group, rule=rule, index=index) for index, (file, group, rule) in enumerate(found)]
+            [
+                ListedRule(file=file, group=group, rule=rule, index=index)
+                for index, (file, group, rule) in enumerate(found)
+            ]
         )
 
     @cached_property
-    def _entries_of(self) -> dict[int, list[Entry]]:
-        grouped: dict[int, list[Entry]] = {}
+    def _entries_of(self) -> dict[int, list[ListedRule]]:
+        grouped: dict[int, list[ListedRule]] = {}
         for entry in self.entries:
             grouped.setdefault(id(entry.file), []).append(entry)
         return grouped
 
-    def entries_of(self, file: RuleFile) -> list[Entry]:
+    def entries_of(self, file: RuleFile) -> list[ListedRule]:
         """The prefix rules of ``file``."""
         return self._entries_of.get(id(file), [])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    from execpolicy.lang.recording import Call, Encoded
+    from execpolicy.lang.recording import Encoded, RecordedCall
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.source import Place
@@ -73,7 +73,7 @@ class Built:
         self.not_match = not_match
 
 
-def build(call: Call, place: Place) -> Built:
+def build(call: RecordedCall, place: Place) -> Built:
     """The statements that ``call`` defines.
 
     Raises:
@@ -104,7 +104,7 @@ def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
     return Built((PrefixRule(PrefixPattern(pattern[0], rest), decision, place=place),))
 
 
-def _prefix_rule(call: Call, place: Place) -> Built:
+def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     given = _bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
     justification = _justification(given)
@@ -120,7 +120,7 @@ def _prefix_rule(call: Call, place: Place) -> Built:
     return Built(tuple(rules), match, not_match)
 
 
-def _network_rule(call: Call, place: Place) -> Built:
+def _network_rule(call: RecordedCall, place: Place) -> Built:
     given = _bind(call, _NETWORK_RULE)
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
@@ -130,7 +130,7 @@ def _network_rule(call: Call, place: Place) -> Built:
     return Built((NetworkRule(host, protocol, decision, justification, place=place),))
 
 
-def _host_executable(call: Call, place: Place) -> Built:
+def _host_executable(call: RecordedCall, place: Place) -> Built:
     given = _bind(call, _HOST_EXECUTABLE)
     name: str = given["name"]
     if not name:
@@ -150,7 +150,7 @@ def _host_executable(call: Call, place: Place) -> Built:
     return Built((HostExecutable(name, tuple(paths), place=place),))
 
 
-def _write_rule(call: Call, place: Place) -> Built:
+def _write_rule(call: RecordedCall, place: Place) -> Built:
     given = _bind(call, _WRITE_RULE)
     decision = _decision(given.get("decision", "allow"))
     justification = _justification(given)
@@ -162,19 +162,19 @@ def _write_rule(call: Call, place: Place) -> Built:
     return Built((WriteRule(paths, decision, justification, place=place),), match, not_match)
 
 
-def _safe_command(call: Call, place: Place) -> Built:
+def _safe_command(call: RecordedCall, place: Place) -> Built:
     from execpolicy.safety.entries import build_safe
 
     return Built((build_safe(_keywords(call), place),))
 
 
-def _dangerous_command(call: Call, place: Place) -> Built:
+def _dangerous_command(call: RecordedCall, place: Place) -> Built:
     from execpolicy.safety.dangers import build_dangerous
 
     return Built((build_dangerous(_keywords(call), place),))
 
 
-_BUILDERS: dict[str, Callable[[Call, Place], Built]] = {
+_BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "prefix_rule": _prefix_rule,
     "network_rule": _network_rule,
     "host_executable": _host_executable,
@@ -184,7 +184,7 @@ _BUILDERS: dict[str, Callable[[Call, Place], Built]] = {
 }
 
 
-def _bind(call: Call, parameters: Parameters) -> dict[str, Any]:
+def _bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
     """The arguments by parameter name, types checked. Codex's order: duplicates, missing, extra, then types."""
     given: dict[str, Any] = {}
     names = [name for name, _, _ in parameters]
@@ -221,7 +221,7 @@ def _bind(call: Call, parameters: Parameters) -> dict[str, Any]:
     return given
 
 
-def _keywords(call: Call) -> dict[str, object]:
+def _keywords(call: RecordedCall) -> dict[str, object]:
     """The arguments of one of our own builtins: keywords only, as plain values."""
     if call.args:
         raise InvalidRuleError(f"`{call.name}` takes keyword arguments only", help='write `name = "…"`')

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.rules import NetworkRule, PrefixRule
-    from execpolicy.layers.model import LoadedLayers
+    from execpolicy.layers.layer import LoadedLayers
 
 
 def why_not_in_force(layers: LoadedLayers, path: str, expected: Sequence[PrefixRule | NetworkRule]) -> str | None:

@@ -96,7 +96,7 @@ class Argument:
         return Span(self.start, self.end)
 
 
-class Call:
+class BuiltinCall:
     """One call of a builtin, as written.
 
     Attributes:

@@ -9,10 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from execpolicy.approvals.request import ExecRequest
-from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision, TimedOut
-from execpolicy.approvals.sandboxing import SandboxPermissions
-from execpolicy.approvals.store import (
+from execpolicy.approvals.approval_store import (
     ApprovalKey,
     ApprovalStore,
     patch_keys,
@@ -20,6 +17,9 @@ from execpolicy.approvals.store import (
     unified_exec_keys,
     with_cached_approval,
 )
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision, TimedOut
+from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.codex.codex_profile import canonical_command
 from execpolicy.codex.shell_call import shell_argv
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.events import FileChange
+from execpolicy.approvals.patch.hunks import AddFile, DeleteFile, Hunk, PatchError
 from execpolicy.approvals.patch.match import replace
-from execpolicy.approvals.patch.model import AddFile, DeleteFile, Hunk, PatchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

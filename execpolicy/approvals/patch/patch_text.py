@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from execpolicy.approvals.patch.model import AddFile, Chunk, DeleteFile, Hunk, PatchError, UpdateFile
+from execpolicy.approvals.patch.hunks import AddFile, Chunk, DeleteFile, Hunk, PatchError, UpdateFile
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
@@ -31,7 +31,7 @@ def parse_patch(text: str) -> tuple[Hunk, ...]:
         raise PatchError(f"line 1: the first line of a patch must be `{_BEGIN}`")
     if lines[-1].strip() != _END:
         raise PatchError(f"line {len(lines)}: the last line of a patch must be `{_END}`")
-    reader = _Reader(lines)
+    reader = _PatchReader(lines)
     hunks: list[Hunk] = []
     while not reader.done():
         hunks.append(reader.hunk())
@@ -40,7 +40,7 @@ def parse_patch(text: str) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
-class _Reader:
+class _PatchReader:
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._at = 1

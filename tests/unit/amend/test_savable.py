@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned, is_banned_in_any_case
 from execpolicy.core.decision import Decision
 
@@ -21,7 +21,7 @@ def test_there_are_88_banned_prefixes() -> None:
 )
 def test_these_are_banned(tokens: str) -> None:
     assert is_banned(tokens.split())
-    assert "too broad" in str(refusal(tokens.split()))
+    assert "too broad" in str(why_not_savable(tokens.split()))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_clean_up_compares_without_ascii_case() -> None:
     ],
 )
 def test_shapes_that_nobody_wants_in_a_rule_file(tokens: list[str], part: str) -> None:
-    assert part in str(refusal(tokens))
+    assert part in str(why_not_savable(tokens))
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_shapes_that_nobody_wants_in_a_rule_file(tokens: list[str], part: str) -
     ],
 )
 def test_ordinary_commands_may_be_saved(tokens: list[str]) -> None:
-    assert refusal(tokens) is None
+    assert why_not_savable(tokens) is None
 
 
 def test_a_rule_that_forbids_may_be_as_broad_as_it_likes() -> None:
-    assert refusal(["rm"], Decision.FORBIDDEN) is None
-    assert refusal(["rm"], Decision.PROMPT) is None
+    assert why_not_savable(["rm"], Decision.FORBIDDEN) is None
+    assert why_not_savable(["rm"], Decision.PROMPT) is None

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from execpolicy.core.rules import HostExecutable, PrefixRule
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.lang.builtins import Statement
+    from execpolicy.lang.statements import Statement
 
     LayerName: TypeAlias = Literal[
         "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"

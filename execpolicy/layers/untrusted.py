@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from execpolicy.lang.builtins import Statement
+    from execpolicy.lang.statements import Statement
 
 
 def why_inert(statement: Statement, entries: Collection[tuple[str, str]]) -> str | None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Applicability, Diagnostic
+from execpolicy.lint.all_checks import CHECKS
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import apply_fixes, same_decisions
-from execpolicy.lint.load import load_project
-from execpolicy.lint.model import Project, RuleFile
+from execpolicy.lint.load_project import load_project
 from execpolicy.lint.noqa import filter_silenced
-from execpolicy.lint.registry import CHECKS
+from execpolicy.lint.project import Project, RuleFile
 from execpolicy.source import Source
 
 _MOST_ROUNDS = 10

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 MEBIBYTE = 1 << 20
 
 
-class Limits:
+class FileLimits:
     """Bounds for one rule file; every excess is an ``EP006`` diagnostic.
 
     Attributes:
@@ -41,7 +41,7 @@ class Limits:
         self.memory = memory
 
     @classmethod
-    def parse(cls, text: str) -> Limits:
+    def parse(cls, text: str) -> FileLimits:
         """The usual limits with some of them changed: ``size=64000000,seconds=10``.
 
         Raises:
@@ -65,8 +65,8 @@ class Limits:
 def _wrong(what: str) -> UsageError:
     from execpolicy.errors import UsageError
 
-    names = ", ".join(Limits.__slots__)
+    names = ", ".join(FileLimits.__slots__)
     return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {names}")
 
 
-DEFAULT = Limits()
+DEFAULT = FileLimits()

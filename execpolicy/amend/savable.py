@@ -24,7 +24,7 @@ _OPERATORS = frozenset(
 _NOT_IN_A_PROGRAM = frozenset("(){};&|<>`$\"'\\*?")
 
 
-def refusal(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str | None:
+def why_not_savable(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str | None:
     """Why ``tokens`` must not be saved as the prefix of a rule, as a phrase; ``None`` if they may.
 
     A rule that forbids or prompts may be as broad as its author likes, so only what makes a rule unreadable or leaks a

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.codex.segments import codex_commands, codex_dangerous, codex_literal_commands
 from execpolicy.codex.shell_call import is_system_shell, shell_kind, shell_script
-from execpolicy.codex.split import codex_commands, codex_dangerous, codex_literal_commands
 
 _PEER = Path(__file__).parents[2] / "data" / "peer"
 _SEGMENTS = [json.loads(line) for line in (_PEER / "codex_segments.jsonl").read_text("utf-8").splitlines()]

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from execpolicy.core.rules import HostExecutable
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang.builtins import build
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.evaluate import evaluate
-from execpolicy.lang.limits import DEFAULT
+from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.parse import parse
+from execpolicy.lang.statements import build
 from execpolicy.lang.unsupported import unsupported
-from execpolicy.lint.model import Group, Project, RuleFile
+from execpolicy.lint.project import Project, RuleFile, StatementGroup
 from execpolicy.source import Place, Source, Span
 
 if TYPE_CHECKING:
-    from execpolicy.lang.builtins import Statement
+    from execpolicy.lang.statements import Statement
 
 _NAMES = {
     "PrefixRule": "prefix_rule",
@@ -81,15 +81,15 @@ def _without_examples(source: Source) -> tuple[Statement, ...]:
     return tuple(found)
 
 
-def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[Group]:
+def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:
     def origin(statement: Statement) -> tuple[int, str]:
         return statement.place.line if statement.place is not None else 0, type(statement).__name__
 
-    found: list[Group] = []
+    found: list[StatementGroup] = []
     for (line, kind), run in groupby(statements, origin):
         call = tree.call_at_line(line, _NAMES[kind])
         if call is not None and len(tree.calls_at_line(line)) > 1:
             call = None
         alone = call is not None and not call.context
-        found.append(Group(call=call, line=line, statements=tuple(run), alone=alone))
+        found.append(StatementGroup(call=call, line=line, statements=tuple(run), alone=alone))
     return found

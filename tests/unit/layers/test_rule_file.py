@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.layers import read
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers import rule_file
+from execpolicy.layers.rule_file import read_rule_file
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def test_it_waits_for_a_writer_to_finish_its_line(path: Path) -> None:
 
 
 def test_a_lock_that_is_never_given_up_does_not_stop_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "_PATIENCE", 0.01)
-    monkeypatch.setattr(read, "_MORE_PATIENCE", 0.01)
+    monkeypatch.setattr(rule_file, "_PATIENCE", 0.01)
+    monkeypatch.setattr(rule_file, "_MORE_PATIENCE", 0.01)
     path.write_text("whole\nha")
     with path.open() as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
@@ -53,7 +53,7 @@ def test_a_lock_that_is_never_given_up_does_not_stop_it(path: Path, monkeypatch:
 
 def test_a_stranger_cannot_make_it_wait_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("half")
-    monkeypatch.setattr(read, "_share", None)  # calling it would fail
+    monkeypatch.setattr(rule_file, "_share", None)  # calling it would fail
     assert read_rule_file(str(path), patient=False) == "half"
 
 
@@ -76,6 +76,6 @@ def test_pipes_and_huge_files_are_refused(path: Path, monkeypatch: pytest.Monkey
         read_rule_file(str(path))
     path.unlink()
     path.write_text("xx")
-    monkeypatch.setattr(read, "LARGEST", 1)
+    monkeypatch.setattr(rule_file, "LARGEST", 1)
     with pytest.raises(OSError, match="too large"):
         read_rule_file(str(path))

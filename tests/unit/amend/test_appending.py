@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend import store
-from execpolicy.amend.store import append_lines, remove_appended, remove_line
+from execpolicy.amend import appending
+from execpolicy.amend.appending import append_lines, remove_appended, remove_line
 from execpolicy.errors import RuleStoreError
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
@@ -83,7 +83,7 @@ def test_permissions_owner_links_and_the_file_itself_are_kept(path: Path) -> Non
 def test_several_lines_arrive_in_one_write(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writes: list[bytes] = []
     write = os.write
-    monkeypatch.setattr(store.os, "write", lambda fd, data: (writes.append(data), write(fd, data))[1])
+    monkeypatch.setattr(appending.os, "write", lambda fd, data: (writes.append(data), write(fd, data))[1])
     put(path, "# mine")
     append_lines(str(path), (LINE, OTHER))
     assert writes == [f"\n{LINE}\n{OTHER}\n".encode()]
@@ -155,7 +155,7 @@ class TestRefusedBySystem:
             if folder.owner() == Path.home().owner() and folder != path.parent and folder != Path("/tmp"):
                 folder.chmod(folder.stat().st_mode | 0o711)
         code = (
-            "import os, sys; from execpolicy.amend.store import append_lines\n"
+            "import os, sys; from execpolicy.amend.appending import append_lines\n"
             "from execpolicy.errors import RuleStoreError\n"
             "if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
             "try: append_lines(sys.argv[1], ('x = 1',))\n"
@@ -203,7 +203,7 @@ class TestFullDisk:
         put(path, "# mine\n")
         fsync = os.fsync
         calls = iter([failing(errno.ENOSPC)])
-        monkeypatch.setattr(store.os, "fsync", lambda fd: next(calls, fsync)(fd))
+        monkeypatch.setattr(appending.os, "fsync", lambda fd: next(calls, fsync)(fd))
         with pytest.raises(RuleStoreError, match=r"No space left on device \(os error 28\); the disk is full"):
             append_lines(str(path), (LINE,))
         assert text_of(path) == "# mine\n"
@@ -231,7 +231,7 @@ class TestMeddling:
         """Call something once, between reading and writing."""
 
         def install(action: Callable[[], object]) -> None:
-            suffix = store.missing_suffix
+            suffix = appending.missing_suffix
             pending = [action]
 
             def decide(text: str, lines: tuple[str, ...]) -> str:
@@ -239,7 +239,7 @@ class TestMeddling:
                     pending.pop()()
                 return suffix(text, lines)
 
-            monkeypatch.setattr(store, "missing_suffix", decide)
+            monkeypatch.setattr(appending, "missing_suffix", decide)
 
         return install
 
@@ -276,20 +276,20 @@ class TestMeddling:
                 pending.pop()()
             return write(fd, data)
 
-        monkeypatch.setattr(store.os, "write", late)
+        monkeypatch.setattr(appending.os, "write", late)
         append_lines(str(path), (LINE,))
         assert text_of(path).endswith(f"\n{LINE}\n")
         assert text_of(path).count(LINE) == 1
 
     def test_one_who_never_stops_is_named(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         put(path, "# old\n")
-        suffix = store.missing_suffix
+        suffix = appending.missing_suffix
 
         def decide(text: str, lines: tuple[str, ...]) -> str:
             put(path.with_name("new"), text + "# more\n").rename(path)
             return suffix(text, lines)
 
-        monkeypatch.setattr(store, "missing_suffix", decide)
+        monkeypatch.setattr(appending, "missing_suffix", decide)
         with pytest.raises(RuleStoreError, match="another program keeps replacing it without taking its lock"):
             append_lines(str(path), (LINE,))
 
@@ -340,7 +340,7 @@ class TestRemove:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         put(path, f"# first\n{LINE}\n{OTHER}\n# last\n")
-        monkeypatch.setattr(store.os, "ftruncate", failing(errno.EIO))
+        monkeypatch.setattr(appending.os, "ftruncate", failing(errno.EIO))
         with pytest.raises(RuleStoreError, match="failed to write to policy file"):
             remove_line(str(path), LINE)
         assert [line for line in text_of(path).split("\n") if line] == ["# first", OTHER, "# last"]

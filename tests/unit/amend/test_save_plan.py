@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.amend.plan import outcome, plan
 from execpolicy.amend.preview import preview
+from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule

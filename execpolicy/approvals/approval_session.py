@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ApprovalResolvedEvent,
@@ -19,17 +20,16 @@ from execpolicy.approvals.events import (
     TurnAbortedEvent,
     WarningEvent,
 )
+from execpolicy.approvals.host_ports import SystemClock
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.ports import SystemClock
 from execpolicy.approvals.review import Abort, ApprovedWithAmendment, Denied, TimedOut
-from execpolicy.approvals.store import ApprovalStore
 from execpolicy.errors import ExecPolicyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from execpolicy.approvals.events import FileChange
-    from execpolicy.approvals.ports import Amender, Clock, EventSink, Reviewer
+    from execpolicy.approvals.host_ports import Amender, Clock, EventSink, Reviewer
     from execpolicy.approvals.requirement import ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision
 
@@ -80,7 +80,7 @@ class Turn:
                 task.cancel()
 
 
-class _Pending:
+class _OpenRequest:
     """An open request.
 
     Attributes:
@@ -124,7 +124,7 @@ class ApprovalSession:
         self._amender = amender
         self._timeout = timeout
         self._clock = SystemClock() if clock is None else clock
-        self._pending: dict[str, _Pending] = {}
+        self._pending: dict[str, _OpenRequest] = {}
         self._turns: WeakSet[Turn] = WeakSet()
         self._closed = False
 
@@ -236,7 +236,7 @@ class ApprovalSession:
     async def _ask(self, event: _Request, turn: Turn) -> ReviewDecision:
         if turn.aborted or self._closed:
             return Abort()
-        pending = self._pending[event.approval_id] = _Pending(event, turn)
+        pending = self._pending[event.approval_id] = _OpenRequest(event, turn)
         helpers: list[asyncio.Task[None]] = []
         decision: ReviewDecision = Abort()
         try:
@@ -255,7 +255,7 @@ class ApprovalSession:
                     task.cancel()
             self.emit(ApprovalResolvedEvent(approval_id=event.approval_id, turn_id=turn.id, decision=decision))
 
-    async def _review(self, reviewer: Reviewer, pending: _Pending) -> None:
+    async def _review(self, reviewer: Reviewer, pending: _OpenRequest) -> None:
         try:
             if getattr(reviewer, "automatic", False) and getattr(pending.event, "human_only", False):
                 decision: ReviewDecision = Denied(PERSON_NEEDED)
@@ -269,13 +269,13 @@ class ApprovalSession:
         answer = self.exec_approval if isinstance(pending.event, ExecApprovalRequestEvent) else self.patch_approval
         await answer(pending.event.approval_id, decision)
 
-    async def _expire(self, seconds: float, pending: _Pending) -> None:
+    async def _expire(self, seconds: float, pending: _OpenRequest) -> None:
         await self._clock.sleep(seconds)
         if not pending.claimed:
             pending.claimed = True
             self._settle(pending, TimedOut())
 
-    def _claim(self, approval_id: str, kind: type[_Request]) -> _Pending | None:
+    def _claim(self, approval_id: str, kind: type[_Request]) -> _OpenRequest | None:
         pending = self._pending.get(approval_id)
         if pending is None or not isinstance(pending.event, kind):
             self.emit(WarningEvent(f"no open approval request has the id `{approval_id}`; the answer was ignored"))
@@ -286,7 +286,7 @@ class ApprovalSession:
         pending.claimed = True
         return pending
 
-    def _settle(self, pending: _Pending, decision: ReviewDecision) -> None:
+    def _settle(self, pending: _OpenRequest, decision: ReviewDecision) -> None:
         if not pending.answer.done():
             pending.answer.set_result(decision)
         if isinstance(decision, Abort):

@@ -1,4 +1,4 @@
-"""Limits are as documented, and can be set."""
+"""FileLimits are as documented, and can be set."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.lang.limits import DEFAULT, Limits
+from execpolicy.lang.file_limits import DEFAULT, FileLimits
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import _UNTRUSTED_LIMITS
-from execpolicy.layers.options import LayerOptions
 from tests.support.command_line import make_command_line
 
 PAGE = Path(__file__).parents[3] / "docs" / "language.md"
@@ -17,11 +17,11 @@ PAGE = Path(__file__).parents[3] / "docs" / "language.md"
 def test_the_page_lists_every_limit() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
     listed = {name: (float(usual), float(untrusted)) for name, usual, untrusted in rows}
-    assert listed == {name: (getattr(DEFAULT, name), getattr(_UNTRUSTED_LIMITS, name)) for name in Limits.__slots__}
+    assert listed == {name: (getattr(DEFAULT, name), getattr(_UNTRUSTED_LIMITS, name)) for name in FileLimits.__slots__}
 
 
 def test_some_are_changed_and_the_others_stay() -> None:
-    limits = Limits.parse("size=10, seconds=0.5")
+    limits = FileLimits.parse("size=10, seconds=0.5")
     assert (limits.size, limits.seconds, limits.memory) == (10, 0.5, DEFAULT.memory)
 
 
@@ -41,7 +41,7 @@ def test_some_are_changed_and_the_others_stay() -> None:
 )
 def test_nonsense_is_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        Limits.parse(text)
+        FileLimits.parse(text)
 
 
 def test_no_variable_no_change() -> None:

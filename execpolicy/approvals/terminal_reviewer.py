@@ -8,7 +8,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied
@@ -92,7 +92,7 @@ def _chosen(prefix: tuple[str, ...], words: str) -> tuple[tuple[str, ...] | None
     if words and not (words.isascii() and words.isdigit() and 1 <= int(words) <= len(prefix)):
         return None, f"write `p`, or `p N` with N from 1 to {len(prefix)} for the first N words"
     chosen = prefix[: int(words)] if words else prefix
-    problem = refusal(chosen)
+    problem = why_not_savable(chosen)
     return (chosen, None) if problem is None else (None, f"this cannot be saved: {visible(problem)}")
 
 

@@ -11,7 +11,7 @@ from execpolicy.approvals.review import ApprovedForSession
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.review import ReviewDecision
 
 

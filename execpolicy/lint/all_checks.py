@@ -28,7 +28,7 @@ from execpolicy.lint.checks import (
     ep402_shell_allow,
     ep403_secret,
 )
-from execpolicy.lint.model import Check
+from execpolicy.lint.project import Check
 
 CHECKS: tuple[Check, ...] = (
     ep101_repeated_alternative.CHECK,
