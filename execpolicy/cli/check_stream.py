@@ -10,10 +10,10 @@ import gc
 import json
 import os
 
-from execpolicy.cli.check import write_line
 from execpolicy.cli.deciding import decide, situation_at
 from execpolicy.cli.exits import OK
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.judge.situation import Situation

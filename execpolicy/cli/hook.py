@@ -9,10 +9,10 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` only wrap
 import os
 import sys
 
-from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK
 from execpolicy.cli.exits import USAGE as USAGE_STATUS
 from execpolicy.cli.jsontext import dumps, encode, loads
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS, HookAnswer, HookCall, fail_closed, read_call, write_answer

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.check import wants_color
 from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import wants_color
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.cases import SUFFIXES, read_cases
