@@ -39,9 +39,12 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             from execpolicy.cli.check_stream import answer_requests
 
             return answer_requests(options, stdin, stdout, stderr)
-        from execpolicy.cli.deciding import answer
+        from execpolicy.cli.judgement import Judging, require_program, situation_at
 
-        return _answer(*answer(options, stderr), options, stdout)
+        require_program(options.command)
+        command = options.command if options.script is None else options.script
+        judging = Judging.asked_for(options, stderr)
+        return _answer(*judging.answer(command, situation_at(options.cwd), shell=options.shell), options, stdout)
     except RuleFileError as error:
         _report(error, options, stderr)
         return PROBLEM

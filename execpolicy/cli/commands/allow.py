@@ -12,9 +12,9 @@ from execpolicy.amend.plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.amend.preview import preview
 from execpolicy.amend.refusal import refusal
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.deciding import require_program
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.output import write_line

@@ -47,7 +47,7 @@ def command(
       $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
     """
-    from execpolicy.cli.deciding import require_program, situation_at
+    from execpolicy.cli.judgement import require_program, situation_at
 
     if (script is None) == (not words):
         raise click.UsageError("give a command, or a script with --script")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, SHELLS
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import wants_color, write_line

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import wants_color
 from execpolicy.diagnostics.render_text import visible
