@@ -8,6 +8,7 @@ be covered as it is written, and nothing in the whole script may put the proof i
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
@@ -76,15 +77,22 @@ class _Judge:
 
     def script(self, facts: Facts, depth: int) -> Verdict:
         grants = Grants(facts, self.rulebook, self.situation)
-        verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
-        blocks = grants.unresolved([verdict.opinion for verdict in verdicts])
-        if blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
-            grants = grants.with_blocks(blocks)
-            verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
+        script = facts.script
+        verdicts = [self.command(command, grants, depth) for command in script.commands]
+        resolved = grants.resolved([verdict.opinion for verdict in verdicts])
+        if resolved.blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
+            grants = resolved
+            verdicts = [self.command(command, grants, depth) for command in script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
-        if blocks or not (facts.script.commands or _only_tests(facts.script)):
+        grounds = grants.grounds
+        if grants.blocks or not (script.commands or _only_tests(script)):
             decision = max(decision, self.answer("unknown"))
-        return Verdict(decision, tuple(verdicts), facts.script, blocks)
+            grounds = (_PERMITTED,)
+        elif not script.commands:
+            grounds += (Ground("condition-harmless", None, "it only compares"),)
+        if decision is not Decision.ALLOW:
+            grounds = ()
+        return Verdict(decision, tuple(verdicts), script, grants.blocks, grounds)
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
@@ -102,15 +110,22 @@ class _Judge:
         worst = max(found, key=lambda each: each.decision, default=verdict)
         if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
             return verdict
-        return worst.of(verdict.command, verdict.argv)
+        grounds: tuple[Ground, ...] = ()
+        if worst.decision is Decision.ALLOW and found:
+            code = "variable-proven" if known else "call-proven"
+            own = tuple([Ground(code, word.span) for word in command.words if word.literal is None])
+            grounds, _ = self.within(own + tuple([each for one in found for each in one.grounds]))
+            if not grounds:
+                return verdict
+        return worst.of(verdict.command, verdict.argv, grounds or worst.grounds)
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
-        own_blocks: tuple[Block, ...] = ()
+        findings: list[Ground | Block] = []
         if command.redirects:
-            writes, own_blocks = grants.writes(command)
+            writes, findings = grants.of_writes(command)
             restricting += writes
         for verdict in inner.verdicts:
             restricting += [
@@ -122,51 +137,83 @@ class _Judge:
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
-        if command.assignments:
-            own_blocks = grants.command_blocks(command, opinion) + own_blocks
-        if not allowing and (command.redirects or inner.parts):
-            own_blocks += grants.secrets_read(command) + inner.secrets()
 
         def settled(
             decision: Decision,
-            matches: Sequence[RuleMatch | WriteMatch],
+            matches: tuple[RuleMatch | WriteMatch, ...],
             source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-            blocks: Sequence[Block] = (),
-            denied: Sequence[PrefixMatch] = (),
+            blocks: tuple[Block, ...] = (),
+            grounds: tuple[Ground, ...] = (),
         ) -> CommandVerdict:
             return CommandVerdict(
                 command,
                 argv,
                 decision,
-                tuple(matches),
+                matches,
                 source,
                 opinion=opinion,
-                blocks=tuple(blocks),
-                denied_grants=tuple(denied),
+                blocks=blocks,
+                denied_grants=() if source == "rule" else allowing,
                 inner=inner.verdicts,
+                grounds=grounds,
             )
 
         if restricting:
             unique = _unique([*allowing, *restricting])
-            return settled(max([match.decision for match in unique]), unique, "rule")
-        blocks = (*grants.blocks, *own_blocks)
+            return settled(max([match.decision for match in unique]), tuple(unique), "rule")
+        if command.assignments:
+            findings = grants.of_assignments(command, opinion) + findings
+        if command.redirects:
+            findings += [each for each in grants.of_input(command) if not allowing or isinstance(each, Ground)]
+        if inner.parts and not allowing:
+            findings += inner.secrets()
+        own, own_blocks = _divided(findings) if findings else ((), ())
+        blocks = grants.blocks + own_blocks
         if allowing:
-            refused = (*blocks, *grants.rule_blocks(command, allowing), *inner.blocks_for(allowing))
-            if not refused:
-                return settled(Decision.ALLOW, allowing, "rule")
-            blocks = refused
-        if grants.only_sets_variables(command) and not own_blocks and not inner.parts:
-            return settled(Decision.ALLOW, (), "nothing-to-run")
+            by_rule, refused = _divided(grants.by_rule(command, allowing))
+            blocks += refused + inner.blocks_for(allowing)
+            if not blocks:
+                grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
+                if grounds:
+                    return settled(Decision.ALLOW, allowing, "rule", grounds=grounds)
+        sets = grants.sets_variables(command)
+        if sets is not None and not own_blocks and not inner.parts:
+            grounds, _ = self.within((*grants.grounds, sets, *own))
+            if grounds:
+                return settled(Decision.ALLOW, (), "nothing-to-run", grounds=grounds)
         if inner.transparent and not own_blocks:
             decision = max([verdict.decision for verdict in inner.proven])
-            matches = [match for verdict in inner.proven for match in verdict.matches]
-            return settled(decision, matches, "wrapper", denied=allowing)
-        blocks = (*blocks, *inner.blocks_for(()))
+            matches = tuple([match for verdict in inner.proven for match in verdict.matches])
+            grounds, _ = self.within(grants.grounds + own + inner.grounds)
+            if grounds or decision is not Decision.ALLOW:
+                return settled(decision, matches, "wrapper", grounds=grounds if decision is Decision.ALLOW else ())
+        if inner.parts or inner.blocks:
+            blocks += inner.blocks_for(())
         word: OpinionWord = opinion.verdict
-        if word == "safe" and blocks:
-            word = "unknown"
+        grounds = ()
+        if word == "safe":
+            if not blocks:
+                grounds, blocks = self.within(grants.by_entry(command, opinion) + own)
+            if blocks:
+                word = "unknown"
         decision = self.answer(word)
-        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, allowing)
+        if decision is not Decision.ALLOW:
+            grounds = ()
+        elif not grounds:
+            grounds = (_PERMITTED,)
+        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, grounds)
+
+    def within(self, grounds: tuple[Ground, ...]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
+        """``grounds`` if the setting ``grants`` allows all of them to be used, otherwise the one that it leaves out."""
+        reach = self.rulebook.grants
+        if reach != "flow":
+            from execpolicy.judge.grounds import beyond
+
+            for ground in grounds:
+                if beyond(ground.code, reach):
+                    detail = f"it rests on `{ground.code}`, which the setting `grants = {reach}` leaves out"
+                    return (), (Block("grants", detail, ground.span),)
+        return grounds, ()
 
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
@@ -246,21 +293,31 @@ class _Inside:
         return bool(self.proven) and not self.blocks and all(one.transparent or one.evidence for one, _ in self.parts)
 
     @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What a grant that looks through to them rests on."""
+        found: list[Ground] = []
+        for one, judged in self.parts:
+            if one.evidence:
+                continue
+            code = "wrapper-transparent" if one.command is not None else "text-handed-on"
+            found.append(Ground(code, one.span, one.name))
+            found += [ground for verdict in judged for ground in verdict.grounds]
+        return tuple(found)
+
+    @property
     def proven(self) -> tuple[CommandVerdict, ...]:
         """The verdicts that grants depend on; evidence can only restrict."""
         return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
 
-    def secrets(self) -> tuple[Block, ...]:
+    def secrets(self) -> list[Block]:
         """Well-known secrets that it visibly hands to a program: ``ls .env | xargs cat``."""
-        return tuple(
-            [
-                Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
-                for one, judged in self.parts
-                if one.evidence
-                for verdict in judged
-                if verdict.opinion is not None and verdict.opinion.code == "secret"
-            ]
-        )
+        return [
+            Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
+            for one, judged in self.parts
+            if one.evidence
+            for verdict in judged
+            if verdict.opinion is not None and verdict.opinion.code == "secret"
+        ]
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
@@ -280,6 +337,14 @@ class _Inside:
 
 
 _NOTHING = _Inside((), (), ())
+_PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
+
+
+def _divided(findings: Sequence[Ground | Block]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
+    return (
+        tuple([each for each in findings if isinstance(each, Ground)]),
+        tuple([each for each in findings if isinstance(each, Block)]),
+    )
 
 
 def _names_inner(match: PrefixMatch, inner: Inner) -> bool:
