@@ -28,8 +28,13 @@ class Ground:
 
     @property
     def detail(self) -> str:
-        """What it is about, for people; worked out only when somebody looks."""
-        return str(self.subject)
+        """What it is about, for people: a text, or a rule or an entry with its place."""
+        subject = self.subject
+        if isinstance(subject, str):
+            return subject
+        place = getattr(subject, "place", None)
+        name = str(getattr(subject, "name", None) or getattr(subject, "pattern", subject))
+        return name if place is None else f"{name} ({place})"
 
     def to_json(self, whole: Span) -> dict[str, Any]:
         """``{"code", "span", "detail"}``; ``whole`` is the span of what it is about if it has none of its own."""
