@@ -75,8 +75,9 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int) -> Verdict:
-        grants = Grants(facts, self.rulebook, self.situation)
+    def script(self, facts: Facts, depth: int, *, moved: bool = False) -> Verdict:
+        """The verdict on one script; ``moved``: what runs it may have changed the folder."""
+        grants = Grants(facts, self.rulebook, self.situation, moved=moved)
         script = facts.script
         verdicts = [self.command(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
@@ -245,7 +246,7 @@ class _Judge:
             if one.command is not None:
                 judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(Facts(one.script), depth + 1)
+                verdict = self.script(Facts(one.script), depth + 1, moved=grants.moves)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
