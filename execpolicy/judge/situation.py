@@ -50,7 +50,7 @@ class Situation:
     def paths_of(self, target: str) -> tuple[str, ...]:
         """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.
 
-        Links are followed before ``..`` is taken back, as the system does it: behind a link, ``link/../x`` is elsewhere.
+        Links are followed before ``..`` is taken back, as the system does it: ``link/../x`` is elsewhere.
 
         Raises:
             ValueError: the system knows no file of such a name (a NUL byte, half a surrogate pair).
