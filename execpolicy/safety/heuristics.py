@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 """Folders that only the administrator and the package manager write to: a program there is what its name says."""
 
+FUNCTION = "function"
+"""The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
@@ -134,7 +136,7 @@ class Heuristics:
         if danger is not None:
             return danger
         if command.words and command.words[0].literal in facts.script.functions and calls_function(command, facts):
-            return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
+            return Opinion("safe", FUNCTION, "it runs a function of the script, whose commands are judged themselves")
         found = self._remembered(command, facts)
         if found.verdict == "safe":
             secret = _secret_where_moved(command.words, facts)
@@ -170,21 +172,24 @@ class Heuristics:
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
-        opinion = self._of_entries(name, words)
+        opinion = self._of_entries(name, words, words)
         if opinion.verdict == "safe" and any(word.literal is None for word in words):
             secret = _secret(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
 
-    def _of_entries(self, name: str, words: Sequence[Word]) -> Opinion:
-        """What the entries for the program ``name`` say of ``words``; of plain words always the same."""
+    def _of_entries(self, name: str, words: Sequence[Word], shown: Sequence[Word] = ()) -> Opinion:
+        """What the entries for the program ``name`` say of ``words``; of plain words always the same.
+
+        ``shown`` are those that the opinion tells its reader of.
+        """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):
             grammar, refused = entry.judge(words)
             if grammar is not None:
-                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output)
+                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
             if refused is not None and (furthest is None or refused.at > furthest.at):
                 furthest, nearest = refused, entry
         if furthest is None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
 from execpolicy.cli.lsp.history import History
+from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.judge.grounds import KINDS
 from execpolicy.lint.project import ListedRule
 from execpolicy.source import Span
 
@@ -43,6 +45,8 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: History | None) 
     lines.append(f"Matches {_examples(rule)} and whatever follows.")
     if rule.pattern.canonical_matching:
         lines.append("Case and Unicode spelling do not matter.")
+    if rule.decision is Decision.ALLOW:
+        lines.append(f"An allow by it rests on `rule-covers`: {KINDS['rule-covers'].claim}")
     by = analysis.deciding(entry)
     if by:
         others = " and ".join(
