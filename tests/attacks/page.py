@@ -61,8 +61,8 @@ def _table(counts: dict[str, dict[str, list[int]]]) -> str:
 
 
 def _kind(kind: Kind, counts: dict[str, dict[str, list[int]]]) -> str:
-    attack = attacks()[kind.code]
-    why = " ".join(inspect.cleandoc(attack.__doc__ or "").split("\n\n", 1)[-1].split())
+    attack = attacks().get(kind.code)
+    why = " ".join(inspect.cleandoc(getattr(attack, "__doc__", None) or "").split("\n\n", 1)[-1].split())
     rests = ", ".join(f"[`{code}`](#{code})" for code in kind.rests_on) or "nothing else"
     tried = "; ".join(
         f"{shell} {made:,} ({allowed:,} allowed, {leaks:,} leaks)"
