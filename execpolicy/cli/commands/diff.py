@@ -8,10 +8,10 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import wants_color, write_line
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError

@@ -150,7 +150,7 @@ def _rendered(found: list[Diagnostic], form: str, files: Sequence[str], stdin_na
         from execpolicy.diagnostics.render_github import render_github
 
         return render_github(found)
-    from execpolicy.cli.check import wants_color
+    from execpolicy.cli.output import wants_color
     from execpolicy.diagnostics.render_text import render_text
 
     text = render_text(found, color=wants_color(sys.stdout))

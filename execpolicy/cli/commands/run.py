@@ -28,7 +28,7 @@ from execpolicy.approvals.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.visible import visible
 from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.deciding import require_program
+from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex.profiles import profile_named

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import SHELL, SHELLS
-from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import write_line
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
