@@ -6,7 +6,6 @@ from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion
-from execpolicy.safety.refusal import Refusal
 from execpolicy.shell.effects import RECURSION, REDEFINITION
 
 TYPE_CHECKING = False
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
