@@ -32,9 +32,10 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         return OK
     try:
         if options.compat:
-            from execpolicy.cli.compat import answer_as_codex
+            from execpolicy.codex.compat import answer_as_codex
 
-            return _answer(*answer_as_codex(options), options, stdout)
+            found = answer_as_codex(options.command, options.rules, resolve=options.resolve_host_executables)
+            return _answer(*found, options, stdout)
         if options.jsonl:
             from execpolicy.cli.check_stream import answer_requests
 
@@ -63,7 +64,7 @@ def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptio
 
 def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
     if options.compat:
-        from execpolicy.cli.compat import report_as_codex
+        from execpolicy.codex.compat import report_as_codex
 
         stderr.write(report_as_codex(error))
         return

@@ -155,9 +155,9 @@ class _Stream:
         """What must happen before the command runs under the approval policy of the request."""
         from execpolicy.approvals.ask import AskForApproval
         from execpolicy.approvals.exec_command import requirement_json
-        from execpolicy.approvals.profiles import profile_named
-        from execpolicy.approvals.request import ExecRequest
+        from execpolicy.approvals.exec_request import ExecRequest
         from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+        from execpolicy.codex.profiles import profile_named
 
         profile = profile_named(self.options.profile)
         permissions = request.get("sandbox_permissions")

@@ -111,7 +111,7 @@ class Judging:
             RuleFileError: as for :meth:`rulebook`.
         """
         if self._is_codex:
-            from execpolicy.cli.codex_profile import decide_as_codex
+            from execpolicy.codex.decide import decide_as_codex
 
             return decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
         verdict = self.verdict(command, situation, shell=shell, texts=texts)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from execpolicy.layers.model import LoadedLayers
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
 

@@ -9,27 +9,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
 
 MAX_BODY = 32
 """How many commands of a body are filled in."""
 
 
-def called(command: Command, script: Script, name: str) -> list[tuple[Command, tuple[Word, ...]]]:
+def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tuple[Word, ...]]]:
     """The commands of the function ``name`` that use ``$1``, ``$@`` and their like, with the words of this call."""
     context = "function:" + name
     if context in command.context or len(command.words) < 2:
         return []
     found: list[tuple[Command, tuple[Word, ...]]] = []
     shifted = 0
-    for at in index_of(script).bodies.get(name, []):
-        each = script.commands[at]
+    for at in index_of(facts).bodies.get(name, []):
+        each = facts.script.commands[at]
         if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
             shifted += 1
         if len(found) >= MAX_BODY:
             break
         for skip in range(min(shifted, 9) + 1):
-            words = _filled(each.words, command.words[1 + skip :], script)
+            words = _filled(each.words, command.words[1 + skip :], facts)
             if words is not None and len(found) < MAX_BODY:
                 found.append((_within(each, command.context), words))
     return found
@@ -49,12 +50,12 @@ def _within(command: Command, context: tuple[str, ...]) -> Command:
     )
 
 
-def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) -> tuple[Word, ...] | None:
+def _filled(words: Sequence[Word], arguments: Sequence[Word], facts: Facts) -> tuple[Word, ...] | None:
     """``words`` with parameters replaced; ``None`` if there is nothing to replace."""
     made: list[Word] = []
     changed = False
     for word in words:
-        name = _parameter(script.text[word.span.start : word.span.end]) if word.literal is None else ""
+        name = _parameter(facts.script.text[word.span.start : word.span.end]) if word.literal is None else ""
         if name in ("@", "*"):
             made.extend(arguments)
             changed = True

@@ -6,29 +6,32 @@ from execpolicy.flow.streams import COST, MAX_VALUES, MAX_WRITERS, fed_texts, kn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 _READING = frozenset(["read", "mapfile", "readarray"])
 
 
-def read_values(word: Word, script: Script) -> list[str]:
+def read_values(word: Word, facts: Facts) -> list[str]:
     """What ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
-    return [value for value in [" ".join(fields) for fields in read_fields(word, script)] if value.strip()]
+    return [value for value in [" ".join(fields) for fields in read_fields(word, facts)] if value.strip()]
 
 
-def read_fields(word: Word, script: Script) -> list[tuple[str, ...]]:
+def read_fields(word: Word, facts: Facts) -> list[tuple[str, ...]]:
     """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
-    raw = script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
+    raw = facts.script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
     name, _, subscript = raw[1:].partition("[")
     if not raw.startswith("$") or not name.isidentifier():
         return []
     from execpolicy.flow.index import index_of
 
-    commands = index_of(script).fillers.get(name, [])
+    commands = index_of(facts).fillers.get(name, [])
     if name in ("REPLY", "MAPFILE"):
-        commands = [command for command in script.commands if command.words and command.words[0].literal in _READING]
-    known = known_of(script)
+        commands = [
+            command for command in facts.script.commands if command.words and command.words[0].literal in _READING
+        ]
+    known = known_of(facts)
     found: dict[tuple[str, ...], None] = {}
     for command in commands[:MAX_WRITERS]:
         known.left -= COST
@@ -36,20 +39,20 @@ def read_fields(word: Word, script: Script) -> list[tuple[str, ...]]:
             break
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
-                found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, script)[0]]))
+                found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, facts)[0]]))
         argv = command.argv()
         if argv and argv[0] in _READING:
-            for text in fed_texts(command, script)[0]:
+            for text in fed_texts(command, facts)[0]:
                 known.left -= len(text) * 4
                 if len(found) < MAX_VALUES and known.left > 0:
-                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, script))))
+                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, facts))))
     return [fields for fields in found if any(fields)][:MAX_VALUES]
 
 
-def _separators(command: Command, script: Script) -> str:
+def _separators(command: Command, facts: Facts) -> str:
     """The characters that ``IFS`` may hold for ``command`` besides blanks."""
     own = [one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value]
-    return "".join([*own, *script.assigned.get("IFS", ())])[:32]
+    return "".join([*own, *facts.script.assigned.get("IFS", ())])[:32]
 
 
 def _read_from(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Redirect, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
 
 _COPYING = frozenset(["cp", "ln", "mv", "install"])
@@ -21,28 +22,26 @@ class ScriptIndex:
         writers: normalised path to the commands that write it, each with the redirection, or ``None`` for ``tee``.
         fillers: variable name to the commands that fill it: ``read``, ``mapfile`` and assignments of substitutions.
         bodies: function name to the indices of the commands in its body.
-        aliases: git aliases that the script configures, by name, once :mod:`execpolicy.programs.carriers.git` looked.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
         feeding: commands with a word or redirection ``>(…)``.
     """
 
-    __slots__ = ("aliases", "bodies", "copies", "feeding", "fillers", "script", "writers")
+    __slots__ = ("bodies", "copies", "facts", "feeding", "fillers", "writers")
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
-        self.aliases: dict[str, list[str]] | None = None
         self.copies: dict[str, str] = {}
         self.feeding: list[Command] = []
-        for at, command in enumerate(script.commands):
+        for at, command in enumerate(facts.script.commands):
             self._add(at, command)
 
     def _add(self, at: int, command: Command) -> None:
         for redirect in command.redirects:
             if redirect.writes:
-                path = plain_path(path_key(redirect.target, self.script))
+                path = plain_path(path_key(redirect.target, self.facts))
                 self.writers.setdefault(path, []).append((command, redirect))
         for one in command.assignments:
             if one.value is not None and one.value.inner:
@@ -69,11 +68,11 @@ class ScriptIndex:
             self.feeding.append(command)
 
 
-def path_key(word: Word, script: Script) -> str:
+def path_key(word: Word, facts: Facts) -> str:
     """What a file is known by: its path, or the source of a word that is only known at run time (``$f``)."""
     if word.literal is not None:
         return word.literal
-    return "\0" + script.text[word.span.start : word.span.end].strip('"')
+    return "\0" + facts.script.text[word.span.start : word.span.end].strip('"')
 
 
 def plain_path(path: str) -> str:
@@ -83,18 +82,6 @@ def plain_path(path: str) -> str:
     return normpath(path)
 
 
-_last: tuple[ScriptIndex, ...] = ()
-_KEPT = 4
-_SMALL = 16
-
-
-def index_of(script: Script) -> ScriptIndex:
-    """The index of ``script``. Those of long scripts are kept for a while; short ones are made again."""
-    global _last
-    for made in _last:
-        if made.script is script:
-            return made
-    made = ScriptIndex(script)
-    if len(script.commands) > _SMALL:
-        _last = (made, *_last[: _KEPT - 1])
-    return made
+def index_of(facts: Facts) -> ScriptIndex:
+    """The look-ups of its script."""
+    return facts.once(ScriptIndex)

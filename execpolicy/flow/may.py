@@ -325,13 +325,14 @@ class Evidence:
             return None
         self.outputs += 1
         self.steps += 100
+        from execpolicy.flow.facts import Facts
         from execpolicy.flow.streams import output_texts
         from execpolicy.shell.script import Command, Script
         from execpolicy.source import Span
 
         commands = [self.state.commands[at] or Command((), Span(0, 0)) for at in range(piece.inner.stop)]
         script = Script("", self.state.shell, "structured", tuple(commands), functions=frozenset(self.state.functions))
-        texts, _ = output_texts(tuple(piece.inner), script)
+        texts, _ = output_texts(tuple(piece.inner), Facts(script))
         return texts[0].rstrip("\n") if texts and texts[0].strip() else None
 
     def _fields(self, text: str, split: bool) -> Fields:

@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Redirect, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
 
 MAX_TEXTS = 64
@@ -38,47 +39,48 @@ MAX_WORK = 4_000_000
 MANY_TIMES = 4
 """Lines that ``yes`` is taken to print."""
 COST = 200
-_KEPT = 4
 
 
-def fed_text(command: Command, script: Script) -> str | None:
+def fed_text(command: Command, facts: Facts) -> str | None:
     """The text on standard input; ``None`` if it is not known exactly."""
-    texts, exact = fed_texts(command, script)
+    texts, exact = fed_texts(command, facts)
     return texts[0] if exact and len(texts) == 1 else None
 
 
-def fed_texts(command: Command, script: Script) -> tuple[list[str], bool]:
+def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts that may be on standard input, and whether they are all that can be.
 
     A text that holds expansions is given with the expansions as written: read as a script, it shows the commands whose
     names do not come from them.
     """
-    texts, exact = _input(command, script, 0)
+    texts, exact = _input(command, facts, 0)
     return [text.decode("utf-8", "surrogateescape") for text in texts], exact
 
 
-def output_texts(producers: Sequence[int], script: Script) -> tuple[list[str], bool]:
+def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """What the commands with these indices print together, and whether that is exact."""
-    texts, exact = _outputs(_last(producers, script), script, 0)
+    texts, exact = _outputs(_last(producers, facts), facts, 0)
     return [text.decode("utf-8", "surrogateescape") for text in texts], exact
 
 
-def _last(producers: Sequence[int], script: Script) -> list[int]:
+def _last(producers: Sequence[int], facts: Facts) -> list[int]:
     """The producers whose output is not read by another of them through a pipe."""
-    read = {index for at in producers if at < len(script.commands) for index in script.commands[at].piped_from}
+    read = {
+        index for at in producers if at < len(facts.script.commands) for index in facts.script.commands[at].piped_from
+    }
     return [at for at in producers if at not in read]
 
 
-def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
+def _input(command: Command, facts: Facts, depth: int) -> tuple[list[bytes], bool]:
     redirect = _stdin_redirect(command)
     if redirect is not None:
         target = redirect.target
         if redirect.operator == "<" and target.kind == "process":
-            return _outputs(_last(target.inner, script), script, depth + 1)
+            return _outputs(_last(target.inner, facts), facts, depth + 1)
         if target.literal == "/dev/null":
             return [b""], True
         if redirect.operator in ("<", "<>") and depth < MAX_DEPTH:
-            return _written(target, script, depth + 1), False
+            return _written(target, facts, depth + 1), False
         if redirect.operator == "<&":
             return [], False
     body = command.body
@@ -89,27 +91,27 @@ def _input(command: Command, script: Script, depth: int) -> tuple[list[bytes], b
             # The shell ends a here-string with a newline; the text of a here-document has its own.
             here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
             return [_encode(body.literal + "\n" if here_string and (redirect or body.literal) else body.literal)], True
-        return _body_texts(body, script), False
+        return _body_texts(body, facts), False
     if command.piped_from and depth < MAX_DEPTH:
-        return _outputs(command.piped_from, script, depth + 1)
+        return _outputs(command.piped_from, facts, depth + 1)
     if "process" in command.context and depth < MAX_DEPTH:
-        return _substituted_input(command, script, depth), False
-    return _exec_input(command, script, depth), False
+        return _substituted_input(command, facts, depth), False
+    return _exec_input(command, facts, depth), False
 
 
-def _exec_input(command: Command, script: Script, depth: int) -> list[bytes]:
+def _exec_input(command: Command, facts: Facts, depth: int) -> list[bytes]:
     """What an ``exec`` with redirections alone gave to the commands behind it."""
-    known = known_of(script)
+    known = known_of(facts)
     if known.inputs is None:
         known.inputs = [
             each
-            for each in script.commands
+            for each in facts.script.commands
             if len(each.words) == 1 and each.words[0].literal == "exec" and _feeds(each) is not None
         ][:MAX_WRITERS]
     found: list[bytes] = []
     before = [each for each in known.inputs if each.span.start < command.span.start]
     for each in before[-4:] if depth < MAX_DEPTH else ():
-        found.extend(_input(each, script, depth + 1)[0])
+        found.extend(_input(each, facts, depth + 1)[0])
     return found[:MAX_TEXTS]
 
 
@@ -119,22 +121,24 @@ def _feeds(command: Command) -> Redirect | None:
     return redirect if shown else None
 
 
-def _substituted_input(command: Command, script: Script, depth: int) -> list[bytes]:
+def _substituted_input(command: Command, facts: Facts, depth: int) -> list[bytes]:
     """What a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee`` passes on."""
     from execpolicy.flow.index import index_of
 
-    text = script.text
-    for writer in index_of(script).feeding[:MAX_WRITERS]:
+    text = facts.script.text
+    for writer in index_of(facts).feeding[:MAX_WRITERS]:
         targets = [redirect.target for redirect in writer.redirects if redirect.writes]
         for word in (*writer.words, *targets):
             if word.kind != "process" or not text.startswith(">(", word.span.start):
                 continue
-            if not any(script.commands[at].span == command.span for at in word.inner if at < len(script.commands)):
+            if not any(
+                facts.script.commands[at].span == command.span for at in word.inner if at < len(facts.script.commands)
+            ):
                 continue
             if word in targets:
                 plain = [redirect for redirect in writer.redirects if redirect.target is not word]
-                return _output(_redirected(writer, plain), script, depth + 1)[0]
-            return _input(writer, script, depth + 1)[0]
+                return _output(_redirected(writer, plain), facts, depth + 1)[0]
+            return _input(writer, facts, depth + 1)[0]
     return []
 
 
@@ -151,34 +155,34 @@ def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
     )
 
 
-def written_texts(path: str, script: Script) -> list[str]:
+def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return [text.decode("utf-8", "surrogateescape") for text in _written_at(path, script, 0)]
+    return [text.decode("utf-8", "surrogateescape") for text in _written_at(path, facts, 0)]
 
 
-def texts_of_file(word: Word, script: Script) -> list[str]:
+def texts_of_file(word: Word, facts: Facts) -> list[str]:
     """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
-    return [text.decode("utf-8", "surrogateescape") for text in _written(word, script, 0)]
+    return [text.decode("utf-8", "surrogateescape") for text in _written(word, facts, 0)]
 
 
-def _written(word: Word, script: Script, depth: int) -> list[bytes]:
+def _written(word: Word, facts: Facts, depth: int) -> list[bytes]:
     from execpolicy.flow.index import path_key
 
-    return _written_at(path_key(word, script), script, depth)
+    return _written_at(path_key(word, facts), facts, depth)
 
 
-def _written_at(path: str, script: Script, depth: int) -> list[bytes]:
+def _written_at(path: str, facts: Facts, depth: int) -> list[bytes]:
     from execpolicy.flow.index import index_of, plain_path
 
     found: list[bytes] = []
-    for command, redirect in index_of(script).writers.get(plain_path(path), [])[:MAX_WRITERS]:
+    for command, redirect in index_of(facts).writers.get(plain_path(path), [])[:MAX_WRITERS]:
         if depth >= MAX_DEPTH or len(found) >= MAX_TEXTS:
             break
         if redirect is None:
-            found.extend(_input(command, script, depth + 1)[0])
+            found.extend(_input(command, facts, depth + 1)[0])
         else:
             others = [each for each in command.redirects if each is not redirect]
-            found.extend(_output(_redirected(command, others), script, depth + 1)[0])
+            found.extend(_output(_redirected(command, others), facts, depth + 1)[0])
     return found[:MAX_TEXTS]
 
 
@@ -191,9 +195,9 @@ def _stdin_redirect(command: Command) -> Redirect | None:
     return found
 
 
-def _body_texts(body: Word, script: Script) -> list[bytes]:
+def _body_texts(body: Word, facts: Facts) -> list[bytes]:
     texts = [_encode("\n".join(value)) for value in body.values[:MAX_TEXTS]]
-    raw = script.text[body.span.start : body.span.end]
+    raw = facts.script.text[body.span.start : body.span.end]
     if raw:
         from execpolicy.flow.texts import without_quotes
 
@@ -204,14 +208,14 @@ def _body_texts(body: Word, script: Script) -> list[bytes]:
     return texts
 
 
-def _outputs(producers: Sequence[int], script: Script, depth: int) -> tuple[list[bytes], bool]:
+def _outputs(producers: Sequence[int], facts: Facts, depth: int) -> tuple[list[bytes], bool]:
     """What several commands print, one after the other."""
     texts: list[bytes] = [b""]
     exact = bool(producers)
     for index in producers:
-        if index >= len(script.commands) or depth >= MAX_DEPTH:
+        if index >= len(facts.script.commands) or depth >= MAX_DEPTH:
             return [], False
-        printed, certain = _output_at(index, script, depth)
+        printed, certain = _output_at(index, facts, depth)
         exact = exact and certain
         if printed:
             if len(texts) * len(printed) > MAX_TEXTS:
@@ -231,50 +235,41 @@ class _Known:
         left: bytes that may still be printed and commands that may be run, each counted as ``COST`` bytes.
     """
 
-    __slots__ = ("inputs", "left", "outputs", "script")
+    __slots__ = ("inputs", "left", "outputs")
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, facts: Facts) -> None:
         self.outputs: dict[int, tuple[list[bytes], bool]] = {}
         self.inputs: list[Command] | None = None
         self.left = MAX_WORK
 
 
-_recent: tuple[_Known, ...] = ()
+def known_of(facts: Facts) -> _Known:
+    """What has been worked out so far."""
+    return facts.once(_Known)
 
 
-def known_of(script: Script) -> _Known:
-    global _recent
-    for each in _recent:
-        if each.script is script:
-            return each
-    made = _Known(script)
-    _recent = (made, *_recent[: _KEPT - 1])
-    return made
-
-
-def _output_at(index: int, script: Script, depth: int) -> tuple[list[bytes], bool]:
+def _output_at(index: int, facts: Facts, depth: int) -> tuple[list[bytes], bool]:
     """What the command at ``index`` prints. Goes back along its pipe and forward again, without recursion."""
-    known = known_of(script)
+    known = known_of(facts)
     pending = [index]
     while pending[-1] not in known.outputs:
-        command = script.commands[pending[-1]]
+        command = facts.script.commands[pending[-1]]
         source = command.piped_from
         if len(source) != 1 or source[0] >= pending[-1] or command.body is not None or _stdin_redirect(command):
             break
         pending.append(source[0])
     for at in reversed(pending):
         if at not in known.outputs:
-            found = _output(script.commands[at], script, depth)
+            found = _output(facts.script.commands[at], facts, depth)
             if depth > MAX_DEPTH // 2:
                 # Something may be cut off this far down, which need not be so for another reader.
-                return found if at == index else _output(script.commands[index], script, depth)
+                return found if at == index else _output(facts.script.commands[index], facts, depth)
             known.outputs[at] = found
     return known.outputs[index]
 
 
-def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], bool]:
-    known = known_of(script)
+def _output(command: Command, facts: Facts, depth: int) -> tuple[list[bytes], bool]:
+    known = known_of(facts)
     known.left -= COST
     if known.left < 0:
         return [], False
@@ -289,28 +284,28 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
         words = words[1:]
     if not words:  # $(<file)
         source = _stdin_redirect(command)
-        return (_written(source.target, script, depth + 1), False) if source is not None else ([], False)
+        return (_written(source.target, facts, depth + 1), False) if source is not None else ([], False)
     if words[0].literal is None:
         return [], False
     name = words[0].literal.rpartition("/")[2]
     if name == "cat" and len(words) > 1:
         files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
-        written = [text for word in files[:MAX_WRITERS] for text in _written(word, script, depth + 1)]
+        written = [text for word in files[:MAX_WRITERS] for text in _written(word, facts, depth + 1)]
         if written:
             return [b"".join(written)] if len(files) == len(written) else written[:MAX_TEXTS], False
     run = FILTERS.get(name)
     if run is None:
-        return _likely_output(name, command, script, depth), False
-    argvs, exact = _argvs(words[1:], script)
+        return _likely_output(name, command, facts, depth), False
+    argvs, exact = _argvs(words[1:], facts)
     inputs: list[bytes] = [b""]
     if name not in ("echo", "printf"):
-        inputs, certain = _input(command, script, depth)
+        inputs, certain = _input(command, facts, depth)
         exact = exact and certain
     texts: list[bytes] = []
     for argv in argvs:
         for text in inputs:
             try:
-                printed = run(argv, text, script.shell)
+                printed = run(argv, text, facts.script.shell)
             except (ValueError, IndexError, OverflowError):
                 printed = None
             known.left -= len(text) + len(printed or b"")
@@ -321,27 +316,28 @@ def _output(command: Command, script: Script, depth: int) -> tuple[list[bytes], 
             elif len(texts) < MAX_TEXTS:
                 texts.append(printed)
     if not texts and name in PASSING:
-        texts = _likely_output(name, command, script, depth)
+        texts = _likely_output(name, command, facts, depth)
     return texts, exact and len(texts) == 1
 
 
-def _likely_output(name: str, command: Command, script: Script, depth: int) -> list[bytes]:
+def _likely_output(name: str, command: Command, facts: Facts, depth: int) -> list[bytes]:
     """What a program that is not modelled may print: its string constants, its input, a function's output."""
-    if name in script.functions:
+    if name in facts.script.functions:
         from execpolicy.flow.index import index_of
 
         # Functions that call functions are not followed: they could call each other without end.
         body = [
             at
-            for at in index_of(script).bodies.get(name, [])[:MAX_WRITERS]
-            if script.commands[at].words and script.commands[at].words[0].literal not in script.functions
+            for at in index_of(facts).bodies.get(name, [])[:MAX_WRITERS]
+            if facts.script.commands[at].words
+            and facts.script.commands[at].words[0].literal not in facts.script.functions
         ]
-        return _outputs(_last(body, script), script, depth + 1)[0]
+        return _outputs(_last(body, facts), facts, depth + 1)[0]
     if name == "yes":
-        argvs = _argvs(command.words[1:], script)[0]
+        argvs = _argvs(command.words[1:], facts)[0]
         return [_encode((" ".join(argv) or "y") + "\n") * MANY_TIMES for argv in argvs]
     if name in SAYING:
-        argvs = _argvs(command.words[1:], script)[0]
+        argvs = _argvs(command.words[1:], facts)[0]
         return [_encode(text.lstrip("+") + "\n") for argv in argvs for text in argv if not text.startswith("-")][
             :MAX_TEXTS
         ]
@@ -349,11 +345,11 @@ def _likely_output(name: str, command: Command, script: Script, depth: int) -> l
         return []
     from execpolicy.flow.constants import printed_constants
 
-    constants = printed_constants(name, command, script)
-    return [*[_encode(text) for text in constants], *_input(command, script, depth + 1)[0]][:MAX_TEXTS]
+    constants = printed_constants(name, command, facts)
+    return [*[_encode(text) for text in constants], *_input(command, facts, depth + 1)[0]][:MAX_TEXTS]
 
 
-def _argvs(words: Sequence[Word], script: Script) -> tuple[list[list[str]], bool]:
+def _argvs(words: Sequence[Word], facts: Facts) -> tuple[list[list[str]], bool]:
     """The argument lists that are evident."""
     from execpolicy.flow.texts import word_texts
 
@@ -365,7 +361,7 @@ def _argvs(words: Sequence[Word], script: Script) -> tuple[list[list[str]], bool
         else:
             exact = False
             choices = [list(value) for value in word.values]
-            choices += [[text] for text in word_texts(word, script) if [text] not in choices]
+            choices += [[text] for text in word_texts(word, facts) if [text] not in choices]
         if len(argvs) * len(choices) > MAX_TEXTS:
             choices = choices[:1]
         argvs = [before + choice for before in argvs for choice in choices]

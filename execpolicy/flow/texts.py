@@ -6,27 +6,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Script
+    from execpolicy.flow.facts import Facts
     from execpolicy.shell.words import Word
 
 MAX_TEXTS = 64
 """How many alternative texts are followed for one command."""
 
 
-def texts_of(words: Sequence[Word], script: Script) -> tuple[str | None, list[str]]:
+def texts_of(words: Sequence[Word], facts: Facts) -> tuple[str | None, list[str]]:
     """The words joined with blanks: the exact text if they are all literal, otherwise what the script shows of it."""
     if all(word.literal is not None for word in words):
         return " ".join([word.literal or "" for word in words]), []
     alternatives = [""]
     for word in words:
-        choices = word_texts(word, script)
+        choices = word_texts(word, facts)
         if len(alternatives) * len(choices) > MAX_TEXTS:
             choices = choices[:1]
         alternatives = [(before + " " + choice) if before else choice for before in alternatives for choice in choices]
     return None, alternatives
 
 
-def word_texts(word: Word, script: Script) -> list[str]:
+def word_texts(word: Word, facts: Facts) -> list[str]:
     """The text of a literal word; for a dynamic one its evident values, then its source without the quotes."""
     if word.literal is not None:
         return [word.literal]
@@ -34,12 +34,12 @@ def word_texts(word: Word, script: Script) -> list[str]:
     if not texts and word.kind == "substitution" and word.inner:
         from execpolicy.flow.streams import output_texts
 
-        texts = [text.rstrip("\n") for text in output_texts(word.inner, script)[0]]
+        texts = [text.rstrip("\n") for text in output_texts(word.inner, facts)[0]]
     if not any(texts) and word.kind == "variable":
         from execpolicy.flow.filled import read_values
 
-        texts = read_values(word, script) or texts
-    raw = script.text[word.span.start : word.span.end]
+        texts = read_values(word, facts) or texts
+    raw = facts.script.text[word.span.start : word.span.end]
     if raw:
         texts.append(without_quotes(raw))
     if word.prefix.strip():
@@ -97,12 +97,12 @@ def closing(raw: str, at: int) -> int:
     return len(raw)
 
 
-def with_variables(text: str, script: Script) -> str | None:
+def with_variables(text: str, facts: Facts) -> str | None:
     """``text`` behind assignments of the variables in it that ``script`` visibly sets; ``None`` if there are none."""
-    if "$" not in text or not script.assigned:
+    if "$" not in text or not facts.script.assigned:
         return None
     lines: list[str] = []
-    for variable, values in script.assigned.items():
+    for variable, values in facts.script.assigned.items():
         if variable in text and len(values) == 1:
             lines.append(variable + "='" + values[0].replace("'", "'\\''") + "'\n")
     return "".join(lines) + text if lines else None

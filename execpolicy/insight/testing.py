@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.lang.builtins import Built, Statement
+    from execpolicy.lang.statements import Built, Statement
     from execpolicy.source import Source
 
 

@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
 
 MAX_CASES = 24
 """More combinations than this are not tried: the command is then judged as it is written only."""
@@ -37,7 +38,7 @@ _EVALUATING = ("eval", "source", ".", "trap")
 """Builtins that could call a function where nobody sees it (a rule may allow them)."""
 
 
-def cases_in_calls(command: Command, script: Script) -> list[Command]:
+def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     """A command in the body of a function, with ``"$1"`` and its like as each call in ``script`` gives them.
 
     Empty where it is not known that these are all the calls, or what they give.
@@ -45,12 +46,12 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
     from execpolicy.safety.heuristics import calls_function
 
     around = [part for part in command.context if part.startswith(("function:", "wrapper:"))]
-    if len(around) != 1 or not command.words or not calls_function(command, script):
+    if len(around) != 1 or not command.words or not calls_function(command, facts):
         return []
     name = around[0].removeprefix("function:")
     found: list[Command] = []
     called = False
-    for other in script.commands:
+    for other in facts.script.commands:
         program = other.words[0].literal if other.words else None
         if _evaluates(other) or (around[0] in other.context and any(word.literal in _MOVING for word in other.words)):
             return []
@@ -58,7 +59,7 @@ def cases_in_calls(command: Command, script: Script) -> list[Command]:
             continue
         called = True
         for call in cases_of(other) if any(word.cases for word in other.words) else [other]:
-            words = _filled(command.words, call.words[1:], script)
+            words = _filled(command.words, call.words[1:], facts)
             if words is None or len(found) >= MAX_CASES:
                 return []
             found.append(command.with_words(words, assigns=True))
@@ -78,13 +79,13 @@ def _evaluates(command: Command) -> bool:
     return program in _EVALUATING
 
 
-def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) -> tuple[Word, ...] | None:
+def _filled(words: Sequence[Word], arguments: Sequence[Word], facts: Facts) -> tuple[Word, ...] | None:
     """``words`` with the parameters that stand alone replaced; ``None`` if that cannot be said."""
     if any(argument.literal is None and argument.many for argument in arguments):
         return None
     made: list[Word] = [words[0]]
     for word in words[1:]:
-        raw = script.text[word.span.start : word.span.end] if word.literal is None else ""
+        raw = facts.script.text[word.span.start : word.span.end] if word.literal is None else ""
         quoted = len(raw) > 2 and raw[0] == raw[-1] == '"'
         bare = raw[1:-1] if quoted else raw
         if bare in ("$@", "${@}"):
@@ -100,7 +101,7 @@ def _filled(words: Sequence[Word], arguments: Sequence[Word], script: Script) ->
         argument = arguments[at] if at < len(arguments) else Word("", word.span)
         if not quoted:
             text = argument.literal
-            if not text or not _SPLITTING.isdisjoint(text) or "IFS" in script.text:
+            if not text or not _SPLITTING.isdisjoint(text) or "IFS" in facts.script.text:
                 return None
         made.append(argument)
     return tuple(made)

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.matches import PrefixMatch
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Assignment, Command, Effect, Redirect, Script
+    from execpolicy.shell.script import Assignment, Command, Effect, Redirect
 
 DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
 """Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
@@ -42,17 +43,17 @@ class Grants:
         blocks: what stands in the way of every grant in it.
     """
 
-    __slots__ = ("_moves", "_quiet", "blocks", "effects", "rulebook", "script", "situation")
+    __slots__ = ("_moves", "_quiet", "blocks", "effects", "facts", "rulebook", "situation")
 
-    def __init__(self, script: Script, rulebook: Rulebook, situation: Situation) -> None:
-        self.script = script
+    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation) -> None:
+        self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
-        effects = list(script.effects)
+        effects = list(facts.script.effects)
         moves = False
         quiet: set[int] = set()
-        for command in script.commands:
-            found = builtin_effects(command, script)
+        for command in facts.script.commands:
+            found = builtin_effects(command, facts)
             if not found and command.words and command.words[0].literal in DECLARATIONS and _sets(command):
                 quiet.add(id(command))
             for effect in found:
@@ -64,14 +65,14 @@ class Grants:
         self._quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
-        if script.status == "opaque":
-            blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
+        if facts.script.status == "opaque":
+            blocks.insert(0, Block("opaque", facts.script.reason or "the script cannot be read"))
         self.blocks: tuple[Block, ...] = tuple(blocks)
 
     def with_blocks(self, blocks: tuple[Block, ...]) -> Grants:
         """The same script with other blocks."""
         copy = object.__new__(Grants)
-        copy.script, copy.rulebook, copy.situation = self.script, self.rulebook, self.situation
+        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
         copy._moves, copy._quiet, copy.effects, copy.blocks = self._moves, self._quiet, self.effects, blocks
         return copy
 
@@ -99,7 +100,7 @@ class Grants:
         plain = command.plain_argv
         if plain is not None:
             return plain
-        text = self.script.text
+        text = self.facts.script.text
         return tuple(
             [
                 word.literal if word.literal is not None else text[word.span.start : word.span.end] or "…"
@@ -152,7 +153,7 @@ class Grants:
         found: list[Block] = []
         for assignment in command.assignments:
             if harmless_assignment(
-                assignment.name, assignment.value, exported=exported, shell=self.script.shell
+                assignment.name, assignment.value, exported=exported, shell=self.facts.script.shell
             ) or self._accepted(assignment, opinion):
                 continue
             detail = f"`{assignment.name}=…` may change what runs"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
@@ -50,10 +51,10 @@ def judge_script(
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
     try:
-        return _Judge(rulebook, situation, fallback).script(script, 0)
+        return _Judge(rulebook, situation, fallback).script(Facts(script), 0)
     except RecursionError:
         # thousands of commands that feed or wrap each other: look at each as it stands, and grant nothing
-        return _Judge(rulebook, situation, fallback, shallow=True).script(script, 0)
+        return _Judge(rulebook, situation, fallback, shallow=True).script(Facts(script), 0)
 
 
 class _Judge:
@@ -73,17 +74,17 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, script: Script, depth: int) -> Verdict:
-        grants = Grants(script, self.rulebook, self.situation)
-        verdicts = [self.command(command, grants, depth) for command in script.commands]
+    def script(self, facts: Facts, depth: int) -> Verdict:
+        grants = Grants(facts, self.rulebook, self.situation)
+        verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
         blocks = grants.unresolved([verdict.opinion for verdict in verdicts])
         if blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
             grants = grants.with_blocks(blocks)
-            verdicts = [self.command(command, grants, depth) for command in script.commands]
+            verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
-        if blocks or not (script.commands or _only_tests(script)):
+        if blocks or not (facts.script.commands or _only_tests(facts.script)):
             decision = max(decision, self.answer("unknown"))
-        return Verdict(decision, tuple(verdicts), script, blocks)
+        return Verdict(decision, tuple(verdicts), facts.script, blocks)
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
@@ -91,10 +92,10 @@ class _Judge:
         if verdict.source == "rule" or self.shallow:
             return verdict
         known = command.plain_argv is None and any(word.cases for word in command.words[1:])
-        if known or (verdict.decision is not Decision.ALLOW and grants.script.functions):
+        if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
             from execpolicy.judge.cases import cases_in_calls, cases_of
 
-            cases = cases_of(command) if known else cases_in_calls(command, grants.script)
+            cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
         else:
             return verdict
         found = [self.as_written(case, grants, depth) for case in cases]
@@ -171,7 +172,7 @@ class _Judge:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         if self.shallow:
             return Opinion("unknown", "too-deep", _TOO_DEEP)
-        own = self.rulebook.heuristics.opinion(command, grants.script)
+        own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.verdict != "dangerous":
             for verdict in inner:
                 if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":
@@ -184,7 +185,7 @@ class _Judge:
             return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         if not command.words and not command.assignments:
             return _NOTHING
-        found = unwrap(command, grants.script)
+        found = unwrap(command, grants.facts)
         if not found:
             return _NOTHING
         self.opened += len(found)
@@ -197,7 +198,7 @@ class _Judge:
             if one.command is not None:
                 judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(one.script, depth + 1)
+                verdict = self.script(Facts(one.script), depth + 1)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:

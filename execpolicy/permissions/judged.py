@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.ports import Assessment, Reading, Risk, Shell
+from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.unwrap import unwrap
 
 if TYPE_CHECKING:
@@ -49,19 +50,20 @@ def _walk(script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], 
     """Each command's argv, or ``()`` with the reason why something cannot be seen."""
     if script.status == "opaque":
         yield (), script.reason or "the script cannot be read"
+    facts = Facts(script)
     for command in script.commands:
-        yield from _walk_command(command, script, depth)
+        yield from _walk_command(command, facts, depth)
 
 
-def _walk_command(command: Command, script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
+def _walk_command(command: Command, facts: Facts, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
     yield command.argv(), None
     if not command.words and not command.assignments:
         return
-    for inner in unwrap(command, script):
+    for inner in unwrap(command, facts):
         if depth >= MAX_DEPTH:
             yield (), f"wrappers are nested deeper than {MAX_DEPTH}"
         elif inner.command is not None:
-            yield from _walk_command(inner.command, script, depth + 1)
+            yield from _walk_command(inner.command, facts, depth + 1)
         elif inner.script is not None:
             yield from _walk(inner.script, depth + 1)
         else:
@@ -82,24 +84,26 @@ class RulebookJudge:
         self._shell = shell
         self._reader = ScriptReader(shell=shell)
 
-    def assess(self, command: Shell, /) -> Assessment:
+    def assess(self, command: Shell, /) -> RiskAssessment:
         """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""
         script = read_command(command, shell=self._shell)
         verdict = judge_script(script, self._rulebook(), self._situation)
         if verdict.decision is Decision.FORBIDDEN:
-            return Assessment(Risk.BANNED, _rule_reason(verdict, Decision.FORBIDDEN) or "a rule forbids this command")
+            return RiskAssessment(
+                Risk.BANNED, _rule_reason(verdict, Decision.FORBIDDEN) or "a rule forbids this command"
+            )
         asked = _rule_reason(verdict, Decision.PROMPT)
         if asked is not None:
-            return Assessment(Risk.HIGH, asked)
+            return RiskAssessment(Risk.HIGH, asked)
         for found in _all(verdict.commands):
             if found.opinion is not None and found.opinion.verdict == "dangerous":
-                return Assessment(Risk.HIGH, found.opinion.why)
+                return RiskAssessment(Risk.HIGH, found.opinion.why)
         blocks = [*verdict.blocks, *[b for found in _all(verdict.commands) for b in found.blocks if b.code in _RULED]]
         for block in blocks:
             if block.code not in ORDINARY_BLOCKS:
-                return Assessment(Risk.HIGH, block.detail)
+                return RiskAssessment(Risk.HIGH, block.detail)
         unreadable = self._reader.read(command).unreadable
-        return Assessment(Risk.HIGH, unreadable) if unreadable is not None else Assessment(Risk.ORDINARY)
+        return RiskAssessment(Risk.HIGH, unreadable) if unreadable is not None else RiskAssessment(Risk.ORDINARY)
 
 
 _RULED = frozenset({"dynamic-argument", "fail-closed"})

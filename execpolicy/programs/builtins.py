@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 CD = "cd"
@@ -33,7 +34,7 @@ UNSET = "unset"
 ZSH = "zsh"
 
 
-def effects_of(name: str, words: Sequence[Word], command: Command, script: Script) -> tuple[Effect, ...]:
+def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name`` runs with the arguments ``words``."""
     span = command.span
     found: list[Effect] = []
@@ -43,16 +44,16 @@ def effects_of(name: str, words: Sequence[Word], command: Command, script: Scrip
 
     first = words[0].literal if words else ""
     if name in DECLARES:
-        _declared(name, words, command, script, found)
+        _declared(name, words, command, facts, found)
     elif name in DIRECTORIES:
         add(CD, f"`{name}` changes what relative names mean")
     elif name == "printf":
         if first is None or first.startswith("-v"):
             glued = (first or "")[2:]
             target = glued or (words[1].literal if len(words) > 1 else None)
-            _target("printf -v", target, command, script, found)
+            _target("printf -v", target, command, facts, found)
     elif name in ("read", "mapfile", "readarray", "getopts"):
-        _reads(name, words, command, script, found)
+        _reads(name, words, command, facts, found)
     elif name == "unset":
         for word in words:
             text = word.literal
@@ -60,10 +61,10 @@ def effects_of(name: str, words: Sequence[Word], command: Command, script: Scrip
                 continue
             if text is None or "[" in text:
                 add(ARITHMETIC, "`unset` evaluates the subscript of its argument")
-            elif text == "-f" or not plain_variable(text, script.shell):
+            elif text == "-f" or not plain_variable(text, facts.script.shell):
                 add(UNSET, f"`unset {text}` may change what later commands do")
     elif name in ("test", "["):
-        _tested(words, script, command, found)
+        _tested(words, facts, command, found)
     elif name == "let":
         if not all(_is_number_assignment(word.literal) for word in words):
             add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
@@ -110,12 +111,12 @@ def _plain_print(words: Sequence[Word]) -> bool:
     )
 
 
-def _declared(name: str, words: Sequence[Word], command: Command, script: Script, found: list[Effect]) -> None:
+def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``export``, ``declare`` and their like."""
     span = command.span
     exported = name == "export"
     for word in words:
-        text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, script)
+        text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, facts)
         if word.literal is not None and text[:1] in "-+" and len(text) > 1 and "=" not in text:
             if text == "--":
                 continue
@@ -124,7 +125,9 @@ def _declared(name: str, words: Sequence[Word], command: Command, script: Script
                 exported = True
             if name == "export" and letters.strip("pn"):
                 found.append(Effect(ASSIGNMENT, span, "`export -f` hands functions to other programs"))
-            floats = script.shell in ("zsh", "ksh") and not set(letters).isdisjoint("EF")  # in bash -F lists functions
+            floats = facts.script.shell in ("zsh", "ksh") and not set(letters).isdisjoint(
+                "EF"
+            )  # in bash -F lists functions
             listing = letters in ("F", "f", "p") and not floats
             if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
                 kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
@@ -137,24 +140,24 @@ def _declared(name: str, words: Sequence[Word], command: Command, script: Script
         elif "[" in variable:
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the subscript of `{variable}`"))
         elif not equals and not exported:
-            if not plain_variable(variable, script.shell) and name in ("local", "readonly", "nameref"):
+            if not plain_variable(variable, facts.script.shell) and name in ("local", "readonly", "nameref"):
                 found.append(Effect(ASSIGNMENT, span, f"`{name} {variable}` changes a variable that has a meaning"))
         elif name in ("integer", "float", "nameref"):
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
-        elif not harmless_assignment(variable, _value(word), exported=exported, shell=script.shell):
+        elif not harmless_assignment(variable, _value(word), exported=exported, shell=facts.script.shell):
             found.append(Effect(ASSIGNMENT, span, f"`{name}` gives `{variable}` a value that other commands see"))
 
 
-def _unsplit(name: str, word: Word, command: Command, script: Script) -> str:
+def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
     """``x=`` of ``local x=$1``: the arguments of a declaration are assignments, which are not split.
 
     Only where the shell sees that it is one: bash, ksh and zsh, the name of the builtin unquoted and in front. In dash
     the value is split, so that it may hold further assignments.
     """
     program = command.words[0]
-    if program.literal != name or program.quoted or script.shell not in ("bash", "ksh", "zsh"):
+    if program.literal != name or program.quoted or facts.script.shell not in ("bash", "ksh", "zsh"):
         return ""
-    variable, equals, _ = script.text[word.span.start : word.span.end].partition("=")
+    variable, equals, _ = facts.script.text[word.span.start : word.span.end].partition("=")
     return variable + equals if variable.removesuffix("+").isidentifier() else ""
 
 
@@ -166,13 +169,13 @@ def _value(word: Word) -> Word:
     return Value(word.literal.partition("=")[2], word.span)
 
 
-def _target(what: str, name: str | None, command: Command, script: Script, found: list[Effect]) -> None:
+def _target(what: str, name: str | None, command: Command, facts: Facts, found: list[Effect]) -> None:
     """A builtin that stores into the variable ``name``."""
     if name is None:
         found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets a variable that is only known at run time"))
     elif "[" in name:
         found.append(Effect(ARITHMETIC, command.span, f"`{what}` evaluates the subscript of `{name}`"))
-    elif not plain_variable(name, script.shell):
+    elif not plain_variable(name, facts.script.shell):
         found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets `{name}`"))
 
 
@@ -184,25 +187,25 @@ _READ_OPTIONS = {
 }
 
 
-def _reads(name: str, words: Sequence[Word], command: Command, script: Script, found: list[Effect]) -> None:
+def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
     from execpolicy.programs.options import grammar, walk
 
     if name == "getopts":
-        _target(name, words[1].literal if len(words) > 1 else None, command, script, found)
+        _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
         return
     way = walk(grammar(_READ_OPTIONS[name]), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
             found.append(Effect(TRAP, command.span, f"`{name} -C` runs a command for the lines it reads"))
         elif seen.name == "-a":
-            _target(f"{name} -a", seen.value(), command, script, found)
+            _target(f"{name} -a", seen.value(), command, facts, found)
     if way.ambiguous:
         found.append(Effect(ASSIGNMENT, command.span, f"`{name}` has an option that is not known"))
     for word in words[min(way.starts, default=len(words)) :]:
         text = word.literal
         # zsh and ksh: read 'name?prompt'.
-        _target(name, text.partition("?")[0] if text is not None else None, command, script, found)
+        _target(name, text.partition("?")[0] if text is not None else None, command, facts, found)
 
 
 _BINARY = frozenset(
@@ -210,7 +213,7 @@ _BINARY = frozenset(
 )
 
 
-def _tested(words: Sequence[Word], script: Script, command: Command, found: list[Effect]) -> None:
+def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[Effect]) -> None:
     """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
     for at, word in enumerate(words[:-1]):
         text = word.literal
@@ -218,15 +221,15 @@ def _tested(words: Sequence[Word], script: Script, command: Command, found: list
         if text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
                 found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and script.shell in ("zsh", "ksh") and at > 0:
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in ("zsh", "ksh") and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text == "-t" and script.shell in ("zsh", "ksh"):
+        elif text == "-t" and facts.script.shell in ("zsh", "ksh"):
             if not following.number and not (following.literal or "x").isdigit():
                 found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
         elif text is None and word.may_start_with_dash():
-            evaluating = script.shell in ("zsh", "ksh") and following.literal not in _BINARY
+            evaluating = facts.script.shell in ("zsh", "ksh") and following.literal not in _BINARY
             if word.many or evaluating:
                 found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
 

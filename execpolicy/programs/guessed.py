@@ -11,7 +11,8 @@ from execpolicy.programs.inner import Inner, literal_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 MAX_GUESSES = 16
@@ -19,23 +20,23 @@ MAX_GUESSES = 16
 _EACH = 4
 
 
-def guesses(command: Command, script: Script) -> list[Command]:
+def guesses(command: Command, facts: Facts) -> list[Command]:
     """``command`` with its dynamic words replaced; empty if it has none."""
     if all(word.literal is not None for word in command.words[1:]):
         return []
     found: list[tuple[Word, ...]] = [command.words[:1]]
     for word in command.words[1:]:
-        choices = [(word,)] if word.literal is not None else _choices(word, script)
+        choices = [(word,)] if word.literal is not None else _choices(word, facts)
         if len(found) * len(choices) > MAX_GUESSES:
             choices = choices[:1]
         found = [(*before, *more) for before in found for more in choices]
     return [command.with_words(words, assigns=False) for words in found]
 
 
-def _choices(word: Word, script: Script) -> list[tuple[Word, ...]]:
+def _choices(word: Word, facts: Facts) -> list[tuple[Word, ...]]:
     """Its evident values, and what its source or its output says."""
     fields = [tuple(literal_words(value, word.span)) for value in word.values[:_EACH]]
-    texts = [text for text in word_texts(word, script)[:_EACH] if text.strip()]
+    texts = [text for text in word_texts(word, facts)[:_EACH] if text.strip()]
     choices = fields + [tuple(literal_words([text], word.span)) for text in texts]
     return choices[:_EACH] or [(word,)]
 

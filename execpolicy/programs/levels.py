@@ -8,7 +8,7 @@ from execpolicy.shell.script import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Script
+    from execpolicy.flow.facts import Facts
 
 
 def wrappers(command: Command) -> int:
@@ -16,7 +16,7 @@ def wrappers(command: Command) -> int:
     return sum([1 for each in command.context if each.startswith("wrapper:")])
 
 
-def all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
+def all_levels(command: Command, facts: Facts) -> tuple[Inner, ...]:
     """Everything that ``command`` runs through wrappers, however many there are; and that nothing is proven by it."""
     found: list[Inner] = []
     pending = [command]
@@ -24,7 +24,7 @@ def all_levels(command: Command, script: Script) -> tuple[Inner, ...]:
     words = 0
     while pending and words < MAX_WORDS and len(found) < MAX_INNER:
         here = pending.pop()
-        levels = [inner for inner in one_level(here, script) if inner.command is not None or here is command]
+        levels = [inner for inner in one_level(here, facts) if inner.command is not None or here is command]
         for inner in levels:
             if inner.command is None:
                 found.append(inner)

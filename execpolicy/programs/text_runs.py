@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 UNKNOWN_TEXT = "runs shell text that is only known at run time"
@@ -18,7 +19,7 @@ UNKNOWN_TEXT = "runs shell text that is only known at run time"
 def run_joined(
     name: str,
     command: Command,
-    script: Script,
+    facts: Facts,
     words: Sequence[Word],
     *,
     shell: str = "sh",
@@ -27,30 +28,30 @@ def run_joined(
     """What running the words, joined with blanks, as shell text would run."""
     if not words:
         return []
-    exact, evidence = texts_of(words, script)
+    exact, evidence = texts_of(words, facts)
     if exact is not None:
         found = [run_text(name, command, exact, shell=shell, transparent=transparent)]
-        shown = with_variables(exact, script)
+        shown = with_variables(exact, facts)
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
-        return with_input(found, command, script)
+        return with_input(found, command, facts)
     found = [run_text(name, command, text, shell=shell, evidence=True) for text in evidence if text.strip()]
     for text in evidence[:2]:
-        shown = with_variables(text, script)
+        shown = with_variables(text, facts)
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
     found.append(run_unknown(name, command, UNKNOWN_TEXT))
-    return with_input(found, command, script)
+    return with_input(found, command, facts)
 
 
 def run_word(
-    name: str, command: Command, script: Script, word: Word, *, shell: str = "sh", transparent: bool = False
+    name: str, command: Command, facts: Facts, word: Word, *, shell: str = "sh", transparent: bool = False
 ) -> list[Inner]:
     """What running one word as shell text would run."""
-    return run_joined(name, command, script, (word,), shell=shell, transparent=transparent)
+    return run_joined(name, command, facts, (word,), shell=shell, transparent=transparent)
 
 
-def with_input(found: list[Inner], command: Command, script: Script) -> list[Inner]:
+def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner]:
     """Give the commands of an inner script the input that its shell passes on, when that is visible."""
     if command.body is None and not command.piped_from:
         return found
@@ -59,7 +60,7 @@ def with_input(found: list[Inner], command: Command, script: Script) -> list[Inn
     from execpolicy.shell.script import Script as Read
     from execpolicy.shell.words import Word as Text
 
-    texts, _ = fed_texts(command, script)
+    texts, _ = fed_texts(command, facts)
     if not texts:
         return found
     body = Text(texts[0], command.span)

@@ -12,14 +12,15 @@ from execpolicy.programs.unwrap import run_carrier, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 MAX_SHOWN = 256
 """Combinations of values that are looked at for one command."""
 
 
-def unusual_program(command: Command, script: Script, found: list[Inner]) -> None:
+def unusual_program(command: Command, facts: Facts, found: list[Inner]) -> None:
     """A program given by a path, a glob or a variable: look at every program that it may be."""
     first = command.words[0]
     literal = first.literal
@@ -32,36 +33,34 @@ def unusual_program(command: Command, script: Script, found: list[Inner]) -> Non
         if known is not None:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")
-            inners = run_carrier(CARRIERS[known], command, script, known)
+            inners = run_carrier(CARRIERS[known], command, facts, known)
             found.extend([inner if grants else _restricting(inner) for inner in inners])
     if literal is not None and "/" in literal:
         from execpolicy.flow.index import index_of, plain_path
         from execpolicy.flow.streams import written_texts
 
-        texts = written_texts(literal, script)
+        texts = written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
-        original = index_of(script).copies.get(plain_path(literal))
+        original = index_of(facts).copies.get(plain_path(literal))
         if original is not None:  # `ln -s /usr/bin/git x; ./x push`
             words = (*literal_words([base_name(original)], first.span), *command.words[1:])
             found.append(run_command("", command, words, evidence=True))
     if first.literal is None:
-        _named_at_end(command, script, found)
+        _named_at_end(command, facts, found)
         evident = any(value and value[0] for value in first.values)
         if first.inner and not evident:
-            _printed_program(command, script, found)
+            _printed_program(command, facts, found)
         from execpolicy.programs.spellings import substituted
 
         for words in substituted(command.words):
             if words[0].literal is not None:
-                found.extend(
-                    [_restricting(inner) for inner in unwrap(command.with_words(words, assigns=False), script)]
-                )
+                found.extend([_restricting(inner) for inner in unwrap(command.with_words(words, assigns=False), facts)])
         if first.many and len(command.words) > 1 and not first.values:
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
 
 
-def with_read_words(command: Command, script: Script, found: list[Inner]) -> None:
+def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
     """The command with what the script visibly reads into its variables: ``while read c; do git $c; done <<< push``."""
     if not any(word.literal is None and word.kind == "variable" for word in command.words):
         return
@@ -70,7 +69,7 @@ def with_read_words(command: Command, script: Script, found: list[Inner]) -> Non
     shown: list[tuple[Word, ...]] = [()]
     changed = False
     for word in command.words:
-        fields = read_fields(word, script) if word.literal is None and word.kind == "variable" else []
+        fields = read_fields(word, facts) if word.literal is None and word.kind == "variable" else []
         choices: dict[tuple[str, ...], None] = {}
         for each in fields:
             choices[each if word.quoted else tuple(" ".join(each).split())] = None
@@ -83,17 +82,17 @@ def with_read_words(command: Command, script: Script, found: list[Inner]) -> Non
         found.extend([run_command("", command, words, evidence=True) for words in shown if words])
 
 
-def _printed_program(command: Command, script: Script, found: list[Inner]) -> None:
+def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None:
     """``$(which rm) x`` and ``$(base64 -d <<< cm0=) x``: a program whose name another command prints."""
     from execpolicy.flow.streams import output_texts
 
     first = command.words[0]
-    raw = script.text[first.span.start : first.span.end].strip('"')
+    raw = facts.script.text[first.span.start : first.span.end].strip('"')
     if not raw.startswith(("$(", "`")) or not raw.endswith((")", "`")):
         return
-    printed = [text.split() for text in output_texts(first.inner, script)[0]]
+    printed = [text.split() for text in output_texts(first.inner, facts)[0]]
     for index in first.inner:
-        argv = script.commands[index].argv() if index < len(script.commands) else ()
+        argv = facts.script.commands[index].argv() if index < len(facts.script.commands) else ()
         if len(argv) > 1 and argv[0] in ("which", "type", "whence", "command", "realpath", "readlink"):
             printed.append([argv[-1] or ""])
     for argv_start in printed:
@@ -102,10 +101,10 @@ def _printed_program(command: Command, script: Script, found: list[Inner]) -> No
             found.append(run_command("", command, words, evidence=True))
 
 
-def _named_at_end(command: Command, script: Script, found: list[Inner]) -> None:
+def _named_at_end(command: Command, facts: Facts, found: list[Inner]) -> None:
     """``$HOME/bin/rm x``: whatever the folder is, the program is called ``rm``."""
     first = command.words[0]
-    raw = script.text[first.span.start : first.span.end]
+    raw = facts.script.text[first.span.start : first.span.end]
     if "/" not in raw or "/" in first.suffix:
         return
     from execpolicy.flow.texts import without_quotes

@@ -12,11 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-    Carrier = Callable[[Command, Script, str], list[Inner]]
+    Carrier = Callable[[Command, Facts, str], list[Inner]]
 
 _loaded: dict[str, Carrier] = {}
 MAX_INNER = 1_000
@@ -34,7 +35,7 @@ _TEXTUAL = ("git:git", "make:make")
 """Carriers with shell text in the middle of their arguments, which look at literal words only."""
 
 
-def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
+def unwrap(command: Command, facts: Facts) -> tuple[Inner, ...]:
     """What ``command`` would run itself, one level deep. Empty for most commands.
 
     Under very many wrappers it is all levels at once: the commands found so carry :data:`ALL_LEVELS` in their context,
@@ -43,7 +44,7 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
     Args:
         script: the script that holds ``command``; its text and its other commands are evidence.
     """
-    found = one_level(command, script)
+    found = one_level(command, facts)
     if ALL_LEVELS in command.context:
         return tuple([inner for inner in found if inner.command is None])
     if len(command.words) <= MANY_WORDS and len(command.context) <= MAX_WRAPPERS:
@@ -51,40 +52,40 @@ def unwrap(command: Command, script: Script) -> tuple[Inner, ...]:
     from execpolicy.programs import levels
 
     if len(command.words) > MANY_WORDS and sum([1 for inner in found if inner.command is not None]) > 1:
-        return levels.all_levels(command, script)
+        return levels.all_levels(command, facts)
     if found and len(command.context) > MAX_WRAPPERS and levels.wrappers(command) > MAX_WRAPPERS:
-        return levels.all_levels(command, script)
+        return levels.all_levels(command, facts)
     return tuple(found)
 
 
-def one_level(command: Command, script: Script) -> list[Inner]:
+def one_level(command: Command, facts: Facts) -> list[Inner]:
     """What ``command`` runs itself, one level deep in every case."""
     words = command.words
     found: list[Inner] = []
     if command.assignments:
         from execpolicy.programs.carriers.variables import assigned_commands
 
-        found = assigned_commands(command, script)
+        found = assigned_commands(command, facts)
     if words:
         literal = words[0].literal
         carrier = None
         if literal is not None and "/" not in literal and "." not in literal:
             carrier = CARRIERS.get(literal)
             if carrier is not None:
-                found.extend(run_carrier(carrier, command, script, literal))
+                found.extend(run_carrier(carrier, command, facts, literal))
         if carrier is None and (literal is None or not _is_plain(literal)):
             from execpolicy.programs.unusual import unusual_program
 
-            unusual_program(command, script, found)
-        if "read" in script.text or "mapfile" in script.text:
+            unusual_program(command, facts, found)
+        if "read" in facts.script.text or "mapfile" in facts.script.text:
             from execpolicy.programs.unusual import with_read_words
 
-            with_read_words(command, script, found)
-        if literal is not None and literal in script.functions:
+            with_read_words(command, facts, found)
+        if literal is not None and literal in facts.script.functions:
             from execpolicy.flow.calls import called
             from execpolicy.programs.inner import run_command
 
-            calls = called(command, script, literal)
+            calls = called(command, facts, literal)
             found.extend([run_command(literal, body, filled, evidence=True) for body, filled in calls])
     if len(found) > MAX_INNER:
         from execpolicy.programs.inner import run_unknown
@@ -102,7 +103,7 @@ def _is_plain(name: str) -> bool:
     return name.rstrip("0123456789-") not in CARRIERS and name.lower() not in CARRIERS and not name.startswith("ld")
 
 
-def run_carrier(carrier: str, command: Command, script: Script, name: str) -> list[Inner]:
+def run_carrier(carrier: str, command: Command, facts: Facts, name: str) -> list[Inner]:
     """What ``carrier``, a value of the registry, says that ``command`` runs; it is called ``name``."""
     if len(command.words) > MANY_WORDS:
         skipped = _repeated(command.words)
@@ -116,18 +117,18 @@ def run_carrier(carrier: str, command: Command, script: Script, name: str) -> li
         from execpolicy.programs.wrapped import wrapped
         from execpolicy.programs.wrappers import WRAPPERS
 
-        return wrapped(name, WRAPPERS[name], command, script)
+        return wrapped(name, WRAPPERS[name], command, facts)
     run = _loaded.get(carrier)
     if run is None:
         module, _, function = carrier.partition(":")
         loaded = __import__("execpolicy.programs.carriers." + module, fromlist=(function,))
         run = _loaded[carrier] = getattr(loaded, function)
-    found = run(command, script, name)
+    found = run(command, facts, name)
     if carrier in _TEXTUAL and command.plain_argv is None:
         from execpolicy.programs.guessed import guesses, restricting
 
-        for guess in guesses(command, script):
-            found += [restricting(inner) for inner in run(guess, script, name) if not inner.opaque]
+        for guess in guesses(command, facts):
+            found += [restricting(inner) for inner in run(guess, facts, name) if not inner.opaque]
     return found
 
 

@@ -6,7 +6,8 @@ from execpolicy.core.name_set import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Effect, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command, Effect
 
 DECLARES = names("export declare typeset local readonly integer float nameref")
 DIRECTORIES = frozenset(["cd", "pushd", "popd", "chdir"])
@@ -29,13 +30,13 @@ WATCHED = (
 """Builtins that :func:`builtin_effects` has something to say about, in every shell."""
 
 
-def builtin_effects(command: Command, script: Script) -> tuple[Effect, ...]:
+def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
     words = command.words
     if not words:
         return ()
     name = words[0].literal
-    if name is None or (name not in WATCHED and (script.shell != "zsh" or name not in ZSH_ONLY)):
+    if name is None or (name not in WATCHED and (facts.script.shell != "zsh" or name not in ZSH_ONLY)):
         return ()
     at = 0
     while name in ("command", "builtin") and at + 1 < len(words):
@@ -47,4 +48,4 @@ def builtin_effects(command: Command, script: Script) -> tuple[Effect, ...]:
             return ()
     from execpolicy.programs.builtins import effects_of
 
-    return effects_of(name, words[at + 1 :], command, script)
+    return effects_of(name, words[at + 1 :], command, facts)

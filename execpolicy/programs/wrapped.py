@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.wrappers import Wrapper
-    from execpolicy.shell.script import Script
     from execpolicy.shell.words import Word
 
 
-def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int = 1) -> list[Inner]:
+def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 1) -> list[Inner]:
     """What a program of the wrapper table runs; ``at`` is where its options start."""
     words = command.words
     table = grammar(spec.options)
@@ -49,13 +49,13 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
     for position in range(at, len(words) - 1) if after else ():
         if words[position].literal in after.split() and position + 1 not in way.starts:
             way.starts.append(position + 1)
-    found = _text_options(name, way, command, script, words)
+    found = _text_options(name, way, command, facts, words)
     transparent = _is_transparent(spec, way, words, at)
     for start in way.starts:
         if spec.joined:
             from execpolicy.programs.text_runs import run_joined
 
-            found.extend(run_joined(name, command, script, words[start:]))
+            found.extend(run_joined(name, command, facts, words[start:]))
             if any(seen.name in ("-x", "--exec") for seen in way.seen):
                 found.append(run_command(name, command, words[start:]))
             continue
@@ -68,16 +68,16 @@ def wrapped(name: str, spec: Wrapper, command: Command, script: Script, at: int 
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
         from execpolicy.programs.carriers.shells import run_stdin
 
-        found.extend(run_stdin(name, command, script, "sh"))
+        found.extend(run_stdin(name, command, facts, "sh"))
     if name == "sudo" and any(seen.name in ("-s", "-i", "--shell", "--login") for seen in way.seen):
         from execpolicy.programs.carriers.shells import run_stdin
         from execpolicy.programs.text_runs import run_joined
 
         # The words go through a shell, quoted except that empty ones are lost; without words it reads its input.
         for start in way.starts:
-            found.extend(run_joined(name, command, script, words[start:]))
+            found.extend(run_joined(name, command, facts, words[start:]))
         if not way.starts:
-            found.extend(run_stdin(name, command, script, "sh"))
+            found.extend(run_stdin(name, command, facts, "sh"))
     return found
 
 
@@ -141,16 +141,16 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
     return tuple(found)
 
 
-def _text_options(name: str, way: Walk, command: Command, script: Script, words: Sequence[Word]) -> list[Inner]:
+def _text_options(name: str, way: Walk, command: Command, facts: Facts, words: Sequence[Word]) -> list[Inner]:
     """Options whose value is shell text or a command line."""
     found: list[Inner] = []
     for seen in way.seen:
         if seen.kind in ("!", "*"):
-            found.extend(option_value(name, seen, command, script, words[way.starts[0] :] if way.starts else ()))
+            found.extend(option_value(name, seen, command, facts, words[way.starts[0] :] if way.starts else ()))
     return found
 
 
-def option_value(name: str, seen: Seen, command: Command, script: Script, rest: Sequence[Word] = ()) -> list[Inner]:
+def option_value(name: str, seen: Seen, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
     """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
     from execpolicy.programs.text_runs import run_word
 
@@ -163,4 +163,4 @@ def option_value(name: str, seen: Seen, command: Command, script: Script, rest: 
             return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
     if seen.glued is not None:
         return [run_text(name, command, seen.glued)]
-    return run_word(name, command, script, seen.word) if seen.word is not None else []
+    return run_word(name, command, facts, seen.word) if seen.word is not None else []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
-from execpolicy.safety.opinion import Opinion, Refusal
+from execpolicy.safety.opinion import Opinion
+from execpolicy.safety.refusal import Refusal
 from execpolicy.shell.effects import RECURSION, REDEFINITION
 
 TYPE_CHECKING = False
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
@@ -122,30 +124,30 @@ class Heuristics:
         """Those in force, in the order in which they were first named."""
         return self._all()
 
-    def opinion(self, command: Command, script: Script) -> Opinion:
+    def opinion(self, command: Command, facts: Facts) -> Opinion:
         """What the entries say about ``command``, which is one of ``script``'s. Danger goes before safety.
 
         Only its words are judged (and, for danger, what it writes by redirection and what feeds it): wrappers, effects,
         assignments and redirections are for the caller.
         """
-        danger = self._danger(command, script)
+        danger = self._danger(command, facts)
         if danger is not None:
             return danger
-        if command.words and command.words[0].literal in script.functions and calls_function(command, script):
+        if command.words and command.words[0].literal in facts.script.functions and calls_function(command, facts):
             return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
-        found = self._remembered(command, script)
+        found = self._remembered(command, facts)
         if found.verdict == "safe":
-            secret = _secret_where_moved(command.words, script)
+            secret = _secret_where_moved(command.words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=found.entry)
         return found
 
-    def _remembered(self, command: Command, script: Script) -> Opinion:
+    def _remembered(self, command: Command, facts: Facts) -> Opinion:
         """The opinion on the words. That on plain ones is kept: the same words get it anywhere."""
         argv = command.plain_argv
-        if not argv or len(argv) > _FEW or len(script.text) > _SHORT:
-            return self._safety(command.words, script)
-        name = _name_of(argv[0], command.words, script)
+        if not argv or len(argv) > _FEW or len(facts.script.text) > _SHORT:
+            return self._safety(command.words, facts)
+        name = _name_of(argv[0], command.words, facts)
         if isinstance(name, Opinion):
             return name
         found = self._known.get(argv)
@@ -155,22 +157,22 @@ class Heuristics:
             found = self._known[argv] = self._of_entries(name, command.words)
         return found
 
-    def _safety(self, words: Sequence[Word], script: Script) -> Opinion:
+    def _safety(self, words: Sequence[Word], facts: Facts) -> Opinion:
         if not words:
             return Opinion("unknown", "no-entry", "there is no program to know")
         program = words[0].literal
         if program is None:
             return Opinion("unknown", "dynamic-program", "the program is only known at run time")
-        name = _name_of(program, words, script)
+        name = _name_of(program, words, facts)
         if isinstance(name, Opinion):
             return name
         if any(word.inner or word.parts for word in words):
             from execpolicy.safety.outputs import marked
 
-            words = marked(words, script, self._safety)
+            words = marked(words, facts, self._safety)
         opinion = self._of_entries(name, words)
         if opinion.verdict == "safe" and any(word.literal is None for word in words):
-            secret = _secret(name, words, script)
+            secret = _secret(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
@@ -189,12 +191,12 @@ class Heuristics:
             return Opinion("unknown", "no-entry", f"no entry speaks for `{name}`")
         return Opinion("unknown", furthest.code, furthest.why, entry=nearest)
 
-    def _danger(self, command: Command, script: Script) -> Opinion | None:
+    def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
-        surrounded = command.redirects or command.piped_from or script.effects
+        surrounded = command.redirects or command.piped_from or facts.script.effects
         if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
-                if _circumstances(entry, command, script):
+                if _circumstances(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         if not words:
             return None
@@ -203,7 +205,7 @@ class Heuristics:
             for entry in self._dangerous.get(name, ()):
                 if arguments is None:
                     arguments = [_text(word) for word in view[1:]]
-                if entry.matches_words(arguments) and _circumstances(entry, command, script):
+                if entry.matches_words(arguments) and _circumstances(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         return None
 
@@ -224,50 +226,51 @@ class Heuristics:
         return found
 
 
-def _name_of(program: str, words: Sequence[Word], script: Script) -> str | Opinion:
+def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion:
     """The name by which entries know ``program``, or why they cannot speak for it in this script."""
     name = program
     if "/" in program:
         name = program[program.rfind("/") + 1 :]
         if program[: len(program) - len(name)] not in SYSTEM_FOLDERS:
             return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
-    elif name in script.functions:
+    elif name in facts.script.functions:
         return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
-    if name in _EVALUATING and script.shell in ("ksh", "zsh"):
+    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh"):
         from execpolicy.safety.languages.expressions import evaluates_arithmetic
 
         if evaluates_arithmetic(name, words):
-            return Opinion("unknown", "expression", f"{script.shell} evaluates the numbers that `{name}` is given")
+            return Opinion(
+                "unknown", "expression", f"{facts.script.shell} evaluates the numbers that `{name}` is given"
+            )
     return name
 
 
-def _secret_folders(script: Script) -> tuple[str, ...]:
+def _secret_folders(facts: Facts) -> tuple[str, ...]:
     """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
-    if "cd " not in script.text and "pushd " not in script.text:
+    if "cd " not in facts.script.text and "pushd " not in facts.script.text:
         return ()
     from execpolicy.safety.secrets import SECRET_FOLDERS, secret_named
 
     found: list[str] = []
-    for command in script.commands:
+    for command in facts.script.commands:
         words = command.words
         if len(words) > 1 and words[0].literal in ("cd", "pushd"):
-            folder = words[-1].literal or script.text[words[-1].span.start : words[-1].span.end].strip('"')
+            folder = words[-1].literal or facts.script.text[words[-1].span.start : words[-1].span.end].strip('"')
             if words[-1].literal is None:  # `d=~/.ssh; cd $d`
-                folder = secret_named(script.text) or folder
+                folder = secret_named(facts.script.text) or folder
             if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
                 found.append(folder)
     return tuple(found[:_MOVES])
 
 
-def _secret_where_moved(words: Sequence[Word], script: Script) -> str | None:
+def _secret_where_moved(words: Sequence[Word], facts: Facts) -> str | None:
     """What is secret about a file in a folder that ``script`` moves to: ``cd ~/.kube && cat config``."""
-    if script.secret_folders is None:
-        script.secret_folders = _secret_folders(script)
-    if not script.secret_folders or base_name(words[0].literal or "") in _READING_NOTHING:
+    folders = facts.once(_secret_folders)
+    if not folders or base_name(words[0].literal or "") in _READING_NOTHING:
         return None
     from execpolicy.safety.secrets import secret_in
 
-    for folder in script.secret_folders:
+    for folder in folders:
         for word in words[1:]:
             text = word.literal
             found = None if text is None or text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
@@ -276,33 +279,39 @@ def _secret_where_moved(words: Sequence[Word], script: Script) -> str | None:
     return None
 
 
-def _secret(name: str, words: Sequence[Word], script: Script) -> str | None:
+def _named_secret(facts: Facts) -> str | None:
+    """The secret that the text of the script names."""
+    from execpolicy.safety.secrets import secret_named
+
+    return secret_named(facts.script.text)
+
+
+def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
-    from execpolicy.safety.secrets import secret_named, secret_variable
+    from execpolicy.safety.secrets import secret_variable
 
     if name not in _SILENT:
         for word in words:
             if word.literal is None and word.span.start < word.span.end:
-                variable = secret_variable(script.text[word.span.start : word.span.end])
-                if variable is not None and variable not in script.assigned:
+                variable = secret_variable(facts.script.text[word.span.start : word.span.end])
+                if variable is not None and variable not in facts.script.assigned:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
-    if script.secret is False:
-        script.secret = secret_named(script.text)
-    if script.secret is not None:
-        return f"a word that is only known at run time could be `{script.secret}`, which the script names"
+    secret = facts.once(_named_secret)
+    if secret is not None:
+        return f"a word that is only known at run time could be `{secret}`, which the script names"
     return None
 
 
-def calls_function(command: Command, script: Script) -> bool:
+def calls_function(command: Command, facts: Facts) -> bool:
     """Whether ``command``, named like a function of ``script``, surely runs that: the reader has no doubt about it."""
     return (
-        script.status == "structured"
+        facts.script.status == "structured"
         and not any(part.startswith("wrapper:") for part in command.context)
-        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in script.effects)
+        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.script.effects)
         # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in script.commands for word in other.words[:3])
+        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
     )
 
 
@@ -315,7 +324,7 @@ def _text(word: Word) -> str:
     return word.prefix + UNKNOWN + word.suffix
 
 
-def _circumstances(entry: DangerousCommand, command: Command, script: Script) -> bool:
+def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> bool:
     """Whether the conditions of ``entry`` on what surrounds the words hold."""
     if entry.writes:
         targets = [redirect.target for redirect in command.redirects if redirect.writes]
@@ -327,10 +336,10 @@ def _circumstances(entry: DangerousCommand, command: Command, script: Script) ->
     for programs, feeding in ((entry.piped_from, _piping), (entry.text_from, _printing)):
         if programs:
             indices = feeding(command)
-            if not indices or _tainted(script, programs).isdisjoint(indices):
+            if not indices or facts.once(_tainted, programs).isdisjoint(indices):
                 return False
     if entry.effects:
-        for effect in script.effects:
+        for effect in facts.script.effects:
             inside = effect.span.start <= command.span.start and command.span.end <= effect.span.end
             around = command.span.start <= effect.span.start and effect.span.end <= command.span.end
             if effect.kind in entry.effects and (inside or around):
@@ -358,25 +367,22 @@ def _printing(command: Command) -> list[int]:
     return [index for word in command.words for index in word.inner]
 
 
-def _tainted(script: Script, programs: frozenset[str]) -> frozenset[int]:
+def _tainted(facts: Facts, programs: frozenset[str]) -> frozenset[int]:
     """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
-    found = script.tainted.get(programs)
-    if found is None:
-        readers: dict[int, list[int]] = {}
-        pending: list[int] = []
-        for at, command in enumerate(script.commands):
-            for index in (*_piping(command), *_printing(command)):
-                readers.setdefault(index, []).append(at)
-            if any(word.literal is not None and base_name(word.literal) in programs for word in command.words):
+    readers: dict[int, list[int]] = {}
+    pending: list[int] = []
+    for at, command in enumerate(facts.script.commands):
+        for index in (*_piping(command), *_printing(command)):
+            readers.setdefault(index, []).append(at)
+        if any(word.literal is not None and base_name(word.literal) in programs for word in command.words):
+            pending.append(at)
+    reached = set(pending)
+    while pending:
+        for at in readers.get(pending.pop(), ()):
+            if at not in reached:
+                reached.add(at)
                 pending.append(at)
-        reached = set(pending)
-        while pending:
-            for at in readers.get(pending.pop(), ()):
-                if at not in reached:
-                    reached.add(at)
-                    pending.append(at)
-        found = script.tainted[programs] = frozenset(reached)
-    return found
+    return frozenset(reached)
 
 
 def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:

@@ -8,10 +8,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
-    Judge = Callable[[Sequence[Word], Script], Opinion]
+    Judge = Callable[[Sequence[Word], Facts], Opinion]
 
 _PASSING = frozenset(("head", "tail", "sort", "uniq", "tac", "cat"))
 """Programs that print some of the lines that they read, whole, when they have no operands."""
@@ -48,18 +49,18 @@ class Undashed(Word):
         return False
 
 
-def marked(words: Sequence[Word], script: Script, judge: Judge) -> Sequence[Word]:
+def marked(words: Sequence[Word], facts: Facts, judge: Judge) -> Sequence[Word]:
     """``words``, those of them marked that can only be integers or that cannot start with ``-``.
 
     Args:
         judge: the opinion on the words of a command of ``script``.
     """
-    return [_marked(word, script, judge) if word.literal is None else word for word in words]
+    return [_marked(word, facts, judge) if word.literal is None else word for word in words]
 
 
-def _marked(word: Word, script: Script, judge: Judge) -> Word:
+def _marked(word: Word, facts: Facts, judge: Judge) -> Word:
     if word.parts:
-        if not word.number and all(_is_number(part, script, judge) for part in word.parts):
+        if not word.number and all(_is_number(part, facts, judge) for part in word.parts):
             number = Word(
                 None,
                 word.span,
@@ -75,15 +76,15 @@ def _marked(word: Word, script: Script, judge: Judge) -> Word:
         if any(isinstance(part, tuple) for part in word.parts):
             shown = tuple(
                 [
-                    True if isinstance(part, tuple) and prints(part, script, judge, "number") else part
+                    True if isinstance(part, tuple) and prints(part, facts, judge, "number") else part
                     for part in word.parts
                 ]
             )
             if shown != word.parts:
                 word = _with_parts(word, shown)
-        return Undashed(word) if _is_undashed(word, script, judge) else word
-    single = word.inner and word.kind == "substitution" and _single(_raw(word, script))
-    return Undashed(word) if single and prints(word.inner, script, judge, "hash") else word
+        return Undashed(word) if _is_undashed(word, facts, judge) else word
+    single = word.inner and word.kind == "substitution" and _single(_raw(word, facts))
+    return Undashed(word) if single and prints(word.inner, facts, judge, "hash") else word
 
 
 def _with_parts(word: Word, parts: tuple[str | bool | tuple[int, ...] | None, ...]) -> Word:
@@ -101,44 +102,44 @@ def _with_parts(word: Word, parts: tuple[str | bool | tuple[int, ...] | None, ..
     return made
 
 
-def _is_number(part: object, script: Script, judge: Judge) -> bool:
+def _is_number(part: object, facts: Facts, judge: Judge) -> bool:
     if isinstance(part, str):
         return part.isascii() and part.isdigit()
-    return part is True or (isinstance(part, tuple) and prints(part, script, judge, "number"))
+    return part is True or (isinstance(part, tuple) and prints(part, facts, judge, "number"))
 
 
-def _is_undashed(word: Word, script: Script, judge: Judge) -> bool:
+def _is_undashed(word: Word, facts: Facts, judge: Judge) -> bool:
     for part in word.parts:
         if isinstance(part, str):
             return not part.startswith("-")
-        if not isinstance(part, tuple) or not prints(part, script, judge, "hash"):
+        if not isinstance(part, tuple) or not prints(part, facts, judge, "hash"):
             return False
     return True
 
 
-def prints(indices: Sequence[int], script: Script, judge: Judge, output: str) -> bool:
+def prints(indices: Sequence[int], facts: Facts, judge: Judge, output: str) -> bool:
     """Whether the commands ``indices`` of ``script``, which run in one substitution, print nothing but ``output``."""
-    if not indices or any(index >= len(script.commands) for index in indices):
+    if not indices or any(index >= len(facts.script.commands) for index in indices):
         return False
-    feeding = {source for index in indices for source in script.commands[index].piped_from}
+    feeding = {source for index in indices for source in facts.script.commands[index].piped_from}
     last = [index for index in indices if index not in feeding]
-    return all(_prints(index, script, judge, output, 0) for index in last) and all(
-        _quiet(script.commands[index]) for index in indices
+    return all(_prints(index, facts, judge, output, 0) for index in last) and all(
+        _quiet(facts.script.commands[index]) for index in indices
     )
 
 
-def _prints(index: int, script: Script, judge: Judge, output: str, depth: int) -> bool:
-    command = script.commands[index]
+def _prints(index: int, facts: Facts, judge: Judge, output: str, depth: int) -> bool:
+    command = facts.script.commands[index]
     if command.assignments or not command.words or depth > _DEPTH:
         return False
-    opinion = judge(command.words, script)
+    opinion = judge(command.words, facts)
     if opinion.verdict != "safe":
         return False
     if opinion.output == output:
         return True
     if not command.piped_from or command.words[0].literal not in _PASSING or not _passes(command.words):
         return False
-    return all(_prints(source, script, judge, output, depth + 1) for source in command.piped_from)
+    return all(_prints(source, facts, judge, output, depth + 1) for source in command.piped_from)
 
 
 def _passes(words: Sequence[Word]) -> bool:
@@ -157,8 +158,8 @@ def _passes(words: Sequence[Word]) -> bool:
     return True
 
 
-def _raw(word: Word, script: Script) -> str:
-    return script.text[word.span.start : word.span.end]
+def _raw(word: Word, facts: Facts) -> str:
+    return facts.script.text[word.span.start : word.span.end]
 
 
 def _single(raw: str) -> bool:

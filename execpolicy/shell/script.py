@@ -170,9 +170,6 @@ class Script:
         effects: what blocks a grant.
         functions: names that it defines as functions.
         assigned: variable name to the values that the script visibly gives it. Evidence, not proof.
-        secret: the secret that its text names, for the same; ``False`` until it was looked for.
-        secret_folders: folders with secrets that it moves to, for the same; ``None`` until it was looked for.
-        tainted: what :mod:`execpolicy.safety.heuristics` has found out about who reads whose output, by programs.
     """
 
     __slots__ = (
@@ -181,11 +178,8 @@ class Script:
         "effects",
         "functions",
         "reason",
-        "secret",
-        "secret_folders",
         "shell",
         "status",
-        "tainted",
         "text",
     )
 
@@ -209,6 +203,3 @@ class Script:
         self.effects = effects
         self.functions = functions
         self.assigned: Mapping[str, tuple[str, ...]] = assigned if assigned is not None else {}
-        self.tainted: dict[frozenset[str], frozenset[int]] = {}
-        self.secret: str | Literal[False] | None = False
-        self.secret_folders: tuple[str, ...] | None = None

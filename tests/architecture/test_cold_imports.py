@@ -30,11 +30,11 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check -r, argv, cached": (FREE, JUDGE),
     "check -r, argv, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
     "check -r, script, cached": (FREE, JUDGE),
-    "check with layers, argv, cached": (FREE, JUDGE - {"flow"}),
+    "check with layers, argv, cached": (FREE, JUDGE),
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
-    "compat, cached": (FREE, BASE),
-    "compat, no cache": (FREE, COMPILE - {"flow"}),
+    "compat, cached": (FREE, BASE | {"codex"}),
+    "compat, no cache": (FREE, COMPILE - {"flow"} | {"codex"}),
     "hook, cached": (FREE, JUDGE | {"hooks"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
+from execpolicy.flow.facts import Facts
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
@@ -71,7 +72,7 @@ def reported(script: Script, depth: int = 0) -> tuple[list[Command], bool]:
             waiting = [(command, script)]
             while waiting:
                 outer, around = waiting.pop()
-                for inner in unwrap(outer, around):
+                for inner in unwrap(outer, Facts(around)):
                     open_ended = open_ended or inner.opaque
                     if inner.command is not None:
                         found.append(inner.command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
 from execpolicy.programs.spellings import glob_may_match, restrict_views
 from execpolicy.programs.unwrap import unwrap
@@ -31,7 +32,7 @@ def _command(command: Command, script: Script, inner: tuple[str, ...], depth: in
         program = view[0]
         if program.pattern and glob_may_match(program.pattern, inner[0]) and literal[1:] == inner[1:]:
             return True
-    for found in unwrap(command, script):
+    for found in unwrap(command, Facts(script)):
         if found.script is not None and _script(found.script, inner, depth + 1):
             return True
         if found.command is not None and _command(found.command, script, inner, depth + 1):

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from execpolicy.amend.plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.amend.preview import preview
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
@@ -26,7 +26,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.lint.programs import why_broad
 from execpolicy.manager import PolicyManager
 from execpolicy.shell.script import Script
@@ -114,7 +114,7 @@ def command(
                 f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
             )
         tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = proposal.refused if tokens is None else refusal(tokens)
+        why = proposal.refused if tokens is None else why_not_savable(tokens)
         if why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         elif tokens:

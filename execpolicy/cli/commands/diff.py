@@ -18,8 +18,8 @@ from execpolicy.errors import UsageError
 from execpolicy.insight.diff import Change, policy_diff
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
 
 _COLORS = {"stricter": "\x1b[33m", "laxer": "\x1b[31m"}
 

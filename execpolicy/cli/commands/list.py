@@ -15,8 +15,8 @@ from execpolicy.cli.output import write_line
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.lang.render import render
+from execpolicy.layers.layer import Layer, LoadedLayers, LoadedRule
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.model import Layer, LoadedLayers, LoadedRule
 from execpolicy.layers.overridden import overridden
 
 

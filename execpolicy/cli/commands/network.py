@@ -13,7 +13,7 @@ from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Decision.PROMPT}

@@ -62,8 +62,8 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(read_command(what, shell=shell))
-    from execpolicy.cli.codex_profile import codex_argv
-    from execpolicy.codex.split import codex_commands
+    from execpolicy.codex.segments import codex_commands
+    from execpolicy.codex.shell_call import codex_argv
 
     argv = codex_argv(what, shell=shell)
     segments = codex_commands(argv)

@@ -18,7 +18,7 @@ from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.cases import SUFFIXES, read_cases
 from execpolicy.insight.testing import RuleTests, junit_suites
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 if TYPE_CHECKING:

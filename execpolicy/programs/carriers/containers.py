@@ -7,11 +7,12 @@ from execpolicy.programs.wrapped import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 
-def docker(command: Command, script: Script, name: str) -> list[Inner]:
+def docker(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``docker``, ``podman``, ``nerdctl`` and ``docker-compose``."""
     from execpolicy.programs.wrappers import COMPOSE_GLOBAL, DOCKER_EXEC, DOCKER_GLOBAL, DOCKER_RUN
 
@@ -28,13 +29,13 @@ def docker(command: Command, script: Script, name: str) -> list[Inner]:
         for start in starts:
             verb = words[start].literal
             if verb == "exec":
-                found.extend(wrapped(name, DOCKER_EXEC, command, script, start + 1))
+                found.extend(wrapped(name, DOCKER_EXEC, command, facts, start + 1))
             elif verb in ("run", "create"):
-                found.extend(wrapped(name, DOCKER_RUN, command, script, start + 1))
+                found.extend(wrapped(name, DOCKER_RUN, command, facts, start + 1))
     return found
 
 
-def kubectl(command: Command, script: Script, name: str) -> list[Inner]:
+def kubectl(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``kubectl`` and ``oc``: ``exec POD -- COMMAND``, ``run NAME --image=I -- COMMAND``, ``debug``, ``rsh``."""
     from execpolicy.programs.inner import run_command
     from execpolicy.programs.wrappers import KUBECTL
@@ -50,5 +51,5 @@ def kubectl(command: Command, script: Script, name: str) -> list[Inner]:
     found: list[Inner] = []
     for at in verbs:
         if words[at].literal in ("exec", "rsh"):
-            found.extend(wrapped(name, KUBECTL, command, script, at + 1))
+            found.extend(wrapped(name, KUBECTL, command, facts, at + 1))
     return found

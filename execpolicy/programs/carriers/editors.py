@@ -8,8 +8,9 @@ from execpolicy.programs.options import grammar, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 _VIM = "-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: --listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z"
 _GDB = (
@@ -23,12 +24,12 @@ _MUX_RUNS = names(
 )
 
 
-def vim(command: Command, script: Script, name: str) -> list[Inner]:
+def vim(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
-    lines = _commands_of(command, script, _VIM, ("-c", "--cmd"), plus=True)
+    lines = _commands_of(command, facts, _VIM, ("-c", "--cmd"), plus=True)
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
-        lines.extend(_fed_lines(command, script))
+        lines.extend(_fed_lines(command, facts))
     found: list[Inner] = []
     for line in lines:
         for part in [line, *line.split("|")]:
@@ -67,7 +68,7 @@ def _bang(name: str, command: Command, text: str) -> list[Inner]:
     return []
 
 
-def _commands_of(command: Command, script: Script, options: str, names: tuple[str, ...], *, plus: bool) -> list[str]:
+def _commands_of(command: Command, facts: Facts, options: str, names: tuple[str, ...], *, plus: bool) -> list[str]:
     """Texts of command options, and of ``+cmd`` words."""
     from execpolicy.flow.texts import word_texts
 
@@ -78,7 +79,7 @@ def _commands_of(command: Command, script: Script, options: str, names: tuple[st
             if seen.glued is not None:
                 found.append(seen.glued)
             elif seen.word is not None:
-                found.extend(word_texts(seen.word, script))
+                found.extend(word_texts(seen.word, facts))
     if plus:
         for word in words[1:]:
             text = word.literal if word.literal is not None else word.prefix
@@ -87,25 +88,25 @@ def _commands_of(command: Command, script: Script, options: str, names: tuple[st
     return found
 
 
-def _fed_lines(command: Command, script: Script) -> list[str]:
+def _fed_lines(command: Command, facts: Facts) -> list[str]:
     from execpolicy.flow.streams import fed_texts
 
-    return [line for text in fed_texts(command, script)[0] for line in text.split("\n") if line.strip()]
+    return [line for text in fed_texts(command, facts)[0] for line in text.split("\n") if line.strip()]
 
 
-def line_editor(command: Command, script: Script, name: str) -> list[Inner]:
+def line_editor(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
     found: list[Inner] = []
-    for line in _fed_lines(command, script):
+    for line in _fed_lines(command, facts):
         found.extend(_bang(name, command, line))
     if name == "sftp" or name == "scp":
         from execpolicy.programs.carriers.settings import settings
 
-        found.extend(settings(command, script, name))
+        found.extend(settings(command, facts, name))
     return found
 
 
-def pager(command: Command, script: Script, name: str) -> list[Inner]:
+def pager(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``less '+!cmd'`` and ``more '+!cmd'``."""
     found: list[Inner] = []
     for word in command.words[1:]:
@@ -115,7 +116,7 @@ def pager(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def gdb(command: Command, script: Script, name: str) -> list[Inner]:
+def gdb(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
     from execpolicy.programs.carriers.interpreters import code_commands
 
@@ -130,7 +131,7 @@ def gdb(command: Command, script: Script, name: str) -> list[Inner]:
         "--ex",
         "--iex",
     )
-    for line in [*_commands_of(command, script, _GDB, names, plus=False), *_fed_lines(command, script)]:
+    for line in [*_commands_of(command, facts, _GDB, names, plus=False), *_fed_lines(command, facts)]:
         text = line.strip()
         first, _, rest = text.partition(" ")
         if text.startswith("!"):
@@ -146,11 +147,11 @@ def gdb(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def lldb(command: Command, script: Script, name: str) -> list[Inner]:
+def lldb(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``lldb -o 'platform shell cmd'`` and ``lldb -- PROGRAM ARGUMENT…``."""
     found: list[Inner] = []
     for line in _commands_of(
-        command, script, "-o: -O: -s: -S: -k: -b -Q --one-line: --batch", ("-o", "-O", "--one-line"), plus=False
+        command, facts, "-o: -O: -s: -S: -k: -b -Q --one-line: --batch", ("-o", "-O", "--one-line"), plus=False
     ):
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
@@ -160,10 +161,10 @@ def lldb(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def database(command: Command, script: Script, name: str) -> list[Inner]:
+def database(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
     lines = [word.literal for word in command.words[1:] if word.literal is not None]
-    lines.extend(_fed_lines(command, script))
+    lines.extend(_fed_lines(command, facts))
     found: list[Inner] = []
     for text in lines:
         for line in text.split("\n"):
@@ -179,7 +180,7 @@ def database(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def multiplexer(command: Command, script: Script, name: str) -> list[Inner]:
+def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``; ``screen -dm cmd``."""
     from execpolicy.programs.text_runs import run_joined
 
@@ -192,7 +193,7 @@ def multiplexer(command: Command, script: Script, name: str) -> list[Inner]:
         for start in starts:
             rest = words[start:]
             if rest[0].literal in ("stuff", "exec", "screen"):
-                found.extend(run_joined(name, command, script, rest[1:]))
+                found.extend(run_joined(name, command, facts, rest[1:]))
             found.append(run_command(name, command, rest))
         return found
     table = grammar("-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:")
@@ -214,18 +215,18 @@ def multiplexer(command: Command, script: Script, name: str) -> list[Inner]:
             for start in walk(options, part, at + 1).starts:
                 if verb in ("if-shell", "if"):
                     for word in part[start:]:
-                        found.extend(run_joined(name, command, script, (word,)))
+                        found.extend(run_joined(name, command, facts, (word,)))
                 else:
-                    found.extend(run_joined(name, command, script, part[start:]))
+                    found.extend(run_joined(name, command, facts, part[start:]))
         elif verb in ("send-keys", "send"):
             for start in walk(grammar("-F -H -K -l -M -R -X -N: -t: -c:"), part, at + 1).starts[:1]:
                 typed = [word for word in part[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
-                found.extend(run_joined(name, command, script, typed))
+                found.extend(run_joined(name, command, facts, typed))
         starts = [end + 1] if end + 1 < len(words) else []
     return found
 
 
-def at_job(command: Command, script: Script, name: str) -> list[Inner]:
+def at_job(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields."""
     from execpolicy.programs.carriers.shells import run_stdin
 
@@ -233,7 +234,7 @@ def at_job(command: Command, script: Script, name: str) -> list[Inner]:
     if name == "crontab":
         if texts and not any(text in ("-", "/dev/stdin") for text in texts):
             return []
-        lines = [line for line in _fed_lines(command, script) if not line.lstrip().startswith("#")]
+        lines = [line for line in _fed_lines(command, facts) if not line.lstrip().startswith("#")]
         found = []
         for line in lines:
             fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
@@ -241,4 +242,4 @@ def at_job(command: Command, script: Script, name: str) -> list[Inner]:
         return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
     if any(text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts):
         return []
-    return run_stdin(name, command, script, "sh")
+    return run_stdin(name, command, facts, "sh")

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
 
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD = (
@@ -28,7 +29,7 @@ MAX_GUESSED = 16
 """How many words that may turn out as ``-exec`` are taken for it."""
 
 
-def find(command: Command, script: Script, name: str) -> list[Inner]:
+def find(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``find … -exec COMMAND ;`` in its four forms, and ``-delete`` as the ``rm`` that it is."""
     words, span = command.words, command.span
     count = len(words)
@@ -127,7 +128,7 @@ def _starting_point(words: Sequence[Word]) -> str:
     return low[:same]
 
 
-def fd(command: Command, script: Script, name: str) -> list[Inner]:
+def fd(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
     words, span = command.words, command.span
     found: list[Inner] = []

@@ -13,8 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 _COMMAND_KEYS = names(
@@ -78,18 +79,18 @@ _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "
 _UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
-def git(command: Command, script: Script, name: str) -> list[Inner]:
+def git(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
-    aliased = "alias" in script.text
+    aliased = "alias" in facts.script.text
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
         return []
     from execpolicy.programs.global_options import GLOBAL_OPTIONS
 
     way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []
-    aliases = dict(_aliases(script)) if aliased else {}
+    aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
             found += _given(command, seen.value(), seen.word)
@@ -104,10 +105,10 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
         verb = words[at].literal
         rest = words[at + 1 :]
         for value in _values(aliases, verb or ""):
-            found.append(run_text(name, command, _called(value, rest, script)))
+            found.append(run_text(name, command, _called(value, rest, facts)))
         if verb in _OPTIONS:
-            found += _options(command, script, name, verb, at)
-        found += _verb(command, script, name, verb, at)
+            found += _options(command, facts, name, verb, at)
+        found += _verb(command, facts, name, verb, at)
         for word in rest:
             text = word.literal if word.literal is not None else word.prefix
             if "ext::" in text:
@@ -115,7 +116,7 @@ def git(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def _options(command: Command, script: Script, name: str, verb: str, at: int) -> list[Inner]:
+def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
     """What the options of a sub-command run."""
     from execpolicy.programs.wrapped import option_value
 
@@ -124,7 +125,7 @@ def _options(command: Command, script: Script, name: str, verb: str, at: int) ->
     table = grammar(_OPTIONS[verb])
     for seen in walk(table, words, at + 1, operands=len(words), permute=True).seen:
         if seen.kind == "!":
-            found += option_value(name, seen, command, script)
+            found += option_value(name, seen, command, facts)
         elif seen.kind == "?" and seen.glued:
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
@@ -151,7 +152,7 @@ def _options(command: Command, script: Script, name: str, verb: str, at: int) ->
     return found
 
 
-def _verb(command: Command, script: Script, name: str, verb: str | None, at: int) -> list[Inner]:
+def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
     """What a sub-command runs that takes a command, or does another program's work."""
     from execpolicy.programs.text_runs import run_joined
 
@@ -165,7 +166,7 @@ def _verb(command: Command, script: Script, name: str, verb: str | None, at: int
         for start in each:
             if words[start].literal == "foreach":
                 for inner in walk(grammar("-q --quiet --recursive"), words, start + 1).starts:
-                    found.extend(run_joined(name, command, script, words[inner:]))
+                    found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
         options = grammar("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
         operands = walk(options, words, at + 1, operands=len(words), permute=True).operands
@@ -211,23 +212,18 @@ def _given(command: Command, value: str | None, word: Word | None) -> list[Inner
     return found
 
 
-def _aliases(script: Script) -> dict[str, list[str]]:
+def _aliases(facts: Facts) -> dict[str, list[str]]:
     """The aliases that ``git config`` commands of the script define, by name in small letters."""
-    from execpolicy.flow.index import index_of
     from execpolicy.flow.texts import word_texts
 
-    index = index_of(script)
-    if index.aliases is not None:
-        return index.aliases
     found: dict[str, list[str]] = {}
-    index.aliases = found
-    for command in script.commands:
+    for command in facts.script.commands:
         if len(command.words) < 4 or command.words[0].literal != "git":
             continue
         for at, word in enumerate(command.words[:-1]):
-            for key in word_texts(word, script)[:_FEW]:
+            for key in word_texts(word, facts)[:_FEW]:
                 if key.lower().startswith("alias.") and "=" not in key:
-                    values = word_texts(command.words[at + 1], script)[:_FEW]
+                    values = word_texts(command.words[at + 1], facts)[:_FEW]
                     found.setdefault(key[6:].lower(), []).extend(values)
     return found
 
@@ -251,14 +247,14 @@ def _remote_helper(command: Command, text: str) -> Inner:
     return run_command("git", command, literal_words(words or [text], command.span))
 
 
-def _called(value: str, rest: Sequence[Word], script: Script) -> str:
+def _called(value: str, rest: Sequence[Word], facts: Facts) -> str:
     """The shell text that an alias with the value ``value`` becomes with the words behind it."""
     from execpolicy.core.quoting import quote
 
     text = value.strip()
     text = text[1:] if text.startswith("!") else "git " + text
     shown = [
-        quote(word.literal) if word.literal is not None else script.text[word.span.start : word.span.end]
+        quote(word.literal) if word.literal is not None else facts.script.text[word.span.start : word.span.end]
         for word in rest
     ]
     return " ".join([text, *shown])

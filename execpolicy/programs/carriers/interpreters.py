@@ -18,8 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
 _PYTHON = "-b -B -d -E -h -i -I -O -q -s -S -u -v -V -x -P -W: -X: -m: -c! --check-hash-based-pycs:"
@@ -93,7 +94,7 @@ _REMOVE_OWNERS = names(
 )
 
 
-def interpreter(command: Command, script: Script, name: str) -> list[Inner]:
+def interpreter(command: Command, facts: Facts, name: str) -> list[Inner]:
     """What the code given to an interpreter runs, as far as its string constants tell."""
     from execpolicy.flow.texts import word_texts
 
@@ -106,18 +107,18 @@ def interpreter(command: Command, script: Script, name: str) -> list[Inner]:
             if seen.glued is not None:
                 codes.append(seen.glued)
             elif seen.word is not None:
-                codes.extend(word_texts(seen.word, script))
+                codes.extend(word_texts(seen.word, facts))
     if name == "deno" and len(words) > 2 and words[1].literal == "eval":
-        codes.extend([text for word in words[2:] for text in word_texts(word, script)])
+        codes.extend([text for word in words[2:] for text in word_texts(word, facts)])
     first = words[way.starts[0]].literal if way.starts else "-"
     if not codes and (first in ("-", "/dev/stdin", None) or name == "osascript"):
         from execpolicy.flow.streams import fed_texts
 
-        codes.extend(fed_texts(command, script)[0])
+        codes.extend(fed_texts(command, facts)[0])
     elif not codes and first is not None:
         from execpolicy.flow.streams import written_texts
 
-        codes.extend(written_texts(first, script))
+        codes.extend(written_texts(first, facts))
     found: list[Inner] = []
     for code in codes:
         found.extend(code_commands(name, command, code, language))

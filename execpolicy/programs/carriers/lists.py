@@ -13,8 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Seen
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 _XARGS = (
     "-0 -a: -d: -E: -e? -I: -i? -J: -l? -L: -n: -o -P: -p -r -R: -S: -s: -t -x --null --arg-file: --delimiter: --eof? "
@@ -60,7 +61,7 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
     return made
 
 
-def env(command: Command, script: Script, name: str) -> list[Inner]:
+def env(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``env``, whose ``-S`` splits one word into several."""
     from execpolicy.programs.wrappers import WRAPPERS
 
@@ -74,14 +75,14 @@ def env(command: Command, script: Script, name: str) -> list[Inner]:
             if text is None:
                 from execpolicy.flow.texts import word_texts
 
-                texts = word_texts(seen.word, script) if seen.word is not None else []
+                texts = word_texts(seen.word, facts) if seen.word is not None else []
                 found.append(run_unknown(name, command, UNKNOWN_INPUT))
             else:
                 texts = [text]
             for each in texts:
                 split = literal_words(["env", *split_string(each)], command.span)
                 found.append(run_command(name, command, (*split, *rest)))
-    return found or wrapped(name, spec, command, script)
+    return found or wrapped(name, spec, command, facts)
 
 
 def split_string(text: str) -> list[str]:
@@ -93,7 +94,7 @@ def split_string(text: str) -> list[str]:
     return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
 
 
-def xargs(command: Command, script: Script, name: str) -> list[Inner]:
+def xargs(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``xargs [OPTION]… COMMAND ARGUMENT…``; input that can be seen is filled in as evidence."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
@@ -114,12 +115,12 @@ def xargs(command: Command, script: Script, name: str) -> list[Inner]:
     # The last of -I, -L and -n wins, so with several of them both readings count.
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
     plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
-    texts, _ = fed_texts(command, script)
+    texts, _ = fed_texts(command, facts)
     for seen in way.seen:
         if seen.name in ("-a", "--arg-file") and seen.word is not None and seen.word.kind == "process":
             from execpolicy.flow.streams import output_texts
 
-            texts = output_texts(seen.word.inner, script)[0]
+            texts = output_texts(seen.word.inner, facts)[0]
     found: list[Inner] = []
     for start in way.starts:
         inner = words[start:]
@@ -200,7 +201,7 @@ def _unquoted(line: str) -> str:
     return "".join(out)
 
 
-def parallel(command: Command, script: Script, name: str) -> list[Inner]:
+def parallel(command: Command, facts: Facts, name: str) -> list[Inner]:
     """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.text_runs import run_joined
@@ -208,7 +209,7 @@ def parallel(command: Command, script: Script, name: str) -> list[Inner]:
     words, span = command.words, command.span
     end = next((at for at, word in enumerate(words) if word.literal in _SEPARATORS or word.literal == "--"), len(words))
     listed = [word.literal for word in words[end + 1 :] if word.literal not in (None, *_SEPARATORS)]
-    texts, _ = fed_texts(command, script)
+    texts, _ = fed_texts(command, facts)
     items = [item for item in listed if item is not None]
     for text in texts:
         items.extend([line for line in text.split("\n") if line])
@@ -228,22 +229,22 @@ def parallel(command: Command, script: Script, name: str) -> list[Inner]:
             ]
             if not any(w.literal is not None and "{" in w.literal for w in inner):
                 shown.append(Word(item, span))
-            found.extend(run_joined(name, command, script, shown))
-        found.extend(run_joined(name, command, script, inner))
+            found.extend(run_joined(name, command, facts, shown))
+        found.extend(run_joined(name, command, facts, inner))
     return found
 
 
-def applet(command: Command, script: Script, name: str) -> list[Inner]:
+def applet(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``busybox APPLET ARGUMENT…``."""
     return [run_command(name, command, command.words[1:])] if len(command.words) > 1 else []
 
 
-def switch_user(command: Command, script: Script, name: str) -> list[Inner]:
+def switch_user(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``su USER -c TEXT`` and ``runuser -u USER COMMAND``; further words of ``su`` go to the user's shell."""
     from execpolicy.programs.wrappers import WRAPPERS
 
     found: list[Inner] = []
-    for inner in wrapped(name, WRAPPERS[name], command, script):
+    for inner in wrapped(name, WRAPPERS[name], command, facts):
         if inner.command is not None and inner.words[0].literal != "sh":
             found.append(inner)
             shell = literal_words(["sh"], command.span)
@@ -253,7 +254,7 @@ def switch_user(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def each_text(command: Command, script: Script, name: str) -> list[Inner]:
+def each_text(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Programs whose operands are one shell text each: ``hyperfine``, ``concurrently``, ``mispipe``, ``entr -s``."""
     from execpolicy.programs.text_runs import run_word
 
@@ -261,13 +262,13 @@ def each_text(command: Command, script: Script, name: str) -> list[Inner]:
     for word in command.words[1:]:
         text = word.literal
         if text is None or not text.startswith("-"):
-            found.extend(run_word(name, command, script, word))
+            found.extend(run_word(name, command, facts, word))
         elif text.startswith("--") and "=" in text:
             found.append(run_text(name, command, text.partition("=")[2]))
     return found
 
 
-def entr(command: Command, script: Script, name: str) -> list[Inner]:
+def entr(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
     from execpolicy.programs.text_runs import run_joined
 
@@ -276,7 +277,7 @@ def entr(command: Command, script: Script, name: str) -> list[Inner]:
     found: list[Inner] = []
     for start in way.starts:
         if any(seen.name == "-s" for seen in way.seen):
-            found.extend(run_joined(name, command, script, words[start : start + 1]))
+            found.extend(run_joined(name, command, facts, words[start : start + 1]))
         else:
             inner = tuple([filled(word, ("/_",), command.span, "/") for word in words[start:]])
             found.append(run_command(name, command, inner, stdin=False))

@@ -13,9 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.options import Seen
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 _OPTIONS = (
@@ -36,7 +37,7 @@ _HARMLESS = (
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
-def make(command: Command, script: Script, name: str) -> list[Inner]:
+def make(command: Command, facts: Facts, name: str) -> list[Inner]:
     """What the arguments of ``make`` make it run; recipes of files that are not shown are the rule's affair."""
     words = command.words
     texts: list[str] = []
@@ -44,24 +45,24 @@ def make(command: Command, script: Script, name: str) -> list[Inner]:
     named = False
     for seen in walk(grammar(_OPTIONS), words, 1, operands=len(words), permute=True).seen:
         if seen.name in ("-E", "--eval"):
-            texts += _texts_of_value(seen, script)
+            texts += _texts_of_value(seen, facts)
             unknown = unknown or seen.value() is None
         elif seen.name in _FILES:
             named = True
-            shown, exact = _makefile(seen, command, script)
+            shown, exact = _makefile(seen, command, facts)
             texts += shown
             unknown = unknown or not exact
     if not named:
         from execpolicy.flow.streams import written_texts
 
-        texts += [text for path in _USUAL_FILES for text in written_texts(path, script)]
+        texts += [text for path in _USUAL_FILES for text in written_texts(path, facts)]
     for word in words[1:]:
         if word.literal is None:
             if word.inner and word.prefix.startswith(_FILES):
                 from execpolicy.flow.streams import output_texts
 
-                texts += output_texts(word.inner, script)[0]
-            harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, script)
+                texts += output_texts(word.inner, facts)[0]
+            harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, facts)
             unknown = unknown or (word.may_start_with_dash() and not harmless)
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]
     found += [run_text(name, command, text) for text in _variables(words[1:])]
@@ -70,29 +71,29 @@ def make(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def _is_job_count(word: Word, script: Script) -> bool:
+def _is_job_count(word: Word, facts: Facts) -> bool:
     """``-j$(nproc)``: a number, whatever is not quoted."""
-    raw = script.text[word.span.start : word.span.end]
-    programs = [script.commands[index].argv()[:1] for index in word.inner if index < len(script.commands)]
+    raw = facts.script.text[word.span.start : word.span.end]
+    programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
     return raw.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
-def _texts_of_value(seen: Seen, script: Script) -> list[str]:
+def _texts_of_value(seen: Seen, facts: Facts) -> list[str]:
     if seen.glued is not None:
         return [seen.glued]
-    return word_texts(seen.word, script) if seen.word is not None else []
+    return word_texts(seen.word, facts) if seen.word is not None else []
 
 
-def _makefile(seen: Seen, command: Command, script: Script) -> tuple[list[str], bool]:
+def _makefile(seen: Seen, command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
     from execpolicy.flow.streams import fed_texts, output_texts, written_texts
     from execpolicy.programs.carriers.shells import STDIN_PATHS
 
     path = seen.value()
     if path is not None:
-        return fed_texts(command, script) if path in STDIN_PATHS else (written_texts(path, script), True)
+        return fed_texts(command, facts) if path in STDIN_PATHS else (written_texts(path, facts), True)
     if seen.word is not None and seen.word.kind == "process":
-        return output_texts(seen.word.inner, script)
+        return output_texts(seen.word.inner, facts)
     return [], False
 
 

@@ -13,8 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 SETTINGS: Mapping[str, str] = {
     "tar": "-I! --use-compress-program! --to-command! --checkpoint-action! --rsh-command! --info-script! "
@@ -78,7 +79,7 @@ SETTINGS: Mapping[str, str] = {
 _PREFIXES = ("exec=", "Pre-Invoke=", "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "execute(", "become(")
 
 
-def settings(command: Command, script: Script, name: str) -> list[Inner]:
+def settings(command: Command, facts: Facts, name: str) -> list[Inner]:
     """What the option values of a program of the table run."""
     from execpolicy.programs.wrapped import option_value
 
@@ -102,7 +103,7 @@ def settings(command: Command, script: Script, name: str) -> list[Inner]:
                 if value is not None:
                     found.extend(_value(name, command, value))
                 else:
-                    found.extend(option_value(name, seen, command, script))
+                    found.extend(option_value(name, seen, command, facts))
     return found
 
 

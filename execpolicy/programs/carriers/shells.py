@@ -8,7 +8,8 @@ from execpolicy.programs.text_runs import run_joined, run_word, with_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
@@ -20,7 +21,7 @@ _PLAIN_LETTERS = frozenset("celu")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 
-def shell(command: Command, script: Script, name: str) -> list[Inner]:
+def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
     dialect = (
         name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
@@ -32,7 +33,7 @@ def shell(command: Command, script: Script, name: str) -> list[Inner]:
         text = words[at].literal
         if text is None:
             if words[at].may_start_with_dash() or words[at].many:
-                return _uncertain(name, command, script, words[at:], dialect)
+                return _uncertain(name, command, facts, words[at:], dialect)
             break
         if text in ("--", "-"):
             at += 1
@@ -64,19 +65,19 @@ def shell(command: Command, script: Script, name: str) -> list[Inner]:
     if text_follows:
         if at >= count:
             return []
-        return with_input(_run_text_word(name, command, script, at, dialect, plain), command, script)
+        return with_input(_run_text_word(name, command, facts, at, dialect, plain), command, facts)
     if stdin or at >= count:
-        return run_stdin(name, command, script, dialect)
-    return run_file(name, command, script, words[at], dialect)
+        return run_stdin(name, command, facts, dialect)
+    return run_file(name, command, facts, words[at], dialect)
 
 
-def _run_text_word(name: str, command: Command, script: Script, at: int, dialect: str, plain: bool) -> list[Inner]:
+def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
     from execpolicy.flow.reader import read_script
 
     words = command.words
     text = words[at].literal
     if text is None:
-        return run_word(name, command, script, words[at], shell=dialect)
+        return run_word(name, command, facts, words[at], shell=dialect)
     positional = tuple([word.literal for word in words[at + 1 :]])
     known = tuple([value for value in positional if value is not None])
     if len(known) == len(positional):
@@ -84,7 +85,7 @@ def _run_text_word(name: str, command: Command, script: Script, at: int, dialect
     else:
         read = read_script(text, shell=dialect)
     found = [Inner(name, command.span, script=read, transparent=plain)]
-    handed = _with_environment(text, command, script)
+    handed = _with_environment(text, command, facts)
     if handed is not None:
         found.append(
             Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
@@ -94,7 +95,7 @@ def _run_text_word(name: str, command: Command, script: Script, at: int, dialect
     return found
 
 
-def _with_environment(text: str, command: Command, script: Script) -> str | None:
+def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
     """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
     from execpolicy.core.quoting import quote
 
@@ -105,7 +106,7 @@ def _with_environment(text: str, command: Command, script: Script) -> str | None
         for one in command.assignments
         if one.value is not None and one.value.literal is not None and one.name in text
     ]
-    return "".join(lines) + (with_variables(text, script) or text) if lines or script.assigned else None
+    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.script.assigned else None
 
 
 def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
@@ -125,53 +126,53 @@ def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], t
     return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]
 
 
-def _uncertain(name: str, command: Command, script: Script, words: tuple[Word, ...], dialect: str) -> list[Inner]:
+def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...], dialect: str) -> list[Inner]:
     """Options that are only known at run time: each word behind them may be the script."""
     found: list[Inner] = []
     for word in words[:8]:
         if word.literal is None or not word.literal.startswith("-"):
-            found.extend([inner for inner in run_word(name, command, script, word, shell=dialect) if not inner.opaque])
+            found.extend([inner for inner in run_word(name, command, facts, word, shell=dialect) if not inner.opaque])
             if word.literal is None:
-                found.extend([inner for inner in run_file(name, command, script, word, dialect) if not inner.opaque])
-    found.extend([inner for inner in run_stdin(name, command, script, dialect) if not inner.opaque])
+                found.extend([inner for inner in run_file(name, command, facts, word, dialect) if not inner.opaque])
+    found.extend([inner for inner in run_stdin(name, command, facts, dialect) if not inner.opaque])
     found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
 
 
-def run_stdin(name: str, command: Command, script: Script, dialect: str) -> list[Inner]:
+def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
     """What a shell that reads its script from standard input runs."""
     from execpolicy.flow.streams import fed_texts
 
-    texts, exact = fed_texts(command, script)
+    texts, exact = fed_texts(command, facts)
     found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
     if not exact:
         found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
 
 
-def run_file(name: str, command: Command, script: Script, word: Word, dialect: str) -> list[Inner]:
+def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
     """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
     if word.literal is not None and word.literal in STDIN_PATHS:
-        return run_stdin(name, command, script, dialect)
+        return run_stdin(name, command, facts, dialect)
     if word.literal is not None:
         from execpolicy.flow.streams import written_texts
 
-        texts = written_texts(word.literal, script)
+        texts = written_texts(word.literal, facts)
         return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
     if word.kind != "process":
         from execpolicy.flow.streams import texts_of_file
 
-        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, script) if text.strip()]
+        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, facts) if text.strip()]
     from execpolicy.flow.streams import output_texts
 
-    texts, exact = output_texts(word.inner, script)
+    texts, exact = output_texts(word.inner, facts)
     found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
     if not exact:
         found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
 
 
-def evaluate(command: Command, script: Script, name: str) -> list[Inner]:
+def evaluate(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``eval WORD…``: the words joined with blanks."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -180,28 +181,28 @@ def evaluate(command: Command, script: Script, name: str) -> list[Inner]:
     while repeated < len(words) and words[repeated].literal == "eval":
         repeated += 1
     if repeated <= MAX_EVALS:
-        return run_joined(name, command, script, words, shell=script.shell)
+        return run_joined(name, command, facts, words, shell=facts.script.shell)
     # Each `eval` takes off one layer of quotes. Long before this many there is none left.
-    found = run_joined(name, command, script, words[repeated - MAX_EVALS :], shell=script.shell)
+    found = run_joined(name, command, facts, words[repeated - MAX_EVALS :], shell=facts.script.shell)
     return [*found, run_unknown(name, command, "evaluates a text many times over")]
 
 
-def source(command: Command, script: Script, name: str) -> list[Inner]:
+def source(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``source FILE`` and ``. FILE`` where the file's text can be seen."""
     words = command.words[1:]
     if words and words[0].literal == "--":
         words = words[1:]
-    return run_file(name, command, script, words[0], script.shell) if words else []
+    return run_file(name, command, facts, words[0], facts.script.shell) if words else []
 
 
-def trap(command: Command, script: Script, name: str) -> list[Inner]:
+def trap(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``trap ACTION SIGNAL…``."""
     words = command.words[1:]
     if words and words[0].literal == "--":
         words = words[1:]
     if len(words) < 2 or words[0].literal in ("-", "", "-p", "-l", "-P"):
         return []
-    return run_word(name, command, script, words[0], shell=script.shell)
+    return run_word(name, command, facts, words[0], shell=facts.script.shell)
 
 
 _CALLBACKS = {
@@ -214,7 +215,7 @@ _CALLBACKS = {
 }
 
 
-def callbacks(command: Command, script: Script, name: str) -> list[Inner]:
+def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
     from execpolicy.programs.options import grammar, walk
     from execpolicy.programs.wrapped import option_value
@@ -223,7 +224,7 @@ def callbacks(command: Command, script: Script, name: str) -> list[Inner]:
     way = walk(grammar(_CALLBACKS[name]), command.words, 1, operands=len(command.words), permute=True)
     for seen in way.seen:
         if seen.kind == "!":
-            found.extend(option_value(name, seen, command, script))
+            found.extend(option_value(name, seen, command, facts))
         elif seen.name == "-x" and (seen.value() or "").count(":"):
             found.append(run_text(name, command, (seen.value() or "").split(":", 1)[1].strip(" \"'"), shell="bash"))
         elif seen.name == "-W" and "$(" in (seen.value() or ""):
@@ -231,17 +232,17 @@ def callbacks(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def alias(command: Command, script: Script, name: str) -> list[Inner]:
+def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``alias NAME=TEXT``: the text runs when the name is used."""
     found: list[Inner] = []
     for word in command.words[1:]:
         text = word.literal
         if text is not None and text.find("=") > 0:
-            found.append(run_text(name, command, text.partition("=")[2], shell=script.shell))
+            found.append(run_text(name, command, text.partition("=")[2], shell=facts.script.shell))
     return found
 
 
-def rehash(command: Command, script: Script, name: str) -> list[Inner]:
+def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
     from execpolicy.programs.inner import run_command
     from execpolicy.programs.options import grammar, walk
@@ -254,7 +255,7 @@ def rehash(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def jobs(command: Command, script: Script, name: str) -> list[Inner]:
+def jobs(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``jobs -x COMMAND``."""
     from execpolicy.programs.inner import run_command
 

@@ -7,8 +7,9 @@ from execpolicy.programs.options import grammar, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 _AWK = (
     "-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: "
@@ -23,7 +24,7 @@ _SED = (
 )
 
 
-def _programs(command: Command, script: Script, options: str) -> list[str]:
+def _programs(command: Command, facts: Facts, options: str) -> list[str]:
     """The program texts: option values, or else the first operand."""
     from execpolicy.flow.texts import word_texts
 
@@ -37,29 +38,29 @@ def _programs(command: Command, script: Script, options: str) -> list[str]:
             if seen.glued is not None:
                 texts.append(seen.glued)
             elif seen.word is not None:
-                texts.extend(word_texts(seen.word, script))
+                texts.extend(word_texts(seen.word, facts))
         elif seen.name in ("-f", "--file"):
             from_file = True
             if seen.word is not None and seen.word.kind == "process":
                 from execpolicy.flow.streams import output_texts
 
-                texts.extend(output_texts(seen.word.inner, script)[0])
+                texts.extend(output_texts(seen.word.inner, facts)[0])
             if seen.value() in ("-", "/dev/stdin"):
                 from execpolicy.flow.streams import fed_texts
 
-                texts.extend(fed_texts(command, script)[0])
+                texts.extend(fed_texts(command, facts)[0])
     if not texts and not from_file:
         for start in way.operands[: 4 if way.ambiguous else 1]:
-            texts.extend(word_texts(words[start], script))
+            texts.extend(word_texts(words[start], facts))
     return texts
 
 
-def awk(command: Command, script: Script, name: str) -> list[Inner]:
+def awk(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
     from execpolicy.programs.carriers.interpreters import code_commands
 
     found: list[Inner] = []
-    for text in _programs(command, script, _AWK):
+    for text in _programs(command, facts, _AWK):
         if "system" not in text and "|" not in text and "@" not in text:
             continue
         found.extend(code_commands(name, command, text, "awk"))
@@ -71,10 +72,10 @@ def awk(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def sed(command: Command, script: Script, name: str) -> list[Inner]:
+def sed(command: Command, facts: Facts, name: str) -> list[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
     found: list[Inner] = []
-    for text in _programs(command, script, _SED):
+    for text in _programs(command, facts, _SED):
         for executed in sed_commands(text):
             if executed:
                 found.append(run_text(name, command, executed))

@@ -11,15 +11,16 @@ from execpolicy.programs.wrappers import WRAPPERS, Wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 
-def secure_shell(command: Command, script: Script, name: str) -> list[Inner]:
+def secure_shell(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``ssh HOST COMMAND``, and ``-o ProxyCommand=…`` and its like, which run here."""
 
     spec = WRAPPERS[name]
-    found = wrapped(name, spec, command, script)
+    found = wrapped(name, spec, command, facts)
     for seen in walk(grammar(spec.options), command.words, 1, operands=1, permute=True).seen:
         if seen.name == "-o":
             setting = seen.value() or (seen.word.prefix if seen.word is not None else "")
@@ -31,11 +32,11 @@ def secure_shell(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def strace(command: Command, script: Script, name: str) -> list[Inner]:
+def strace(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``strace COMMAND``, and ``-o '|COMMAND'`` (or ``!``), which pipes the trace."""
 
     spec = WRAPPERS[name]
-    found = wrapped(name, spec, command, script)
+    found = wrapped(name, spec, command, facts)
     for seen in walk(grammar(spec.options), command.words, 1).seen:
         value = seen.value() or ""
         if seen.name in ("-o", "--output") and value[:1] in ("|", "!") and value:
@@ -43,13 +44,13 @@ def strace(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def cargo(command: Command, script: Script, name: str) -> list[Inner]:
+def cargo(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
     words = command.words
     texts = [word.literal for word in words[1:]]
     found: list[Inner] = []
     if "watch" in texts:
-        found.extend(settings(command, script, "cargo-watch"))
+        found.extend(settings(command, facts, "cargo-watch"))
     for text in texts:
         if text is None:
             continue
@@ -60,10 +61,10 @@ def cargo(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def npm(command: Command, script: Script, name: str) -> list[Inner]:
+def npm(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``npm exec``, ``npm x`` and ``--script-shell``."""
 
-    return [*settings(command, script, name), *wrapped(name, WRAPPERS[name], command, script)]
+    return [*settings(command, facts, name), *wrapped(name, WRAPPERS[name], command, facts)]
 
 
 _PERF = (
@@ -74,20 +75,20 @@ _PERF = (
 )
 
 
-def perf(command: Command, script: Script, name: str) -> list[Inner]:
+def perf(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``perf stat|record|trace|mem|c2c|lock|sched|kvm [record] [OPTION]… COMMAND``."""
 
     words = command.words
     found: list[Inner] = []
     for at in walk(grammar("-h -v -p -P --paginate --no-pager --debug: --exec-path? --buildid-dir:"), words, 1).starts:
-        for inner in wrapped(name, Wrapper(_PERF), command, script, at + 1):
+        for inner in wrapped(name, Wrapper(_PERF), command, facts, at + 1):
             if inner.words and inner.words[0].literal in ("record", "rec", "stat") and inner.command is not None:
-                found.extend(wrapped(name, Wrapper(_PERF), inner.command, script))
+                found.extend(wrapped(name, Wrapper(_PERF), inner.command, facts))
             found.append(inner)
     return found
 
 
-def script(command: Command, script: Script, name: str) -> list[Inner]:
+def script(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``script -c TEXT [FILE]``, ``script FILE -c TEXT``, ``script -- COMMAND`` and a shell on standard input."""
     from execpolicy.programs.carriers.shells import run_stdin
 
@@ -101,7 +102,7 @@ def script(command: Command, script: Script, name: str) -> list[Inner]:
     way = walk(table, words, 1, operands=len(words), permute=True)
     for seen in way.seen:
         if seen.kind == "!":
-            found.extend(option_value(name, seen, command, script))
+            found.extend(option_value(name, seen, command, facts))
     if not found:
         dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
         rest = (
@@ -114,11 +115,11 @@ def script(command: Command, script: Script, name: str) -> list[Inner]:
         if rest:
             # BSD: script FILE COMMAND ARGUMENT…
             return [run_command(name, command, rest)]
-        found.extend(run_stdin(name, command, script, "sh"))
+        found.extend(run_stdin(name, command, facts, "sh"))
     return found
 
 
-def socat(command: Command, script: Script, name: str) -> list[Inner]:
+def socat(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
     found: list[Inner] = []
     for word in command.words[1:]:
@@ -129,27 +130,27 @@ def socat(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def terminal(command: Command, script: Script, name: str) -> list[Inner]:
+def terminal(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Terminal emulators: the command behind ``-e``, ``-x`` or ``--``."""
 
     words = command.words
     for at in range(1, len(words) - 1):
         if words[at].literal in ("-e", "-x", "--", "--command", "start"):
-            return run_joined(name, command, script, words[at + 1 :])
+            return run_joined(name, command, facts, words[at + 1 :])
     return []
 
 
-def windows(command: Command, script: Script, name: str) -> list[Inner]:
+def windows(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``cmd /c COMMAND``; read like a shell line, to restrict."""
 
     words = command.words
     for at in range(1, len(words) - 1):
         if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
-            return run_joined(name, command, script, words[at + 1 :])
+            return run_joined(name, command, facts, words[at + 1 :])
     return []
 
 
-def capability_shell(command: Command, script: Script, name: str) -> list[Inner]:
+def capability_shell(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``capsh … -- ARGUMENT…``: the arguments of a bash."""
 
     words = command.words
@@ -159,11 +160,11 @@ def capability_shell(command: Command, script: Script, name: str) -> list[Inner]
     return []
 
 
-def nix(command: Command, script: Script, name: str) -> list[Inner]:
+def nix(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``nix shell|develop … -c COMMAND``, and ``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
 
     words = command.words
-    found = wrapped(name, WRAPPERS[name], command, script)
+    found = wrapped(name, WRAPPERS[name], command, facts)
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
@@ -172,7 +173,7 @@ def nix(command: Command, script: Script, name: str) -> list[Inner]:
     return found
 
 
-def namespace(command: Command, script: Script, name: str) -> list[Inner]:
+def namespace(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``ip netns exec NAME COMMAND`` and ``ip vrf exec NAME COMMAND``."""
     words = command.words
     for at in range(1, len(words) - 3):
@@ -181,7 +182,7 @@ def namespace(command: Command, script: Script, name: str) -> list[Inner]:
     return []
 
 
-def removal(command: Command, script: Script, name: str) -> list[Inner]:
+def removal(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
 
     words = command.words

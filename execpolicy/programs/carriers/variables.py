@@ -9,8 +9,9 @@ from execpolicy.programs.text_runs import run_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.shell.script import Assignment, Command, Script
+    from execpolicy.shell.script import Assignment, Command
 
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
@@ -27,15 +28,15 @@ RUN = names(
 _DECLARES = frozenset(["export", "declare", "typeset", "readonly", "local"])
 
 
-def assigned_commands(command: Command, script: Script) -> list[Inner]:
+def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
     """What the assignments in front of (or instead of) a command would run."""
     found: list[Inner] = []
     for assignment in command.assignments:
-        found.extend(assigned_command(assignment, command, script))
+        found.extend(assigned_command(assignment, command, facts))
     return found
 
 
-def assigned_command(assignment: Assignment, command: Command, script: Script) -> list[Inner]:
+def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> list[Inner]:
     """What one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
@@ -45,7 +46,7 @@ def assigned_command(assignment: Assignment, command: Command, script: Script) -
         return []
     from execpolicy.shell.variables import harmless_assignment
 
-    if harmless_assignment(name, assignment.value, exported=True, shell=script.shell):
+    if harmless_assignment(name, assignment.value, exported=True, shell=facts.script.shell):
         return []
     found: list[Inner] = []
     for value in values:
@@ -53,12 +54,12 @@ def assigned_command(assignment: Assignment, command: Command, script: Script) -
         if value.kind == "process":
             from execpolicy.programs.carriers.shells import run_file
 
-            found.extend(run_file(name, command, script, value, "bash"))
+            found.extend(run_file(name, command, facts, value, "bash"))
         elif text is None:
-            found.extend(run_word(name, command, script, value, shell=script.shell))
+            found.extend(run_word(name, command, facts, value, shell=facts.script.shell))
         elif name in EXPANDED:
             if "$" in text or "`" in text:
-                found.append(run_text(name, command, expanded_text(text), shell=script.shell))
+                found.append(run_text(name, command, expanded_text(text), shell=facts.script.shell))
         elif name.startswith("BASH_FUNC_"):
             found.append(run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash"))
         elif text.strip():
@@ -66,7 +67,7 @@ def assigned_command(assignment: Assignment, command: Command, script: Script) -
     return found
 
 
-def declared(command: Command, script: Script, name: str) -> list[Inner]:
+def declared(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``export GIT_PAGER=…`` and its like: the same as an assignment."""
     from execpolicy.shell.script import Assignment as Declared
     from execpolicy.shell.words import Word
@@ -74,7 +75,7 @@ def declared(command: Command, script: Script, name: str) -> list[Inner]:
 
     found: list[Inner] = []
     for word in command.words[1:]:
-        raw = script.text[word.span.start : word.span.end]
+        raw = facts.script.text[word.span.start : word.span.end]
         text = word.literal if word.literal is not None else word.prefix or raw
         variable, equals, value = text.partition("=")
         if not equals:
@@ -90,5 +91,5 @@ def declared(command: Command, script: Script, name: str) -> list[Inner]:
                 values=tuple([(v[0].partition("=")[2], *v[1:]) for v in word.values if v and "=" in v[0]]),
                 inner=word.inner,
             )
-        found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, script))
+        found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
     return found

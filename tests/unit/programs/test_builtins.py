@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
 from execpolicy.programs.watched import builtin_effects
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:
     script = read_script(text, shell=shell)
-    return [effect.kind for command in script.commands for effect in builtin_effects(command, script)]
+    return [effect.kind for command in script.commands for effect in builtin_effects(command, Facts(script))]
 
 
 @pytest.mark.parametrize(

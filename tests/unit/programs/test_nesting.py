@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.flow import streams
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
 from tests.support.reach import reaches
@@ -17,7 +18,7 @@ def _opened(text: str, most: int = 3_000) -> tuple[int, int]:
     pending = [(command, script) for command in script.commands]
     while pending and count <= most:
         command, script = pending.pop()
-        for inner in unwrap(command, script):
+        for inner in unwrap(command, Facts(script)):
             count += 1
             if inner.command is not None:
                 words += len(inner.command.words)
@@ -76,7 +77,7 @@ def test_no_nesting_is_opened_without_end(script: str) -> None:
 
 def test_what_is_too_deep_is_said_to_be_unknown() -> None:
     script = read_script("sudo " * 1_000 + "rm")
-    assert any(inner.opaque for inner in unwrap(script.commands[0], script))
+    assert any(inner.opaque for inner in unwrap(script.commands[0], Facts(script)))
 
 
 def test_the_filters_of_one_script_print_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +90,7 @@ def test_the_filters_of_one_script_print_so_much_and_no_more(monkeypatch: pytest
 
     monkeypatch.setitem(streams.FILTERS, "cat", counted)
     script = read_script("echo " + "a" * 50_000 + " | cat" * 3_000 + " | sh")
-    assert streams.fed_texts(script.commands[-1], script) == ([], False)
+    assert streams.fed_texts(script.commands[-1], Facts(script)) == ([], False)
     assert 0 < printed <= streams.MAX_WORK
 
 
@@ -102,9 +103,9 @@ def test_every_part_of_a_long_pipe_is_worked_out_once(monkeypatch: pytest.Monkey
         return stdin
 
     monkeypatch.setitem(streams.FILTERS, "cat", counted)
-    script = read_script("echo x" + " | cat" * 500)
-    for command in script.commands:
-        streams.fed_texts(command, script)
+    facts = Facts(read_script("echo x" + " | cat" * 500))
+    for command in facts.script.commands:
+        streams.fed_texts(command, facts)
     assert runs < 500
 
 

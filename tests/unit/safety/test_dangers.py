@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
 from execpolicy.safety.entries import build_dangerous
 from execpolicy.safety.heuristics import Heuristics
@@ -12,7 +13,7 @@ from execpolicy.safety.heuristics import Heuristics
 def dangerous(text: str, **conditions: object) -> bool:
     heuristics = Heuristics([build_dangerous({"name": "x", "reason": "r", **conditions})])
     script = read_script(text)
-    return any(heuristics.opinion(command, script).verdict == "dangerous" for command in script.commands)
+    return any(heuristics.opinion(command, Facts(script)).verdict == "dangerous" for command in script.commands)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
 from execpolicy.safety.entries import build_dangerous, build_safe
 from execpolicy.safety.heuristics import Heuristics
@@ -33,9 +34,9 @@ def test_the_reason_for_unknown_is_stable() -> None:
     assert opinion_on(ALL, "nothing").code == "no-entry"
     assert opinion_on(ALL, dynamic()).code == "dynamic-program"
     assert opinion_on(ALL, "ls", "-z").code == "option"
-    assert ALL.opinion(command_of(), script_of()).code == "no-entry"
+    assert ALL.opinion(command_of(), Facts(script_of())).code == "no-entry"
     shadowed = script_of(functions=frozenset(["ls"]))
-    assert ALL.opinion(command_of("ls"), shadowed).code == "shadowed"
+    assert ALL.opinion(command_of("ls"), Facts(shadowed)).code == "shadowed"
 
 
 def test_an_opinion_names_its_entry() -> None:
@@ -91,7 +92,7 @@ def test_zsh_evaluates_the_timeout_of_read() -> None:
 )
 def test_danger_is_seen_through_paths_values_and_globs(text: str) -> None:
     script = read_script(text)
-    assert "dangerous" in [ALL.opinion(command, script).verdict for command in script.commands]
+    assert "dangerous" in [ALL.opinion(command, Facts(script)).verdict for command in script.commands]
 
 
 def test_a_refusal_that_came_further_explains_better() -> None:
@@ -108,5 +109,5 @@ def test_a_refusal_that_came_further_explains_better() -> None:
 
 def test_words_are_not_changed_by_looking() -> None:
     words = words_of("ls", "-l")
-    ALL.opinion(command_of(*words), script_of())
+    ALL.opinion(command_of(*words), Facts(script_of()))
     assert [word.literal for word in words] == ["ls", "-l"]
