@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import Verdict
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
 _REMEMBERED = 64
