@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
 from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
@@ -60,7 +59,6 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
             return rulebook.with_grants(options.grants)
-    preload("compile")
     from execpolicy.layers.load import load_layers
 
     loaded = load_layers(options)

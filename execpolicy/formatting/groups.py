@@ -72,14 +72,14 @@ def line_parts(tokens: list[Token]) -> tuple[list[Part], str | None]:
     Raises:
         Unsupported: a comment stands in the middle of an expression, or brackets are nested absurdly deep.
     """
-    reader = _Reader(tokens)
+    reader = _LineReader(tokens)
     parts = reader.parts(frozenset())
     if reader.at < len(tokens):
         raise Unsupported
     return parts, reader.comment
 
 
-class _Reader:
+class _LineReader:
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.at = 0

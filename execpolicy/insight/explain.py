@@ -157,7 +157,7 @@ def explain(
     Args:
         layers: where the rules came from; without it the notes say nothing about layers.
     """
-    writer = _Writer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
+    writer = _Explainer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
     return Explanation(
         text=script.text,
         decision=verdict.decision.word,
@@ -170,7 +170,7 @@ def explain(
     )
 
 
-class _Writer:
+class _Explainer:
     def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
         self.rulebook = rulebook
         self.origin = origin

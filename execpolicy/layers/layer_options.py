@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.layers.settings import grants_of
+from execpolicy.layers.grants_setting import grants_of
 from execpolicy.resources import builtin_rules_folder
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.layers.settings import Reach
+    from execpolicy.layers.grants_setting import Reach
     from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]

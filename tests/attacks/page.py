@@ -9,7 +9,7 @@ import inspect
 import json
 from pathlib import Path
 
-from execpolicy.judge.grounds import KINDS, Kind
+from execpolicy.judge.grounds import KINDS, GroundKind
 from tests.attacks.run import attacks
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def _table(counts: dict[str, dict[str, list[int]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _kind(kind: Kind, counts: dict[str, dict[str, list[int]]]) -> str:
+def _kind(kind: GroundKind, counts: dict[str, dict[str, list[int]]]) -> str:
     attack = attacks().get(kind.code)
     why = " ".join(inspect.cleandoc(getattr(attack, "__doc__", None) or "").split("\n\n", 1)[-1].split())
     rests = ", ".join(f"[`{code}`](#{code})" for code in kind.rests_on) or "nothing else"

@@ -7,7 +7,7 @@ from execpolicy.permissions.gate import PatternGate
 from execpolicy.permissions.judged import RulebookJudge, ShellCommandReader
 from execpolicy.permissions.modes import ModeApprover
 from execpolicy.permissions.ports import Risk
-from execpolicy.permissions.tools import ToolUse
+from execpolicy.permissions.tool_use import ToolUse
 from tests.support.rulebooks import rulebook_of
 
 RULES = """

@@ -43,7 +43,7 @@ def options_in(usage: str) -> list[WrittenOption]:
     ]
 
 
-class CommandByHand(click.Command):
+class UnparsedCommand(click.Command):
     """A command whose arguments go to ``run`` as they are.
 
     Args:

@@ -22,7 +22,7 @@ from execpolicy.lint.programs import why_broad
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.insight.needs import Prefix
+    from execpolicy.insight.missing_rules import Prefix
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
