@@ -118,13 +118,7 @@ class Grants:
         plain = command.plain_argv
         if plain is not None:
             return plain
-        text = self.facts.script.text
-        return tuple(
-            [
-                word.literal if word.literal is not None else text[word.span.start : word.span.end] or "…"
-                for word in command.words
-            ]
-        )
+        return tuple([self.facts.script.shown(word) for word in command.words])
 
     def allow_rules(self, command: Command) -> tuple[PrefixMatch, ...]:
         """The allow rules that cover the words of ``command`` exactly as written, their whole pattern literal."""

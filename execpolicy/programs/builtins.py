@@ -157,7 +157,10 @@ def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
     program = command.words[0]
     if program.literal != name or program.quoted or facts.script.shell not in ("bash", "ksh", "zsh"):
         return ""
-    variable, equals, _ = facts.script.text[word.span.start : word.span.end].partition("=")
+    first = word.pieces[0] if word.pieces else None
+    if first is None or first.kind != "literal" or first.quoted:
+        return ""
+    variable, equals, _ = (first.text or "").partition("=")
     return variable + equals if variable.removesuffix("+").isidentifier() else ""
 
 
