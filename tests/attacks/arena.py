@@ -193,7 +193,6 @@ BAIT = {
     "a.txt -e1eevil b.txt": "x\n",
     "a.txt --pre=evil b.txt": "x\n",
     "a.txt owned.txt": "x\n",
-    "a.txt .env b.txt": "x\n",
     "revs": "--output=owned\nHEAD\n",
     "sub/out/keep": "x\n",
     "sub/c.txt": "c\n",
