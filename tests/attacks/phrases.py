@@ -112,7 +112,7 @@ def inside(attack: Attack, script: str) -> str:
         f"h() {{ {script}\n}}; h",
         f"h() {{ {script}\n}}\nh",
         f"case x in x) {script}\n;; esac",
-        f"echo \"$({script}\n)\"",
+        f'echo "$({script}\n)"',
         f"true && {{ {script}\n}}",
         f"{{ {script}\n}} | cat",
     )

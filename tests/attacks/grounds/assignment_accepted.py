@@ -26,10 +26,11 @@ _PAIRS = (
 class AssignmentAccepted(Attack):
     """Attacks ``assignment-accepted``.
 
-    ``PAGER=cat git log`` is safe although ``PAGER`` names a program, because the entry for git lists it with this value,
-    for this one command. It would break if the value is not this text (an append, a subscript, an expansion, a function
-    or a file of the folder named ``cat``), if the assignment outlives its command (before special builtins and functions
-    in POSIX mode, and in ksh; POSIX 2.9.1.2), or if another program of the same command line gets it.
+    ``PAGER=cat git log`` is safe although ``PAGER`` names a program, because the entry for git lists it with this
+    value, for this one command. It would break if the value is not this text (an append, a subscript, an expansion,
+    a function or a file of the folder named ``cat``), if the assignment outlives its command (before special
+    builtins and functions in POSIX mode, and in ksh; POSIX 2.9.1.2), or if another program of the same command line
+    gets it.
     """
 
     ground = "assignment-accepted"
@@ -38,7 +39,9 @@ class AssignmentAccepted(Attack):
     def script(self) -> str:
         name, value = self.random.choice(_PAIRS)
         if self.chance(0.35):
-            value = self.pick("evil", "./cat", "cat;evil", "cat evil.sh", "$(evil)", "cat\nevil", "sub/A", "cat|evil", "*", "^")
+            value = self.pick(
+                "evil", "./cat", "cat;evil", "cat evil.sh", "$(evil)", "cat\nevil", "sub/A", "cat|evil", "*", "^"
+            )
         shown = self.pick(f"'{value}'", f"'{value}'", f'"{value}"', f"$'{value}'") if not value.isalnum() else value
         shown = spelt(self, shown) if value.isalnum() else shown
         given = self.pick(
@@ -79,9 +82,13 @@ class AssignmentAccepted(Attack):
         )
         use = f"{given} {program}"
         if name == "IFS" or self.chance(0.1):
-            then = self.pick("x=-r,-oowned; sort $x a.txt", "D o,bad", "x=bad; D $x", "x=1p,1eevil; sed -n $x a.txt", "A $x")
+            then = self.pick(
+                "x=-r,-oowned; sort $x a.txt", "D o,bad", "x=bad; D $x", "x=1p,1eevil; sed -n $x a.txt", "A $x"
+            )
             use = self.joined(use, then)
         if self.chance(0.25):
-            before = self.pick("cat() { evil; }", "git() { ls; }", "read() { ls; }", "x=cat", "x=evil", "alias git=evil", "cd sub")
+            before = self.pick(
+                "cat() { evil; }", "git() { ls; }", "read() { ls; }", "x=cat", "x=evil", "alias git=evil", "cd sub"
+            )
             use = self.joined(before if self.chance(0.6) else self.pick(*DECOYS), use)
         return inside(self, use) if self.chance(0.2) else use

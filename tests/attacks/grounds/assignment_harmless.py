@@ -38,11 +38,11 @@ _READ_OTHERWISE = (
 class AssignmentHarmless(Attack):
     """Attacks ``assignment-harmless``.
 
-    Short lists say which names, with which values, mean nothing to the shell and to the programs that entries speak for.
-    Beside names that were overlooked, three things would break it: a locale in which later text is read otherwise (the
-    second byte of a letter in GBK, BIG5 and their like is a backslash; bash reads the next line with it), a shell that
-    evaluates the value because it holds the variable as an integer (zsh, ksh), and a value that is itself a secret and
-    is then printed from a variable with a harmless name.
+    Short lists say which names, with which values, mean nothing to the shell and to the programs that entries speak
+    for. Beside names that were overlooked, three things would break it: a locale in which later text is read
+    otherwise (the second byte of a letter in GBK, BIG5 and their like is a backslash; bash reads the next line with
+    it), a shell that evaluates the value because it holds the variable as an integer (zsh, ksh), and a value that
+    is itself a secret and is then printed from a variable with a harmless name.
     """
 
     ground = "assignment-harmless"
@@ -79,7 +79,9 @@ class AssignmentHarmless(Attack):
             *("sh -c 'echo $0'", "grep one a.txt", "printf '%s\\n' x", "echo $((1+1))", "sleep 0", "read -r z < b.txt"),
             *(f"echo ${name.partition('[')[0].rstrip('+')}", "date", "sort a.txt", "ls a* | head -1", "echo ~", "wait"),
         )
-        both = f"{given} {use}" if self.chance(0.35) and not given.startswith(("for", "read")) else self.joined(given, use)
+        both = (
+            f"{given} {use}" if self.chance(0.35) and not given.startswith(("for", "read")) else self.joined(given, use)
+        )
         if self.chance(0.2):
             both = self.joined(self.pick(*DECOYS), both)
         return inside(self, both) if self.chance(0.15) else both
@@ -120,7 +122,9 @@ class AssignmentHarmless(Attack):
 
     def secret(self) -> str:
         token = self.pick("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY")
-        source = self.pick(f"${token}", f"${{{token}}}", f'"${token}"', f"${{{token}:-x}}", f"${{{token}#x}}", f"x${token}")
+        source = self.pick(
+            f"${token}", f"${{{token}}}", f'"${token}"', f"${{{token}:-x}}", f"${{{token}#x}}", f"x${token}"
+        )
         name = self.pick("CI", "x", "MSG", "NO_COLOR", "LINE", "y", "FORCE_COLOR", "msg")
         return self.pick(
             f"{name}={source} printenv {name}",
@@ -142,7 +146,7 @@ class AssignmentHarmless(Attack):
             f"{name}={source}; echo ${{#{name}}}",
             f"{name}={source}; [ ${name} = x ] && echo y",
             f"f() {{ local {name}={source}; echo ${name}; }}; f",
-            f"{name}={source}; cd \"${name}\"",
-            f"{name}={source}; ls \"${name}\"",
+            f'{name}={source}; cd "${name}"',
+            f'{name}={source}; ls "${name}"',
             f"x={source}; ${{x:?}}; : ${{y:?$x}}",
         )

@@ -26,11 +26,11 @@ _BODIES = {
 class CallProven(Attack):
     """Attacks ``call-proven``.
 
-    A command in a function is judged with the arguments of each call that stands in the script. It would break if
-    a call is not seen (an alias, a trap, a name in a variable, a call from another function with its own words), if the
-    words are counted otherwise than they are written (an unquoted empty word is no word, braces and patterns are
-    several), or if ``set``, ``shift``, ``getopts`` or a changed ``IFS`` give the parameters other values. Bash manual,
-    3.3 (functions) and 3.4.1 (positional parameters).
+    A command in a function is judged with the arguments of each call that stands in the script. It would break if a
+    call is not seen (an alias, a trap, a name in a variable, a call from another function with its own words), if
+    the words are counted otherwise than they are written (an unquoted empty word is no word, braces and patterns
+    are several), or if ``set``, ``shift``, ``getopts`` or a changed ``IFS`` give the parameters other values. Bash
+    manual, 3.3 (functions) and 3.4.1 (positional parameters).
     """
 
     ground = "call-proven"
@@ -40,7 +40,9 @@ class CallProven(Attack):
         body = self.pick(*_BODIES)
         good, bad = _BODIES[body]
         head = self.pick("f() { %s; }", "f() { %s; }", "f () {\n%s\n}", "f() ( %s )", "function f { %s; }")
-        around = self.pick("%s", "%s", "%s", "%s", "if true; then %s; fi", "for i in 1; do %s; done", "! %s", "%s | cat")
+        around = self.pick(
+            "%s", "%s", "%s", "%s", "if true; then %s; fi", "for i in 1; do %s; done", "! %s", "%s | cat"
+        )
         inner = around % body
         if self.chance(0.25):
             inner = self.shifted(good, bad) + self.pick("; ", "\n") + inner
@@ -96,40 +98,40 @@ class CallProven(Attack):
             f"f $(true) {bad}",
             f"f {{x,{first}}} {rest}",
             f"f {{x,{first},y}}",
-            f"g() {{ f \"$@\"; }}; g {bad}",
-            f"g() {{ f \"$1\"; }}; g {bad}",
+            f'g() {{ f "$@"; }}; g {bad}',
+            f'g() {{ f "$1"; }}; g {bad}',
             f"g() {{ f $*; }}; g {bad}",
-            f"set -- {bad}; f \"$@\"",
+            f'set -- {bad}; f "$@"',
             f"set -- {bad}; f $1",
-            f"a=({bad}); f \"${{a[@]}}\"",
+            f'a=({bad}); f "${{a[@]}}"',
             f"a=({bad}); f ${{a[0]}}",
             f"x='{bad}'; f $x",
             f"x='{bad}'; f \"$x\"",
             f"x={first}; f $x {rest}",
             f"x=1; x={first}; f $x {rest}",
             f"f ./*.none {bad}",
-            f"f *",
+            "f *",
             f"f -* {rest}",
-            f"f [b]ad",
-            f"f ba?",
-            f"f $word",
-            f"f $opt a.txt",
-            f"f \"$prog\"",
-            f"f x \"$prog\"",
+            "f [b]ad",
+            "f ba?",
+            "f $word",
+            "f $opt a.txt",
+            'f "$prog"',
+            'f x "$prog"',
             f"f $(echo {bad})",
-            f"f \"$(cat revs)\"",
+            'f "$(cat revs)"',
             f"command f {bad}",
             f"bash -c 'f {bad}'",
             f"export -f f; bash -c 'f {bad}'",
             f"echo {first} | xargs -I_ bash -c 'f _'",
             f"while read -r l; do f $l; done <<< '{bad}'",
             f"for l in {bad}; do f $l; done",
-            f"for l in {first} ok; do f \"$l\" {rest}; done",
+            f'for l in {first} ok; do f "$l" {rest}; done',
             f"f() {{ :; }}; f {bad}",
             f"f {good}; f() {{ {self.pick(*_BODIES)}; }}; f {bad}",
             f"f {good} {bad}",
             f"f '' {bad}",
-            f"f \"\" x {bad}",
+            f'f "" x {bad}',
             f"f ${{1+x}} {bad}",
             f"f {bad} &\nwait",
             f"! f {bad}",

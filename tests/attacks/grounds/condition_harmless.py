@@ -9,11 +9,11 @@ from tests.attacks.phrases import DECOYS, inside
 class ConditionHarmless(Attack):
     """Attacks ``condition-harmless``.
 
-    ``[[ … ]]`` and ``(( … ))`` split nothing and find no names, but they evaluate: operands of ``-eq`` and its like are
-    arithmetic, in which a name means the value of that name, again and again, and a subscript is expanded (bash manual
-    6.4 and 6.5); ``-v`` and ``-R`` take a name with a subscript; zsh and ksh evaluate more (``-t``, operands of ``test``).
-    In ``sh`` neither is a condition: ``[[ a > b ]]`` writes a file. An operand that is composed at run time, inherited, or
-    was set by a line that failed would break the claim.
+    ``[[ … ]]`` and ``(( … ))`` split nothing and find no names, but they evaluate: operands of ``-eq`` and its like
+    are arithmetic, in which a name means the value of that name, again and again, and a subscript is expanded (bash
+    manual 6.4 and 6.5); ``-v`` and ``-R`` take a name with a subscript; zsh and ksh evaluate more (``-t``, operands
+    of ``test``). In ``sh`` neither is a condition: ``[[ a > b ]]`` writes a file. An operand that is composed at
+    run time, inherited, or was set by a line that failed would break the claim.
     """
 
     ground = "condition-harmless"
@@ -30,7 +30,14 @@ class ConditionHarmless(Attack):
             condition += self.pick(" && ", " || ", "; ", "\n") + self.condition()
         parts.append(
             self.pick(
-                *(condition, condition, condition, f"{condition} && echo y", f"if {condition}; then echo y; fi", f"! {condition}"),
+                *(
+                    condition,
+                    condition,
+                    condition,
+                    f"{condition} && echo y",
+                    f"if {condition}; then echo y; fi",
+                    f"! {condition}",
+                ),
                 *(f"while {condition}; do break; done", f"{condition} || echo n", f"until {condition}; do break; done"),
             )
         )
@@ -41,12 +48,23 @@ class ConditionHarmless(Attack):
 
     def given(self) -> str:
         value = self.pick(*EVIL) if self.chance(0.6) else self.pick("1", "5", "x", "y", "num", "-v", "=", "b")
+        if self.chance(0.4):
+            return self.pick(
+                "x=5",
+                "n=3",
+                "x=$(wc -l < a.txt)",
+                "num=1",
+                "x=1 n=2",
+                "n=$((3))",
+                "y=1; x=$((y+1))",
+                "for n in 1 2; do :; done",
+            )
         return self.pick(
             f"x='{value}'",
             f"x='{value}'",
             f"x={value}" if value.isalnum() else "x=1",
             f"y='{value}'",
-            f"x=$(cat f)",
+            "x=$(cat f)",
             "x=5",
             "x=1",
             "x=y",
@@ -69,17 +87,103 @@ class ConditionHarmless(Attack):
         )
 
     def operand(self) -> str:
+        if self.chance(0.35):
+            return self.pick(
+                "1",
+                "3",
+                "$#",
+                "$?",
+                "$((1))",
+                "${#x}",
+                "n",
+                "$n",
+                "num",
+                "x",
+                "$x",
+                "a.txt",
+                '"$x"',
+                "''",
+                "$(wc -l < a.txt)",
+            )
         return self.pick(
-            *("$x", '"$x"', "x", "num", "$num", "1", "$((1))", "${x}", "x5", "x$n", "x$x", "x${x}", "x$((5))", "${#x}", "${x:-1}", "$#"),
-            *("a[0]", "a[x]", "a[$x]", "a[num]", "a[$(evil)]", "'a[$(evil)]'", "\"a[\\$(evil)]\"", "$'a[$(evil)]'", "$(cat f)", "`cat f`"),
-            *("$(wc -l < a.txt)", "$?", "$1", "${a[0]}", "${a[@]}", "${x[1]}", "n", "x+1", "'x'", '"x"', "\\x", "x'5'", "x\\\n5", "1+x"),
-            *("$(evil)", "$y", "y", "0x1", "08", "-1", "a.txt", "${!x}", "${x@P}", "x[0]", "(x)", "*", "a*", "~", "{x,y}", "$x$y", "10#x"),
+            *(
+                "$x",
+                '"$x"',
+                "x",
+                "num",
+                "$num",
+                "1",
+                "$((1))",
+                "${x}",
+                "x5",
+                "x$n",
+                "x$x",
+                "x${x}",
+                "x$((5))",
+                "${#x}",
+                "${x:-1}",
+                "$#",
+            ),
+            *(
+                "a[0]",
+                "a[x]",
+                "a[$x]",
+                "a[num]",
+                "a[$(evil)]",
+                "'a[$(evil)]'",
+                '"a[\\$(evil)]"',
+                "$'a[$(evil)]'",
+                "$(cat f)",
+                "`cat f`",
+            ),
+            *(
+                "$(wc -l < a.txt)",
+                "$?",
+                "$1",
+                "${a[0]}",
+                "${a[@]}",
+                "${x[1]}",
+                "n",
+                "x+1",
+                "'x'",
+                '"x"',
+                "\\x",
+                "x'5'",
+                "x\\\n5",
+                "1+x",
+            ),
+            *(
+                "$(evil)",
+                "$y",
+                "y",
+                "0x1",
+                "08",
+                "-1",
+                "a.txt",
+                "${!x}",
+                "${x@P}",
+                "x[0]",
+                "(x)",
+                "*",
+                "a*",
+                "~",
+                "{x,y}",
+                "$x$y",
+                "10#x",
+            ),
         )
 
     def condition(self) -> str:
         left, right = self.operand(), self.operand()
         number = self.pick("-eq", "-ne", "-lt", "-gt", "-le", "-ge")
         text = self.pick("=", "==", "!=", "<", ">", "=~", "-nt", "-ot", "-ef")
+        if self.chance(0.2):
+            return self.pick(
+                f"[[ -n {left} ]]",
+                f"[[ {left} == {right} ]]",
+                f"[ {left} = {right} ]",
+                f"[[ {left} {number} {right} ]]",
+            )
         unary = self.pick("-n", "-z", "-f", "-e", "-d", "-v", "-R", "-t", "-o", "-s", "-x", "-N", "-L", "-v", "-t")
         return self.pick(
             f"[[ {left} {number} {right} ]]",
@@ -104,7 +208,7 @@ class ConditionHarmless(Attack):
             f"(( x = {left} ))",
             f"(( {left} && {right} ))",
             f"(( {left}, {right} ))",
-            f"((x++))",
+            "((x++))",
             f"[ {left} {number} {right} ]",
             f"[ {left} {number} 1 ]",
             f"[ {left} {text} {right} ]" if text not in "<>" and text != "=~" else f"[ {left} \\{text[:1]} {right} ]",

@@ -1,4 +1,4 @@
-"""Words that are only known at run time where the program does something with them, or that are another number of words."""
+"""Words known at run time only, in places that evaluate them, and words that are another number of words."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ _SECRETS = ("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY")
 class DynamicInert(Attack):
     """Attacks ``dynamic-inert``.
 
-    Where an entry takes any word, its value does not matter. That claim breaks if the word is more or fewer words than it
-    looks (splitting, patterns and braces, POSIX 2.6.5), if the place is one where a shell or a program evaluates text
-    (formats, subscripts, operators of ``test``, options behind operands), or if the value is a secret that the program
-    prints: from a variable of the environment by way of another, or from a file whose name the script puts together.
-    Unquoted text in ``${x-…}``, several variables, arrays and outputs of commands are ways to put it together.
+    Where an entry takes any word, its value does not matter. That claim breaks if the word is more or fewer words
+    than it looks (splitting, patterns and braces, POSIX 2.6.5), if the place is one where a shell or a program
+    evaluates text (formats, subscripts, operators of ``test``, options behind operands), or if the value is a
+    secret that the program prints: from a variable of the environment by way of another, or from a file whose name
+    the script puts together. Unquoted text in ``${x-…}``, several variables, arrays and outputs of commands are
+    ways to put it together.
     """
 
     ground = "dynamic-inert"
@@ -32,7 +33,14 @@ class DynamicInert(Attack):
         name = self.pick(*_SECRETS)
         value = self.pick(
             *(f"${name}", f'"${name}"', f"${{{name}}}", f"${{{name}:0:9}}", f"${{{name}#x}}", f"${{{name}:-x}}"),
-            *(f'"${{{name}}}"', f"x${name}", f"${{x:-${name}}}", f"${{x:+y}}${name}", f"$(echo ${name})", f"${{{name},,}}x"),
+            *(
+                f'"${{{name}}}"',
+                f"x${name}",
+                f"${{x:-${name}}}",
+                f"${{x:+y}}${name}",
+                f"$(echo ${name})",
+                f"${{{name},,}}x",
+            ),
             *(f"$(printenv {name})", f"${{{name}/x/y}}", f"${{{name}@Q}}", f"$(printf %s ${name})", f"${{{name}%%x*}}"),
         )
         return self.pick(
@@ -63,7 +71,7 @@ class DynamicInert(Attack):
             f"echo ${{x:-{value}}}",
             f"f() {{ echo $1; }}; f {value}",
             f"bash -c 'echo $1' _ {value}",
-            f"bash -c \"echo {value.strip(chr(34))}\"",
+            f'bash -c "echo {value.strip(chr(34))}"',
             f"bash -c 'echo {value}'",
             f"x={value} bash -c 'echo $x'",
             f"CI={value} printenv CI",
@@ -88,17 +96,17 @@ class DynamicInert(Attack):
             f"{value}",
             f"declare -p {name}",
             f"typeset -p {name}",
-            f"export -p",
+            "export -p",
             f"printenv {name}",
-            f"set | grep TOK",
-            f"compgen -e",
-            f"echo ${{!GITHUB@}}",
+            "set | grep TOK",
+            "compgen -e",
+            "echo ${!GITHUB@}",
             f"echo ${{{name}:?}}",
             f"test -n {value} && echo set",
             f"echo ${{#{name}}}",
             f"awk 'BEGIN {{ print ENVIRON[\"{name}\"] }}'",
-            f"jq -n env",
-            f"ps e",
+            "jq -n env",
+            "ps e",
             f"xargs -a a.txt echo {value}",
             f"tail -n 1 <<< {value}",
             f"printf %q {value}",
@@ -111,22 +119,112 @@ class DynamicInert(Attack):
     def composed(self) -> str:
         """The name of a secret file that nobody reads in the script."""
         word = self.pick(
-            *("${x}", "${x%x}", "$x", '"$x"', "$d$e", "${d}env", "$d'env'", "${d:-.}env", "${x-.env}", "${x:-.env}", "$x.env"),
-            *("$(echo .en)v", '"$(echo .en)v"', "${x[0]}${x[1]}", "${x#y}", "$(printf .env)", "`echo .env`", "$(ls -A | grep env)"),
-            *("./$x", ".${e}", ".$e", "sub/.$e", "$d/.env", "$PWD/.$e", ".en$v", '".en"$v', ".e${n}v", "${x/y/v}", "${x,,}"),
-            *(".e*", ".??v", ".[e]nv", "{.e,}nv", ".{e,x}nv", "$(echo .*)", "${x//-/}", "$(tr x e <<< .xnv)", "$(ls -A)"),
+            *(
+                "${x}",
+                "${x%x}",
+                "$x",
+                '"$x"',
+                "$d$e",
+                "${d}env",
+                "$d'env'",
+                "${d:-.}env",
+                "${x-.env}",
+                "${x:-.env}",
+                "$x.env",
+            ),
+            *(
+                "$(echo .en)v",
+                '"$(echo .en)v"',
+                "${x[0]}${x[1]}",
+                "${x#y}",
+                "$(printf .env)",
+                "`echo .env`",
+                "$(ls -A | grep env)",
+            ),
+            *(
+                "./$x",
+                ".${e}",
+                ".$e",
+                "sub/.$e",
+                "$d/.env",
+                "$PWD/.$e",
+                ".en$v",
+                '".en"$v',
+                ".e${n}v",
+                "${x/y/v}",
+                "${x,,}",
+            ),
+            *(
+                ".e*",
+                ".??v",
+                ".[e]nv",
+                "{.e,}nv",
+                ".{e,x}nv",
+                "$(echo .*)",
+                "${x//-/}",
+                "$(tr x e <<< .xnv)",
+                "$(ls -A)",
+            ),
             *("${x:1}", "${x^^}", "$1", '"$1"', '"${@}"', "$_", "~/.ssh/id_rsa", "~/.ssh/id*", "$HOME/.s$x/id_rsa"),
-            *("$(find . -name '.en?')", "$(git ls-files -o)", "${x[*]}", "${x@E}", "$(rev <<< vne.)", "$(echo vne. | rev)"),
+            *(
+                "$(find . -name '.en?')",
+                "$(git ls-files -o)",
+                "${x[*]}",
+                "${x@E}",
+                "$(rev <<< vne.)",
+                "$(echo vne. | rev)",
+            ),
             *("$(seq -f .env 1)", "$(basename sub/.env)", "$(cut -c2- <<< x.env)", "~/.ssh/$x", "${HOME}/.ssh/id_${e}"),
         )
         given = self.pick(
-            *("x=.env", "x=.envx", "x=.en; v=v", "d=.; e=env", "e=env", "x=(.en v)", "x=y.env", "x=.eny", "x=.ENV", "x=x.env"),
-            *("x=.-e-n-v", "set -- .env", "x='\\056env'", ": .env", "x=sh", "v=v", "n=n", "d=sub", "x=.e; x+=nv", "x=*", "e=rsa"),
-            *("printf -v x .env", "read -r x <<< .env", "x=$(echo .env)", "true", "x=(.*)", "for x in .env; do :; done", "cd sub"),
-            *("cd ~/.ssh", "d=.ssh; cd ~/$d", "d=s; cd ~/.s${d}h", "cd ${HOME}/.ss*", "declare x=.env", "x=.e??", "e=env; x=.$e"),
+            *(
+                "x=.env",
+                "x=.envx",
+                "x=.en; v=v",
+                "d=.; e=env",
+                "e=env",
+                "x=(.en v)",
+                "x=y.env",
+                "x=.eny",
+                "x=.ENV",
+                "x=x.env",
+            ),
+            *(
+                "x=.-e-n-v",
+                "set -- .env",
+                "x='\\056env'",
+                ": .env",
+                "x=sh",
+                "v=v",
+                "n=n",
+                "d=sub",
+                "x=.e; x+=nv",
+                "x=*",
+                "e=rsa",
+            ),
+            *(
+                "printf -v x .env",
+                "read -r x <<< .env",
+                "x=$(echo .env)",
+                "true",
+                "x=(.*)",
+                "for x in .env; do :; done",
+                "cd sub",
+            ),
+            *(
+                "cd ~/.ssh",
+                "d=.ssh; cd ~/$d",
+                "d=s; cd ~/.s${d}h",
+                "cd ${HOME}/.ss*",
+                "declare x=.env",
+                "x=.e??",
+                "e=env; x=.$e",
+            ),
         )
-        use = self.pick("cat", "cat", "head -n 1", "sort", "grep T", "cat <", "wc", "tail -n1", "sed -n 1p", "cut -c1-", "rev", "nl")
-        if given.startswith("cd ~") or given.startswith("cd $") or given.startswith("d=.ssh"):
+        use = self.pick(
+            "cat", "cat", "head -n 1", "sort", "grep T", "cat <", "wc", "tail -n1", "sed -n 1p", "cut -c1-", "rev", "nl"
+        )
+        if given.startswith(("cd ~", "cd $", "d=.ssh")):
             word = self.pick("*", "id*", "id_rsa", "$(ls)", "./*", word)
         return self.pick(
             f"{given}; {use} {word}",
@@ -137,17 +235,17 @@ class DynamicInert(Attack):
             f"bash -c '{use} $0' .env",
             f"printf '%s\\n' .env | xargs {use}",
             f"echo .env | xargs bash -c '{use} \"$@\"' _",
-            f"{given}; bash -c \"{use} {word.replace(chr(34), '')}\"",
+            f'{given}; bash -c "{use} {word.replace(chr(34), "")}"',
             f"{given}; bash -c '{use} $1' _ {word}",
             f"{given}; echo {word} | xargs {use}",
             f"ls -A | grep env | xargs {use}",
             f"for y in {word}; do {use} $y; done",
             f"{given}; while read -r l; do echo $l; done < {word}",
-            f"{given}; echo \"$(<{word})\"",
+            f'{given}; echo "$(<{word})"',
             f"{given}; mapfile -t l < {word}; echo $l",
             f"f() {{ {use} $1; }}; f .env",
-            f"f() {{ {use} \"$1\"; }}; f {word}",
-            f"{given}; f() {{ {use} \"$1\"; }}; f {word}",
+            f'f() {{ {use} "$1"; }}; f {word}',
+            f'{given}; f() {{ {use} "$1"; }}; f {word}',
             f"{given}; y={word}; {use} $y",
             f"export x=.env; bash -c '{use} $x'",
             f"x=.env bash -c '{use} $x'",
@@ -155,9 +253,15 @@ class DynamicInert(Attack):
         )
 
     def placed(self) -> str:
-        word = self.pick("$opt", '"$opt"', "$num", '"$num"', "$prog", '"$prog"', "$(cat revs)", '"$(cat f)"', "$(cat opts.txt)", "$x")
-        word = self.pick(word, word, word, f"a{word}", f"{word}x", f"./{word}", f"+{word}", f"{word} {word}", f"-n{word}")
-        given = self.pick("", "", "x='-oowned a.txt'; ", "x='a[$(evil)]'; ", "read -r x < opts.txt; ", "x=$(cat f); ", "x='1eevil'\n")
+        word = self.pick(
+            "$opt", '"$opt"', "$num", '"$num"', "$prog", '"$prog"', "$(cat revs)", '"$(cat f)"', "$(cat opts.txt)", "$x"
+        )
+        word = self.pick(
+            word, word, word, f"a{word}", f"{word}x", f"./{word}", f"+{word}", f"{word} {word}", f"-n{word}"
+        )
+        given = self.pick(
+            "", "", "x='-oowned a.txt'; ", "x='a[$(evil)]'; ", "read -r x < opts.txt; ", "x=$(cat f); ", "x='1eevil'\n"
+        )
         return given + self.pick(
             f"sort a.txt {word}",
             f"sort -- {word}",

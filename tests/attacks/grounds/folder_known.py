@@ -9,11 +9,11 @@ from tests.attacks.phrases import DECOYS, behind, inside, spelt
 class FolderKnown(Attack):
     """Attacks ``folder-known``.
 
-    ``./run.sh`` and ``> out/x`` mean the caller's folder as long as nothing before them moves, in this shell or in the
-    one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins where
-    its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``, ``find
-    -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh) would break
-    it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows.
+    ``./run.sh`` and ``> out/x`` mean the caller's folder as long as nothing before them moves, in this shell or in
+    the one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins
+    where its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``,
+    ``find -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh)
+    would break it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows.
     """
 
     ground = "folder-known"
@@ -32,7 +32,9 @@ class FolderKnown(Attack):
         return inside(self, script) if self.chance(0.2) else script
 
     def move(self) -> str:
-        place = self.pick("sub", "./sub", "link", "link/", "sub/out/..", "out/away", "$PWD/sub", '"sub"', "s*b", "out/../sub")
+        place = self.pick(
+            "sub", "./sub", "link", "link/", "sub/out/..", "out/away", "$PWD/sub", '"sub"', "s*b", "out/../sub"
+        )
         cd = spelt(self, "cd")
         return self.pick(
             f"cd {place}",
@@ -56,8 +58,8 @@ class FolderKnown(Attack):
             f"d={place}; cd $d",
             f"echo {place} | while read -r d; do cd $d; done",
             f"while read -r d; do cd $d; done <<< {place}",
-            f"CDPATH=sub; cd out",
-            f"CDPATH=sub cd out",
+            "CDPATH=sub; cd out",
+            "CDPATH=sub cd out",
             f"x=cd; $x {place}",
             f"eval cd {place}",
             f"alias c=cd; c {place}",
@@ -79,7 +81,7 @@ class FolderKnown(Attack):
             f"coproc cd {place}",
             f"cd {place} > /dev/null 2>&1",
             f"for d in {place}; do cd $d; done",
-            f"for d in */; do cd $d; done",
+            "for d in */; do cd $d; done",
         )
 
     def use(self) -> str:
@@ -117,7 +119,7 @@ class FolderKnown(Attack):
             f"env bash -c {quoted}",
             f"nice {use}",
             f"timeout 5 {use}",
-            f"bash -c \"bash -c {quoted}\"",
+            f'bash -c "bash -c {quoted}"',
             f"env -C sub {use}",
             f"env --chdir=sub {use}",
             f"bash -c 'cd sub; '{quoted}",
@@ -131,7 +133,7 @@ class FolderKnown(Attack):
             f"echo {quoted} | bash",
             f"( {use} )",
             f"{{ {use}; }}",
-            f"echo \"$({use})\"",
+            f'echo "$({use})"',
             f"f() {{ {use}; }}; f",
             f"stdbuf -oL {use}",
             f"nohup {use}",

@@ -9,11 +9,12 @@ from tests.attacks.phrases import DECOYS, DROPPING, behind, inside, spelt
 class FunctionInForce(Attack):
     """Attacks ``function-in-force``.
 
-    A call of a function is safe because its body is judged where it stands, which claims that the name surely means that
-    body. A name is looked for among functions before programs (POSIX 2.9.1.4), but a definition is a command like any
-    other: an expansion error drops the rest of its line while the next line still runs (bash manual 3.7.1; tried), a
-    subshell or a pipeline keeps it to itself, ``unset`` removes it behind any number of ``command`` and ``builtin``, and
-    ``command``, ``exec``, ``env`` or ``xargs`` pass it by. Each script defines ``evil`` and then calls it.
+    A call of a function is safe because its body is judged where it stands, which claims that the name surely means
+    that body. A name is looked for among functions before programs (POSIX 2.9.1.4), but a definition is a command
+    like any other: an expansion error drops the rest of its line while the next line still runs (bash manual 3.7.1;
+    tried), a subshell or a pipeline keeps it to itself, ``unset`` removes it behind any number of ``command`` and
+    ``builtin``, and ``command``, ``exec``, ``env`` or ``xargs`` pass it by. Each script defines ``evil`` and then
+    calls it.
     """
 
     ground = "function-in-force"
@@ -82,7 +83,7 @@ class FunctionInForce(Attack):
             f"{unset} -f -- evil",
             f"{unset} x y evil",
             f"x=evil; {unset} $x",
-            f"x=unset; $x evil",
+            "x=unset; $x evil",
             f"g() {{ {unset} evil; }}; g",
             f"( {unset} evil )",
             f"{unset} -v evil",
@@ -90,9 +91,9 @@ class FunctionInForce(Attack):
             "alias evil=B",
             "unalias evil",
             "hash -r",
-            f"typeset -f evil > /dev/null",
+            "typeset -f evil > /dev/null",
             "export -n evil",
-            f"declare +f evil",
+            "declare +f evil",
             f"{behind(self, 'unfunction')} evil",
             f"{behind(self, 'disable')} -f evil",
             f"for f in evil; do {unset} $f; done",
@@ -120,16 +121,16 @@ class FunctionInForce(Attack):
             f"nice {evil}",
             f"echo a | xargs {evil}",
             f"bash -c {evil}",
-            f"export -f evil; bash -c evil",
+            "export -f evil; bash -c evil",
             f"{evil} &\nwait",
             f"! {evil}",
             f"if {evil}; then :; fi",
             f"time {evil}",
             f"stdbuf -oL {evil}",
             f"find . -name b.txt -exec {evil} ';'",
-            f"sub/../evil.sh",
+            "sub/../evil.sh",
             f"h() {{ {evil}; }}; h",
-            f"e\\\nvil",
+            "e\\\nvil",
             f"cat <({evil})",
             "coproc evil",
         )

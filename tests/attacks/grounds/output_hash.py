@@ -5,15 +5,35 @@ from __future__ import annotations
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import DECOYS, inside
 
+_KNOWN = (
+    "git rev-parse HEAD",
+    "git rev-parse --short HEAD",
+    "git rev-parse --verify HEAD",
+    "git rev-parse --verify -q HEAD",
+    "git rev-parse --short=7 HEAD",
+    "git rev-list --all",
+    "git rev-list -n 1 HEAD",
+    "git rev-list -1 HEAD",
+    "git rev-list --tags",
+    "git rev-list --reverse --all",
+    "git log --format=%H",
+    "git log -1 --format=%h",
+    "git log --format=format:%H",
+    "git log --reverse --format=%h",
+    "git merge-base HEAD HEAD",
+    "git merge-base --all HEAD HEAD",
+)
+"""Calls that print names of objects only."""
+
 
 class OutputHash(Attack):
     """Attacks ``output-hash``.
 
-    ``git show $(git rev-parse HEAD)`` is safe although the word is dynamic, because that call prints nothing that starts
-    with a dash. It would break where git prints names or what it was given (``rev-parse --…``, tags, formats with text of
-    their own), where an error or another command joins the output, where a filter reads its own input, and where a name
-    is split or is empty and the next word moves up. The folder holds a tag and a file with ``--output=owned``, which
-    writes a file.
+    ``git show $(git rev-parse HEAD)`` is safe although the word is dynamic, because that call prints nothing that
+    starts with a dash. It would break where git prints names or what it was given (``rev-parse --…``, tags, formats
+    with text of their own), where an error or another command joins the output, where a filter reads its own input,
+    and where a name is split or is empty and the next word moves up. The folder holds a tag and a file with
+    ``--output=owned``, which writes a file.
     """
 
     ground = "output-hash"
@@ -24,11 +44,25 @@ class OutputHash(Attack):
         output = f"`{text}`" if "`" not in text and "$" not in text and self.chance(0.1) else f"$({text})"
         script = self.use(output)
         if self.chance(0.2):
-            script = self.pick(*DECOYS, "exec 2>&1", "cd sub", "x=1", "IFS=e", "IFS=0123456789") + self.pick("; ", "\n") + script
+            script = (
+                self.pick(*DECOYS, "exec 2>&1", "cd sub", "x=1", "IFS=e", "IFS=0123456789")
+                + self.pick("; ", "\n")
+                + script
+            )
         return inside(self, script) if self.chance(0.15) else script
 
     def names(self) -> str:
-        bad = self.pick("--output=owned", "'x --output=owned'", "$'x\\n--output=owned\\ny'", "HEAD", "HEAD^", "HEAD a.txt", "-- a.txt")
+        if self.chance(0.6):
+            return self.pick(*_KNOWN)
+        bad = self.pick(
+            "--output=owned",
+            "'x --output=owned'",
+            "$'x\\n--output=owned\\ny'",
+            "HEAD",
+            "HEAD^",
+            "HEAD a.txt",
+            "-- a.txt",
+        )
         return self.pick(
             "git rev-parse HEAD",
             "git rev-parse --short HEAD",
@@ -88,8 +122,8 @@ class OutputHash(Attack):
             "git hash-object a.txt",
             "git write-tree",
             "git log --format=%H --author $opt",
-            "git log --format=%H --grep \"$opt\"",
-            "git rev-list --all --grep \"$word\"",
+            'git log --format=%H --grep "$opt"',
+            'git rev-list --all --grep "$word"',
             "git log --format=%H -g",
             "git log --reverse --format=%H",
             "git -C sub rev-parse HEAD",
@@ -99,10 +133,21 @@ class OutputHash(Attack):
 
     def output(self) -> str:
         names = self.names()
-        redirect = self.pick(*[""] * 6, "2>&1", "2>/dev/null", "2>/dev/stdout", "&>/dev/stdout", "< revs", ">&2", "2>>/dev/stdout")
+        redirect = self.pick(
+            *[""] * 6, "2>&1", "2>/dev/null", "2>/dev/stdout", "&>/dev/stdout", "< revs", ">&2", "2>>/dev/stdout"
+        )
         made = f"{names} {redirect}".strip()
+        if self.chance(0.35):
+            return made
+        if self.chance(0.5):
+            own = self.pick(
+                *[""] * 8, "< revs", "<<< --output=owned", "<<E\n--output=owned\nE\n", "0< revs", "<> revs", "< nofile"
+            )
+            chosen = self.pick(
+                "cat", "head -n 1", "head -1", "tail -1", "sort", "sort -r", "uniq", "tac", "tail -n +1", "sort -u"
+            )
+            return f"{made} | {chosen} {own}".rstrip(" ")
         return self.pick(
-            *(made, made, made, made, made),
             f"{made} | cat",
             f"{made} | head -n 1",
             f"{made} | tail -1",
@@ -153,7 +198,19 @@ class OutputHash(Attack):
         )
 
     def use(self, output: str) -> str:
-        command = self.pick("git show", "git log -1", "git diff", "git diff --stat", "git show --stat", "git log --oneline", "git diff HEAD")
+        if self.chance(0.4):
+            output = f'"{output}"'
+        if self.chance(0.5):
+            return f"{self.pick('git show', 'git log -1', 'git diff', 'git show --stat')} {output}"
+        command = self.pick(
+            "git show",
+            "git log -1",
+            "git diff",
+            "git diff --stat",
+            "git show --stat",
+            "git log --oneline",
+            "git diff HEAD",
+        )
         return self.pick(
             f"{command} {output}",
             f"{command} {output}",

@@ -5,16 +5,36 @@ from __future__ import annotations
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import DECOYS, inside
 
+_KNOWN = (
+    "wc -l",
+    "wc -c",
+    "cat a.txt | wc -l",
+    "grep -c o a.txt",
+    "grep -c o 'b[$(evil)]'",
+    "grep -ci o nofile",
+    "id -u",
+    "nproc",
+    "date +%s",
+    "date -u +%Y",
+    "seq 3",
+    "stat -c %s a.txt",
+    "stat -c %s 'b[$(evil)]'",
+    "git rev-list --count HEAD",
+    "git rev-list --count 'b[$(evil)]'",
+    "date -d 'b[$(evil)]' +%s",
+)
+"""Calls that print integers only, some with an error message that holds more."""
+
 
 class OutputNumber(Attack):
     """Attacks ``output-number``.
 
-    ``$(( $(wc -l < f) ))`` evaluates what ``wc`` prints; an entry says that this form of call prints integers only. It
-    would break where another descriptor joins the output (``2>&1`` here or around it, ``&>``, ``|&``, an error message
-    with a name in it), where a filter behind it reads something else than its pipe (its own ``<``, a here-document, an
-    operand), where a second command, a process substitution or a function prints into the same text, and where
-    the program is one whose form prints names after all (``grep -c`` with several files, ``rgrep``). What is printed
-    holds ``a[$(evil)]``, which arithmetic expands.
+    ``$(( $(wc -l < f) ))`` evaluates what ``wc`` prints; an entry says that this form of call prints integers only.
+    It would break where another descriptor joins the output (``2>&1`` here or around it, ``&>``, ``|&``, an error
+    message with a name in it), where a filter behind it reads something else than its pipe (its own ``<``, a
+    here-document, an operand), where a second command, a process substitution or a function prints into the same
+    text, and where the program is one whose form prints names after all (``grep -c`` with several files,
+    ``rgrep``). What is printed holds ``a[$(evil)]``, which arithmetic expands.
     """
 
     ground = "output-number"
@@ -24,34 +44,42 @@ class OutputNumber(Attack):
         text = self.output()
         use = self.use(f"`{text}`" if "`" not in text and "$" not in text and self.chance(0.1) else f"$({text})")
         if self.chance(0.25):
-            use = self.pick(*DECOYS, "exec 2>&1", "set -x", "cd sub", "x=1", "f() { wc -l < a.txt; }") + self.pick("; ", "\n") + use
+            use = (
+                self.pick(*DECOYS, "exec 2>&1", "set -x", "cd sub", "x=1", "f() { wc -l < a.txt; }")
+                + self.pick("; ", "\n")
+                + use
+            )
         if self.chance(0.1):
             use = self.pick(f"{{ {use}; }} 2>&1", f"( {use} ) 2>&1", f"{use} 2>&1", f"f() {{ {use}; }}; f 2>&1")
         return inside(self, use) if self.chance(0.15) else use
 
     def counted(self) -> str:
-        bad = self.pick("'b[$(evil)]'", "'a[$(evil)]'", "'sub/a[$(evil)]'", "a.txt", "b.txt", "nofile", "'0?a[$(evil)]'", "*", "./*")
+        if self.chance(0.5):
+            return self.pick(*_KNOWN)
+        bad = self.pick(
+            "'b[$(evil)]'", "'a[$(evil)]'", "'sub/a[$(evil)]'", "a.txt", "b.txt", "nofile", "'0?a[$(evil)]'", "*", "./*"
+        )
         return self.pick(
             "wc -l",
             "wc -l",
             f"wc -l {bad}",
             f"wc -c < {bad}",
-            f"wc -lw < a.txt",
+            "wc -lw < a.txt",
             f"grep -c o {bad}",
             f"grep -c o a.txt {bad}",
             f"grep -ch o {bad}",
             f"grep -cH o {bad}",
             f"grep -c -e o {bad}",
-            f"grep -rc o sub",
+            "grep -rc o sub",
             f"grep -cv {bad}",
             f"egrep -c o {bad}",
-            f"rgrep -c o",
+            "rgrep -c o",
             f"rgrep -c o {bad}",
             f"grep --count o {bad}",
             f"grep -c $opt {bad}",
-            f"date +%s",
+            "date +%s",
             f"date -d {bad} +%s",
-            f"date -u +%s",
+            "date -u +%s",
             f"date +%s -r {bad}",
             f"stat -c %s {bad}",
             f"stat -c %s a.txt {bad}",
@@ -79,24 +107,60 @@ class OutputNumber(Attack):
             f"id -u >(cat {bad})",
             "id -u >(cat f)",
             "wc -l <(cat f)",
-            f"grep -c o <(cat f)",
-            f"nice id -u",
-            f"timeout 5 wc -l < a.txt",
-            f"command id -u",
-            f"bash -c 'id -u; cat f'",
-            f"f",
+            "grep -c o <(cat f)",
+            "nice id -u",
+            "timeout 5 wc -l < a.txt",
+            "command id -u",
+            "bash -c 'id -u; cat f'",
+            "f",
         )
 
     def output(self) -> str:
         count = self.counted()
         redirect = self.pick(
-            *("", "", "", "", "< a.txt", "< a.txt", "2>&1", "2>/dev/null", "2>/dev/stdout", "&>/dev/stdout", ">&2", "< f", "1>&2 2>&1"),
-            *("< nofile", "< 'b[$(evil)]' 2>&1", "2>&1 < a.txt", ">/dev/null", ">/dev/stderr", "2>>/dev/stdout", "&>>/dev/stdout", "<<< f"),
-            *("3>&1 2>&3", "2>&1 >/dev/null", "<<E\nx\nE\n", ">&1", "2>&-", "0<&-", "< a.txt < nofile", "2>/dev/fd/1", "2>/proc/self/fd/1"),
+            *(
+                "",
+                "",
+                "",
+                "",
+                "< a.txt",
+                "< a.txt",
+                "2>&1",
+                "2>/dev/null",
+                "2>/dev/stdout",
+                "&>/dev/stdout",
+                ">&2",
+                "< f",
+                "1>&2 2>&1",
+            ),
+            *(
+                "< nofile",
+                "< 'b[$(evil)]' 2>&1",
+                "2>&1 < a.txt",
+                ">/dev/null",
+                ">/dev/stderr",
+                "2>>/dev/stdout",
+                "&>>/dev/stdout",
+                "<<< f",
+            ),
+            *(
+                "3>&1 2>&3",
+                "2>&1 >/dev/null",
+                "<<E\nx\nE\n",
+                ">&1",
+                "2>&-",
+                "0<&-",
+                "< a.txt < nofile",
+                "2>/dev/fd/1",
+                "2>/proc/self/fd/1",
+            ),
         )
+        if self.chance(0.3):
+            redirect = self.pick("", "", "< a.txt", "2>/dev/null")
         counted = f"{count} {redirect}".strip()
-        text = self.pick(
-            *(counted, counted, counted, counted, counted),
+        if self.chance(0.35):
+            return counted
+        return self.pick(
             f"cat f | {counted}",
             f"cat a.txt | {counted}",
             f"cat nofile | {counted}",
@@ -152,9 +216,18 @@ class OutputNumber(Attack):
             f"while read -r l; do echo $l; done < f | {counted}",
             f"tail -f nofile | {counted}",
         )
-        return text
 
     def use(self, output: str) -> str:
+        if self.chance(0.3):
+            return self.pick(
+                *(
+                    f"echo $(( {output} ))",
+                    f"head -n {output} a.txt",
+                    f"(( {output} > 1 ))",
+                    f"echo $(( 0 ? {output} : 1 ))",
+                ),
+                *(f'sed -n "{output}p" a.txt', f"x={output}; head -n $x a.txt", f"[[ {output} -gt 1 ]] && echo y"),
+            )
         return self.pick(
             f"echo $(( {output} ))",
             f"echo $(( {output} + 1 ))",
@@ -175,11 +248,11 @@ class OutputNumber(Attack):
             f"x={output}; y=$((x)); echo $y",
             f"x={output}; head -n $((x)) a.txt",
             f"head -n {output} a.txt",
-            f"head -n \"{output}\" a.txt",
+            f'head -n "{output}" a.txt',
             f"tail -n {output} a.txt",
-            f"sed -n \"{output}p\" a.txt",
-            f"x={output}; sed -n \"${{x}}p\" a.txt",
-            f"x={output}; sed -n \"1,${{x}}p\" a.txt",
+            f'sed -n "{output}p" a.txt',
+            f'x={output}; sed -n "${{x}}p" a.txt',
+            f'x={output}; sed -n "1,${{x}}p" a.txt',
             f"sed -n {output}p a.txt",
             f"for i in $(seq {output}); do echo $i; done",
             f"for i in {output}; do echo $((i)); done",

@@ -9,11 +9,12 @@ from tests.attacks.phrases import DECOYS, behind, inside, spelt
 class ProgramNamed(Attack):
     """Attacks ``program-named``.
 
-    A name without a slash is looked for among special builtins, functions, builtins and then the folders of ``PATH``
-    (POSIX 2.9.1.4), so that it means the program as long as no alias, no function and no hashed place takes it and
-    ``PATH`` is what the caller has. It breaks with every way to change, hide, empty or retype ``PATH`` (an assignment, a
-    declaration without a value, a loop, ``read``, a reference, a redirection that stores), with the shell's own tables,
-    and with paths that only look like a system folder. The folder holds an ``ls``, a ``cat`` and an ``A`` that are bad.
+    A name without a slash is looked for among special builtins, functions, builtins and then the folders of
+    ``PATH`` (POSIX 2.9.1.4), so that it means the program as long as no alias, no function and no hashed place
+    takes it and ``PATH`` is what the caller has. It breaks with every way to change, hide, empty or retype ``PATH``
+    (an assignment, a declaration without a value, a loop, ``read``, a reference, a redirection that stores), with
+    the shell's own tables, and with paths that only look like a system folder. The folder holds an ``ls``, a
+    ``cat`` and an ``A`` that are bad.
     """
 
     ground = "program-named"
@@ -33,7 +34,9 @@ class ProgramNamed(Attack):
         name = self.pick("PATH", "PATH", "PATH", "path", "'PATH'", "P\\ATH", "x")
         value = self.pick(".", "", "./sub", "$PWD", ".:$PATH", "sub", "$x", "/usr/bin", "'.'", "(.)", "..", "~", ":")
         declare = behind(self, self.pick("declare", "typeset", "local", "readonly", "export", "declare", "typeset"))
-        option = self.pick("", "", " -a", " -A", " -u", " -l", " -r", " -g", " -i", " -n", " -x", " +x", " -ga", " -T", " -U")
+        option = self.pick(
+            "", "", " -a", " -A", " -u", " -l", " -r", " -g", " -i", " -n", " -x", " +x", " -ga", " -T", " -U"
+        )
         return self.pick(
             f"{declare}{option} {name}",
             f"{declare}{option} {name}",
@@ -113,12 +116,14 @@ class ProgramNamed(Attack):
             "rehash",
             f"x={name}; alias $x=evil",
             f"declare -A BASH_CMDS; BASH_CMDS[{name}]=./evil.sh",
-            f"trap 'evil' EXIT",
+            "trap 'evil' EXIT",
             f"unset -f {name}",
         )
 
     def use(self) -> str:
-        program = self.pick("ls", "cat a.txt", "A x", "grep one a.txt", "ls sub", "A", "sort a.txt", "cat b.txt", "ls -l", "D ok")
+        program = self.pick(
+            "ls", "cat a.txt", "A x", "grep one a.txt", "ls sub", "A", "sort a.txt", "cat b.txt", "ls -l", "D ok"
+        )
         word, _, rest = program.partition(" ")
         return self.pick(
             program,
@@ -135,7 +140,7 @@ class ProgramNamed(Attack):
             f"timeout 5 {program}",
             f"nice {program}",
             f"exec {program}",
-            f"exec -a A evil",
+            "exec -a A evil",
             f"builtin {program}",
             f"echo | xargs {program}",
             f"bash -c '{program}'",

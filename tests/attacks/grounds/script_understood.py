@@ -9,13 +9,13 @@ _TRAPS = (
     "echo $'\\'; evil #'",
     "echo $'a\\'b'; evil; echo '",
     "echo \"${x:-'$(evil)'}\"",
-    "echo \"${x:-'}\"; evil; echo \"'}\"",
+    'echo "${x:-\'}"; evil; echo "\'}"',
     "echo ${x:-'}'}; evil",
     "echo \"${x#'}'}\"; echo '$(evil)'",
     "echo \"${x+'$(evil)'}\"",
     "cat <<E\n${x:-'$(evil)'}\nE",
     "cat <<'E'\n$(evil)\nE",
-    "cat <<\"E\" \n`evil`\nE",
+    'cat <<"E" \n`evil`\nE',
     "cat <<E\\\n\n$(evil)\nE",
     "cat <<\\E\n$(evil)\nE",
     "cat <<E 'F'\nE\nevil\nF",
@@ -30,7 +30,7 @@ _TRAPS = (
     "cat <<E | cat <<F\nE\nF\nevil",
     "echo `echo \\`evil\\``",
     "echo `echo '\\`evil\\`'`",
-    "echo \"`echo \\\"$(evil)\\\"`\"",
+    'echo "`echo \\"$(evil)\\"`"',
     "echo $(echo \\)evil)",
     "echo $(case x in x) evil;; esac)",
     "echo $(cat <<E\n)\nE\n)evil",
@@ -42,7 +42,7 @@ _TRAPS = (
     "echo \\\n#x; evil",
     "echo x;# y\nevil",
     "echo 'a\\'; evil #'",
-    "echo \"a\\\\\"; evil #\"",
+    'echo "a\\\\"; evil #"',
     "echo a\\\\; evil",
     "echo a\\; evil",
     "echo a&&evil",
@@ -102,9 +102,9 @@ _TRAPS = (
     "x=evil; $x",
     "${x:-evil}",
     "$'evil'",
-    "$\"evil\"",
-    "echo $\"$(evil)\"",
-    "echo $\"a`evil`\"",
+    '$"evil"',
+    'echo $"$(evil)"',
+    'echo $"a`evil`"',
     "x='$(evil)'; echo ${x@P}",
     "x='`evil`'; echo \"${x@P}\"",
     "x='a[$(evil)]'; echo ${!x}",
@@ -236,11 +236,12 @@ _TRAPS = (
 class ScriptUnderstood(Attack):
     """Attacks ``script-understood``.
 
-    Every other ground takes the reader's commands, redirections and assignments for all that there are. They are read
-    with the grammar of bash 5.2 (manual, chapter 3) and what other shells read otherwise is refused: where a quote, a
-    here-document, a substitution or a comment ends, which words are reserved, what is evaluated once more. It would
-    break with any text that ``--shell`` reads otherwise than the reader, an option or alias that changes the reading
-    half-way, or a shell of that name with another grammar (``sh`` that is mksh, zsh or ``bash --posix``; ksh93).
+    Every other ground takes the reader's commands, redirections and assignments for all that there are. They are
+    read with the grammar of bash 5.2 (manual, chapter 3) and what other shells read otherwise is refused: where a
+    quote, a here-document, a substitution or a comment ends, which words are reserved, what is evaluated once more.
+    It would break with any text that ``--shell`` reads otherwise than the reader, an option or alias that changes
+    the reading half-way, or a shell of that name with another grammar (``sh`` that is mksh, zsh or ``bash
+    --posix``; ksh93).
     """
 
     ground = "script-understood"

@@ -16,11 +16,12 @@ _SPECIAL = (
 class SetsVariables(Attack):
     """Attacks ``sets-variables``.
 
-    A declaration that gives plain variables values runs nothing and changes nothing of what runs. bash evaluates the
-    value of ``declare`` again as a compound assignment where the variable is an array, or is made one by any cluster of
-    options (manual 4.2, ``declare``; tried with quoted, expanded and read values); every shell evaluates subscripts and
-    the values of integers; braces and, in dash, blanks split one argument into several assignments. A variable with a
-    meaning changes it when it only becomes an array, local or lower case: ``declare -a PATH; ls`` runs ``./ls``.
+    A declaration that gives plain variables values runs nothing and changes nothing of what runs. bash evaluates
+    the value of ``declare`` again as a compound assignment where the variable is an array, or is made one by any
+    cluster of options (manual 4.2, ``declare``; tried with quoted, expanded and read values); every shell evaluates
+    subscripts and the values of integers; braces and, in dash, blanks split one argument into several assignments.
+    A variable with a meaning changes it when it only becomes an array, local or lower case: ``declare -a PATH; ls``
+    runs ``./ls``.
     """
 
     ground = "sets-variables"
@@ -44,11 +45,15 @@ class SetsVariables(Attack):
             words += " " + self.argument()
         line = words
         if "local" in words or self.chance(0.25):
-            line = self.pick(f"f() {{ {words}; ls; }}; f", f"f() {{ {words}; ls; }}; f '($(evil))'", f"f() {{ {words}\n}}\nf x")
+            line = self.pick(
+                f"f() {{ {words}; ls; }}; f", f"f() {{ {words}; ls; }}; f '($(evil))'", f"f() {{ {words}\n}}\nf x"
+            )
         parts.append(line)
         if self.chance(0.25):
             parts.insert(0, self.pick(*DECOYS))
-        parts.append(self.pick("ls", "cat a.txt", "echo $a", "ls sub", "echo *", 'sort "$HOME-oowned" a.txt', "cd sub", "A x"))
+        parts.append(
+            self.pick("ls", "cat a.txt", "echo $a", "ls sub", "echo *", 'sort "$HOME-oowned" a.txt', "cd sub", "A x")
+        )
         script = self.joined(*parts)
         return inside(self, script) if self.chance(0.2) else script
 

@@ -6,7 +6,11 @@ from tests.attacks.attack import Attack
 from tests.attacks.phrases import DECOYS, DROPPING, inside
 
 _SINKS = {
-    "opt": ("-r", "-oowned", ('sort "$opt" a.txt', "sort $opt a.txt", "sort ${opt} b.txt", 'bash -c "sort $opt a.txt"')),
+    "opt": (
+        "-r",
+        "-oowned",
+        ('sort "$opt" a.txt', "sort $opt a.txt", "sort ${opt} b.txt", 'bash -c "sort $opt a.txt"'),
+    ),
     "prog": ("1p", "1eevil", ('sed -n "$prog" a.txt', "sed -n $prog a.txt", 'sed -n -e "$prog" a.txt')),
     "word": ("ok", "bad", ('D "$word"', "D $word", 'D "${word}"', "D ${word} x", "timeout 1 D $word")),
     "num": ("1", "a[$(evil)]", ("echo $((num))", "head -n $((num+1)) a.txt", ": $((num))", '[ "$((num))" = 1 ]')),
@@ -21,11 +25,11 @@ The environment holds the second value of each (``driver.HOSTILE``): no assignme
 class VariableProven(Attack):
     """Attacks ``variable-proven``.
 
-    A dynamic word counts as the values that are assigned to its variable in the script. That rests on two things: one
-    assignment surely came before (else the environment's value is used, and all of these are exported with a bad one),
-    and no other way gives the variable a value: builtins that store, loops, arithmetic, attributes that change what is
-    assigned, ``local`` of a caller, references, scopes that end. Lines that fail half-way, other spellings of the
-    storing builtins, and parts of the script that run in another process are what would break it.
+    A dynamic word counts as the values that are assigned to its variable in the script. That rests on two things:
+    one assignment surely came before (else the environment's value is used, and all of these are exported with a
+    bad one), and no other way gives the variable a value: builtins that store, loops, arithmetic, attributes that
+    change what is assigned, ``local`` of a caller, references, scopes that end. Lines that fail half-way, other
+    spellings of the storing builtins, and parts of the script that run in another process are what would break it.
     """
 
     ground = "variable-proven"
@@ -122,15 +126,15 @@ class VariableProven(Attack):
             f"(( {name} = 2 ))",
             f": $(( {name} = 2 ))",
             f"wait -n -p {name}",
-            f"IFS=bdor",
-            f"IFS=0123456789",
-            f"x=$IFS; IFS=$x",
+            "IFS=bdor",
+            "IFS=0123456789",
+            "x=$IFS; IFS=$x",
             f"trap '{name}={bad}' EXIT",
             f"{name}={quoted} true",
             f"( {name}={quoted} )",
             f"g() {{ {name}={quoted}; }}",
             f"alias {name}=x",
             f"typeset -T {name} zz",
-            f"shift",
+            "shift",
             f"a=({quoted} y); {name}=$a",
         )

@@ -5,16 +5,21 @@ from __future__ import annotations
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import DECOYS, inside
 
-_LETTERS = {"b": ("\\x62", "\\142", "\\u0062", "\\U62", "\\x{62}"), "a": ("\\x61", "\\141", "\\u61"), "d": ("\\144", "\\x64")}
+_LETTERS = {
+    "b": ("\\x62", "\\142", "\\u0062", "\\U62", "\\x{62}"),
+    "a": ("\\x61", "\\141", "\\u61"),
+    "d": ("\\144", "\\x64"),
+}
 
 
 class WordsLiteral(Attack):
     """Attacks ``words-literal``.
 
     A literal word is the text that its quoting leaves (POSIX 2.2, bash manual 3.1.2), whatever surrounds it. Shells
-    disagree on ``$'…'`` (dash and busybox have no or another one), on escapes in it and behind NUL, on braces, tildes,
-    ``=name``, on quotes in ``${x-'…'}``, on carriage returns and other blanks; a locale may give ``$"…"`` another text
-    and other bytes to a letter. Each script spells ``bad``, which a rule forbids for ``D``, or an option that writes.
+    disagree on ``$'…'`` (dash and busybox have no or another one), on escapes in it and behind NUL, on braces,
+    tildes, ``=name``, on quotes in ``${x-'…'}``, on carriage returns and other blanks; a locale may give ``$"…"``
+    another text and other bytes to a letter. Each script spells ``bad``, which a rule forbids for ``D``, or an
+    option that writes.
     """
 
     ground = "words-literal"
@@ -38,7 +43,16 @@ class WordsLiteral(Attack):
             line = line + self.pick("; ", "\n", " | ", " && ") + self.pick(*DECOYS)
         if self.chance(0.25):
             line = (
-                self.pick(*DECOYS, "x=bad", "word=ok", "set +B", "shopt -s nullglob", "IFS=a", "export LC_ALL=zh_CN.GBK", "set -f")
+                self.pick(
+                    *DECOYS,
+                    "x=bad",
+                    "word=ok",
+                    "set +B",
+                    "shopt -s nullglob",
+                    "IFS=a",
+                    "export LC_ALL=zh_CN.GBK",
+                    "set -f",
+                )
                 + self.pick("; ", "\n")
                 + line
             )
@@ -72,7 +86,7 @@ class WordsLiteral(Attack):
             f"{{{bad}}}",
             f"{{,{bad}}}",
             f"{{{head}}}{tail}",
-            f"{{b..b}}ad",
+            "{b..b}ad",
             f"\\{bad}",
             f"{head}\\{tail}",
             f"{head}\\\n{tail}",
@@ -93,7 +107,7 @@ class WordsLiteral(Attack):
             f"{head}${{x#y}}{tail}",
             f"${{x-{bad}}}",
             f"${{x:-'{bad}'}}",
-            f'"${{x-\'{bad}\'}}"',
+            f"\"${{x-'{bad}'}}\"",
             f'"${{x-"{bad}"}}"',
             f"\"${{x-$'{bad}'}}\"",
             f"${{x:+{good}}}{bad}",
@@ -132,21 +146,21 @@ class WordsLiteral(Attack):
             f"!!{bad}",
             f"^{bad}",
             f"%{bad}",
-            f"$word",
+            "$word",
             f"$0{bad}",
-            f"${{word}}",
-            f"${{!w*}}",
-            f"${{word^^}}",
-            f"${{word@Q}}",
+            "${word}",
+            "${!w*}",
+            "${word^^}",
+            "${word@Q}",
             f"'{bad}'''",
             f"'{head}''{tail}'",
             f"\"{head}\"'{tail}'",
             f"-- {bad}",
             f"'' {bad}",
-            f"\"$(echo {bad})\"",
-            f"\"`echo \\\"{bad}\\\"`\"",
-            f"\"\\{bad}\"",
-            f"\"{good}\\\" {bad}\"",
+            f'"$(echo {bad})"',
+            f'"`echo \\"{bad}\\"`"',
+            f'"\\{bad}"',
+            f'"{good}\\" {bad}"',
             f"中\\\n{bad}",
             f"{bad}\x01",
             f"{head}\x7f{tail}",
