@@ -73,7 +73,7 @@ class Command:
         words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirections of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
-            heredoc negated timed coproc select trap eval wrapper:NAME``.
+            errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
         piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.

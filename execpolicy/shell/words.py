@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.pieces import Piece
 
-    Place: TypeAlias = tuple[tuple[int, ...], int]
+    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    """The lists of commands around it, how many values the script had given by then, and the number of the line."""
     """The lists of commands around something, as numbers, and how many values had been given before it."""
 
 

@@ -149,7 +149,7 @@ class ParameterReader(ArithmeticReader):
             self.fail("unterminated ${…}", opening)
         self.pos += 1
         if operator == "=":
-            self.state.given.append(Given(name, [word], self.where(opening), self.blocks, certain=False))
+            self.state.give(Given(name, [word], self.where(opening), self.blocks, certain=False))
             detail = f"${{{name}=…}} assigns {name}"
             self.state.effect(effects.ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
         return operator, tuple(word)
