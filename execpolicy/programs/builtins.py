@@ -33,6 +33,9 @@ UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
 
+EVALUATING_SHELLS = ("zsh", "ksh", "sh")
+"""Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
+
 
 def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name`` runs with the arguments ``words``."""
@@ -65,6 +68,11 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
                 add(UNSET, f"`unset {text}` may change what later commands do")
     elif name in ("test", "["):
         _tested(words, facts, command, found)
+    elif name in ("shift", "exit", "return", "break", "continue"):
+        if facts.script.shell in EVALUATING_SHELLS and not all(
+            word.number or (word.literal or "x").isdigit() for word in words
+        ):
+            add(ARITHMETIC, f"`{name}` evaluates its operand in {facts.script.shell}")
     elif name == "let":
         if not all(_is_number_assignment(word.literal) for word in words):
             add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
@@ -260,17 +268,15 @@ def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[E
         if text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
                 found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in ("zsh", "ksh") and at > 0:
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in EVALUATING_SHELLS and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text == "-t" and facts.script.shell in ("zsh", "ksh"):
+        elif text == "-t" and facts.script.shell in EVALUATING_SHELLS:
             if not following.number and not (following.literal or "x").isdigit():
                 found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
-        elif text is None and word.may_start_with_dash():
-            evaluating = facts.script.shell in ("zsh", "ksh") and following.literal not in _BINARY
-            if word.many or evaluating:
-                found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+        elif text is None and word.may_start_with_dash() and (word.many or following.literal not in _BINARY):
+            found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
 
 
 def _is_number_assignment(text: str | None) -> bool:

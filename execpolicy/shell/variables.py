@@ -4,8 +4,8 @@ Too many variables change what runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND
 so these are short lists of names that were looked at one by one; every other name stands in the way of a grant.
 
 * Locale names: the shell reads the text behind them in their encoding, in which a backslash or a quote may be half of a
-  character (GBK, BIG5, Shift-JIS), and a blank another byte: only ``C``, ``POSIX`` and UTF-8 are harmless. gettext builds
-  file names of ``LANGUAGE``: a value with ``/`` could name a catalogue of somebody's choice.
+  character (GBK, BIG5, Shift-JIS), and a blank another byte: only ``C``, ``POSIX`` and UTF-8 are harmless. gettext
+  builds file names of ``LANGUAGE``: a value with ``/`` could name a catalogue of somebody's choice.
 * ``TZ`` names a file below the zone folder; a path that leaves it is not harmless. ``TERM`` likewise names a terminfo
   entry; ncurses refuses a slash, and so do we.
 * ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` of configuration file names: fixed values only.

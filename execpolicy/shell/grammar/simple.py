@@ -73,9 +73,10 @@ class SimpleReader(RedirectReader):
             redirects=tuple(redirects),
             context=self.context,
         )
-        if words:
+        if words or redirects:
             for one in state.given[known:]:
-                one.certain = False  # it holds for this command only
+                # it holds for this command only, or does not happen where a file cannot be opened (dash, mksh)
+                one.certain = False
         if assignments or redirects:
             state.rich = True
             state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
