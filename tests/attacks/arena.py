@@ -39,13 +39,14 @@ TIMEOUT = 2.0
 """Seconds after which a script is given up."""
 _STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+1))" "${0##*/}" "$@" >> "$ATTACK_LOG"\n'
 STUBS = ("evil", "A", "B", "C", "D")
-_REAL = names(
+REAL = names(
     "awk base64 basename cat comm cut date diff dirname du echo env expr false "
     "file find fold git grep gawk head id jq ls nice nl nohup od "
     "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
     "tail tee test timeout tr tree true uname uniq wc which xargs bash sh "
     "dash zsh mksh busybox mkdir cp rm mv ln touch chmod kill sleep ps"
 )
+"""The programs that a script finds beside the stubs, where they are installed."""
 
 
 class Trace(NamedTuple):
@@ -125,7 +126,7 @@ def _furnish(root: Path) -> None:
     for name in STUBS:
         (programs / name).write_text(_STUB)
         (programs / name).chmod(0o755)
-    for name in _REAL:
+    for name in REAL:
         found = shutil.which(name, path="/usr/bin:/bin")
         if found:
             (programs / name).symlink_to(found)
