@@ -23,6 +23,15 @@ from tests.sweep.invocations import invocations
 from tests.sweep.place import Place
 from tests.sweep.said import said
 
+ABOUT = """\
+# The sweep of the built-in entries
+
+Made by `python -m tests.sweep --write docs/sweep.md`. Each safe entry was tried: options that it lists, alone and in
+pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words wherever a word is
+free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a terminal. *Findings* are calls
+that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or did not
+end; *said* are those that are known and stand (`tests/sweep/said.py` lists them with why).
+"""
 ON_A_TERMINAL = 0.2
 """The part of the calls whose output is a terminal's: pagers start nowhere else."""
 
@@ -64,7 +73,7 @@ def _sweep(job: Job) -> Swept:
         for call in calls:
             terminal = rng.random() < ON_A_TERMINAL
             for kind, line in findings(place.run(call, job.implementation, terminal=terminal)).items():
-                if said(entry.name, job.program, kind, call, line):
+                if said(entry.name, job.program, kind, line):
                     excused[kind] += 1
                     continue
                 counts[kind] += 1
@@ -72,7 +81,15 @@ def _sweep(job: Job) -> Swept:
                 text = shlex.join(call) + (" (on a terminal)" if terminal else "")
                 if known is None or len(text) < len(known[1]):
                     shown[kind] = (kind, text, line)
-    return Swept(entry.name, job.program, job.implementation.version, len(calls), list(shown.values()), dict(counts), dict(excused))
+    return Swept(
+        entry.name,
+        job.program,
+        job.implementation.version,
+        len(calls),
+        list(shown.values()),
+        dict(counts),
+        dict(excused),
+    )
 
 
 def _jobs(names: list[str], most: int, seed: int) -> tuple[list[Job], list[str]]:
@@ -92,14 +109,7 @@ def _jobs(names: list[str], most: int, seed: int) -> tuple[list[Job], list[str]]
 
 def _table(swept: list[Swept], missing: list[str]) -> str:
     lines = [
-        "# The sweep of the built-in entries",
-        "",
-        "Made by `python -m tests.sweep --write docs/sweep.md`. Each safe entry was tried whole: every option that it lists,",
-        "alone and in pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words",
-        "wherever a word is free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a",
-        "terminal. *Findings* are calls that opened a file to write, started a program, connected anywhere, read or printed",
-        "a secret known by name, changed anything else or did not end; *said* are those that the entry's reason announces",
-        "(`tests/sweep/said.py` lists them with why).",
+        *ABOUT.splitlines(),
         "",
         "| Entry | Program | Package | Calls | Findings | Said |",
         "|---|---|---|---:|---|---|",
@@ -109,7 +119,11 @@ def _table(swept: list[Swept], missing: list[str]) -> str:
         excused = ", ".join(f"{count} {kind}" for kind, count in sorted(one.excused.items()))
         lines.append(f"| {one.entry} | {one.program} | {one.version} | {one.calls:,} | {found} | {excused} |")
     total = sum(one.calls for one in swept)
-    lines += ["", f"{total:,} calls of {len(swept)} programs. Not installed where this was made: {', '.join(missing)}.", ""]
+    lines += [
+        "",
+        f"{total:,} calls of {len(swept)} programs. Not installed where this was made: {', '.join(missing)}.",
+        "",
+    ]
     return "\n".join(lines)
 
 

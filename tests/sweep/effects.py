@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.safety.secrets import secret_in
 from tests.sweep.place import SECRET, Trace
 
 KINDS = ("writes", "starts", "connects", "secret", "hangs", "acts")
-"""Kinds of findings: a file is opened to write, a program is started, a connection is tried, a secret is read or
-printed, the call does not end, anything else is changed."""
+"""Kinds of findings: a file is opened to write, a program is started, a connection is tried, a secret is printed, the
+call does not end, anything else is changed."""
 _WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
-_OWN = re.compile(r'"(/dev/(null|tty|pts/\d+|full)|/proc/self/(task/\d+/)?(comm|oom_score_adj|coredump_filter))"|hsperfdata')
-_PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_PUBLIC = ("/etc/", "/usr/", "/lib", "/proc/filesystems", "/sys/")
+_OWN = re.compile(
+    r'"(/dev/(null|tty|pts/\d+|full)|/proc/self/(task/\d+/)?(comm|oom_score_adj|coredump_filter))"|hsperfdata'
+)
 _SIGNAL_0 = re.compile(r"kill\(-?\d+, 0\)")
 
 
@@ -24,25 +23,21 @@ def findings(done: Trace) -> dict[str, str]:
     for line in done.trace:
         call = line.split(None, 1)[-1]
         name = call.partition("(")[0]
-        failed = " = -1 " in call or call.endswith("= ?")
+        # the sandbox shows the system read-only: what fails for that would have been done
+        failed = (" = -1 " in call and "EROFS" not in call) or call.endswith("= ?")
         if name in ("execve", "execveat"):
             started += not failed
             if started > 1 and not failed:
                 found.setdefault("starts", call[:160])
-        elif name == "connect" or (name == "sendto" and "AF_INET" in call):
-            if "AF_INET" in call or ("AF_UNIX" in call and "nscd" not in call):
+        elif name in ("connect", "sendto"):
+            if "sa_family=AF_INET" in call or ("sa_family=AF_UNIX" in call and "nscd" not in call):
                 found.setdefault("connects", call[:160])
         elif failed or name.startswith(("<", "+++", "---")):
             continue
         elif name.startswith("open") or name == "creat":
-            path = _PATH.search(call)
             if name == "creat" or (_WRITING.search(call) and not _OWN.search(call)):
                 found.setdefault("writes", call[:160])
-            elif path and "O_DIRECTORY" not in call and not path[1].startswith(_PUBLIC) and secret_in(path[1]):
-                found.setdefault("secret", call[:160])
-        elif name in ("sendto", "bind"):
-            continue
-        elif not _SIGNAL_0.match(call):
+        elif name != "bind" and not _SIGNAL_0.match(call):
             found.setdefault("acts", call[:160])
     if SECRET in done.output:
         found.setdefault("secret", "it printed one")

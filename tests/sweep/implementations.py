@@ -66,6 +66,8 @@ def _version(program: str) -> str:
         owner = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
         package = owner.stdout.partition(":")[0]
         if owner.returncode == 0 and package:
-            shown = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False)
+            shown = subprocess.run(
+                ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
+            )
             return f"{package} {shown.stdout}"
     return os.path.basename(path)

@@ -21,26 +21,151 @@ if TYPE_CHECKING:
     from execpolicy.safety.entries import SafeCommand
 
 HOSTILE = (
-    *("a.txt", "out", "-oout", "--output=out", "@opts", "|evil", "!evil", "$(evil)", "`evil`", "%(evil)", "%(signature)"),
+    *(
+        "a.txt",
+        "out",
+        "-oout",
+        "--output=out",
+        "@opts",
+        "|evil",
+        "!evil",
+        "$(evil)",
+        "`evil`",
+        "%(evil)",
+        "%(signature)",
+    ),
     *("signature", "-signature", "*signature", "format:%G?", "%G?", "+3f", "+2", "3f", "http://127.0.0.1:9/x", "w out"),
-    *("127.0.0.1:9", "h:x", "h::x", "/inet/tcp/0/127.0.0.1/9", "sub", ".", "", "-", "x=y", "PATH=x", "1", "-1", "0", "7"),
-    *(".env", ".ssh/id_rsa", "*.env", ".en*", ":(icase).ENV", "x:.env", "s/x/y/w out", "1e evil", "BEGIN{system(\"evil\")}"),
-    *("ext::sh -c evil", "./evil", "evil", "/dev/stdin", "a.out", "a.zip", "a.json", "a.yaml", "big.txt", "main.go", "HEAD"),
-    *("core.bare", "alias.x", "credential.helper", "-c", "-x", "-i", "--help", "-f", "-e", "always", "all", "environ", "e"),
-    *("%(bare)", "{evil}", "a.gz", "sums.txt", "link", "-n", "-w", "--", "1,2", "pid", "args", "uptime", "root", "^x", "x"),
+    *(
+        "127.0.0.1:9",
+        "h:x",
+        "h::x",
+        "/inet/tcp/0/127.0.0.1/9",
+        "sub",
+        ".",
+        "",
+        "-",
+        "x=y",
+        "PATH=x",
+        "1",
+        "-1",
+        "0",
+        "7",
+    ),
+    *(
+        ".env",
+        ".ssh/id_rsa",
+        "*.env",
+        ".en*",
+        ":(icase).ENV",
+        "x:.env",
+        "s/x/y/w out",
+        "1e evil",
+        'BEGIN{system("evil")}',
+    ),
+    *(
+        "ext::sh -c evil",
+        "./evil",
+        "evil",
+        "/dev/stdin",
+        "a.out",
+        "a.zip",
+        "a.json",
+        "a.yaml",
+        "big.txt",
+        "main.go",
+        "HEAD",
+    ),
+    *(
+        "core.bare",
+        "alias.x",
+        "credential.helper",
+        "-c",
+        "-x",
+        "-i",
+        "--help",
+        "-f",
+        "-e",
+        "always",
+        "all",
+        "environ",
+        "e",
+    ),
+    *(
+        "%(bare)",
+        "{evil}",
+        "a.gz",
+        "sums.txt",
+        "link",
+        "-n",
+        "-w",
+        "--",
+        "1,2",
+        "pid",
+        "args",
+        "uptime",
+        "root",
+        "^x",
+        "x",
+    ),
 )
 """Words that some program somewhere takes for more than a name."""
-PATHS = ("a.txt", "sub", "missing", "out", "-oout", "@opts", "a.out", "a.json", "a.zip", "big.txt", "sums.txt", "/dev/stdin")
+PATHS = (
+    "a.txt",
+    "sub",
+    "missing",
+    "out",
+    "-oout",
+    "@opts",
+    "a.out",
+    "a.json",
+    "a.zip",
+    "big.txt",
+    "sums.txt",
+    "/dev/stdin",
+)
 PROGRAMS = {
-    "sed-script": ("p", "1p", "s/one/two/g", "/one/d", "1,3{p;d}", "y/abc/xyz/", "a text", "5q", ":a;N;ba", "s|a|b|2p", "F"),
-    "awk-program": ("{print}", "NR==2", 'BEGIN{printf "%d\\n", 3/2}', '{gsub(/o/,"0");print}', "length>3", "{print > \"/dev/stderr\"}"),
-    "jq-program": (".", ".a", "keys", "1+1", "[.[]?]", '"\\(.a)"', "input_filename", "input", "debug", "$__loc__", "now|type"),
+    "sed-script": (
+        "p",
+        "1p",
+        "s/one/two/g",
+        "/one/d",
+        "1,3{p;d}",
+        "y/abc/xyz/",
+        "a text",
+        "5q",
+        ":a;N;ba",
+        "s|a|b|2p",
+        "F",
+    ),
+    "awk-program": (
+        "{print}",
+        "NR==2",
+        'BEGIN{printf "%d\\n", 3/2}',
+        '{gsub(/o/,"0");print}',
+        "length>3",
+        '{print > "/dev/stderr"}',
+    ),
+    "jq-program": (
+        ".",
+        ".a",
+        "keys",
+        "1+1",
+        "[.[]?]",
+        '"\\(.a)"',
+        "input_filename",
+        "input",
+        "debug",
+        "$__loc__",
+        "now|type",
+    ),
     "yq-program": (".", ".a", ".a.b", "(.a)", "[.a]", '"x"'),
     "date-format": ("+%F", "+%s", "+x%n"),
     "variable-name": ("line", "x", "REPLY"),
     "number": ("0", "1", "3", "-3", "+3"),
     "path": PATHS,
     "file": PATHS,
+    "tail-file": PATHS,
+    "ps-columns": ("pid,comm", "user", "-pcpu", "args=", "etime,stat"),
 }
 
 
@@ -116,7 +241,11 @@ def _varied(way: Way, rng: random.Random, count: int) -> Iterator[list[str]]:
         return
     pairs = list(combinations(sorted(grammar.table), 2))
     for _ in range(count):
-        chosen = rng.choice(pairs) if pairs and rng.random() < 0.7 else tuple(rng.sample(sorted(grammar.table), min(1, len(grammar.table))))
+        chosen = (
+            rng.choice(pairs)
+            if pairs and rng.random() < 0.7
+            else tuple(rng.sample(sorted(grammar.table), min(1, len(grammar.table))))
+        )
         written = [rng.choice(_spellings(grammar, name, rng, values=3)) for name in chosen]
         needed = _needed(grammar, rng, *chosen)
         operands = rng.choice(_operand_lists(grammar, rng, 4))
@@ -201,7 +330,10 @@ def expression(name: str, rng: random.Random) -> list[str]:
             if rng.random() < 0.5:
                 words.append(rng.choice(sorted(find.ALONE)))
             else:
-                words += [rng.choice(sorted(find.WITH_ARGUMENT)), rng.choice((*HOSTILE, "a*", "f", "+0", "%p\\n", "644"))]
+                words += [
+                    rng.choice(sorted(find.WITH_ARGUMENT)),
+                    rng.choice((*HOSTILE, "a*", "f", "+0", "%p\\n", "644")),
+                ]
             words += [rng.choice(["-o", "-a", "!", "(", ")", ","])] if rng.random() < 0.25 else []
         return words
     if name == "printf":
@@ -210,9 +342,15 @@ def expression(name: str, rng: random.Random) -> list[str]:
     if name == "test":
         unary = ["-" + letter for letter in "abcdefghknoprstuvwxzGLNORS"]
         binary = ["=", "!=", "==", "<", ">", "-eq", "-nt", "-ef", "-lt"]
-        some = [[rng.choice(unary), rng.choice(HOSTILE)], [rng.choice(HOSTILE), rng.choice(binary), rng.choice(HOSTILE)]]
+        some = [
+            [rng.choice(unary), rng.choice(HOSTILE)],
+            [rng.choice(HOSTILE), rng.choice(binary), rng.choice(HOSTILE)],
+        ]
         words = rng.choice(some)
         if rng.random() < 0.3:
             words = [*words, rng.choice(("-a", "-o")), *rng.choice(some)]
         return ["!", *words] if rng.random() < 0.2 else words
-    return [rng.choice((*HOSTILE, "-n", "-e", "-E", "--help", "+", "*", "match", ":", "length")) for _ in range(rng.randrange(4))]
+    return [
+        rng.choice((*HOSTILE, "-n", "-e", "-E", "--help", "+", "*", "match", ":", "length"))
+        for _ in range(rng.randrange(4))
+    ]

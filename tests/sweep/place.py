@@ -1,4 +1,4 @@
-"""Where the sweep runs its calls: a scratch folder inside bubblewrap, without a network and without processes around."""
+"""Where the sweep runs its calls: a scratch folder inside bubblewrap, with no network and no processes around."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.sweep.implementations import Implementation
 
 SECRET = "tOpSeCrEt-4711"
 """Stands in every secret of the folder and in the environment."""
-TIMEOUT = 6.0
-"""Seconds after which a call is taken for one that does not end."""
+TIMEOUTS = (5.0, 30.0)
+"""Seconds after which a call is tried once more, and after which it is taken for one that does not end."""
 
 
 class Trace(NamedTuple):
@@ -67,11 +67,18 @@ class Place:
 
     def run(self, call: list[str], implementation: Implementation, *, terminal: bool) -> Trace:
         """What ``call`` does where its first word is ``implementation``; ``terminal``: its output goes to one."""
+        for timeout in TIMEOUTS:
+            done = self._run(call, implementation, terminal=terminal, timeout=timeout)
+            if done.finished:
+                break
+        return done
+
+    def _run(self, call: list[str], implementation: Implementation, *, terminal: bool, timeout: float) -> Trace:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         request = {
             "argv": self._started(call, implementation),
-            "timeout": TIMEOUT,
+            "timeout": timeout,
             "terminal": terminal,
             "secret": SECRET,
         }
@@ -118,6 +125,8 @@ def _furnish(root: Path) -> None:
     shutil.copy(os.path.realpath("/bin/true"), folder / "a.out")
     with zipfile.ZipFile(folder / "a.zip", "w") as archive:
         archive.writestr("inside.txt", "text")
+    (folder / ".npmrc").write_text("logs-dir=npm-logs\ncache=npm-cache\n")
+    (folder / ".erlang").write_text('os:cmd("evil").\n')
     (folder / "a.gz").write_bytes(gzip.compress(b"one\ntwo\n"))
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     person = ("-c", "user.name=n", "-c", "user.email=e@x")
@@ -139,12 +148,16 @@ def _sign(folder: Path, environment: dict[str, str]) -> None:
     signature = "-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"
 
     def git(*words: str, text: str = "") -> str:
-        ran = subprocess.run(["git", *words], cwd=folder, env=environment, input=text, capture_output=True, text=True, check=True)
+        ran = subprocess.run(
+            ["git", *words], cwd=folder, env=environment, input=text, capture_output=True, text=True, check=True
+        )
         return ran.stdout.strip()
 
     tree, parent = git("rev-parse", "HEAD^{tree}"), git("rev-parse", "HEAD")
     shown = "\n ".join(signature.rstrip("\n").split("\n"))
-    commit = f"tree {tree}\nparent {parent}\nauthor n <e@x> 1 +0000\ncommitter n <e@x> 1 +0000\ngpgsig {shown}\n\nthree\n"
+    commit = (
+        f"tree {tree}\nparent {parent}\nauthor n <e@x> 1 +0000\ncommitter n <e@x> 1 +0000\ngpgsig {shown}\n\nthree\n"
+    )
     name = git("hash-object", "-t", "commit", "-w", "--stdin", text=commit)
     git("update-ref", "refs/heads/main", name)
     tag = f"object {name}\ntype commit\ntag v2\ntagger n <e@x> 1 +0000\n\nt\n{signature}"

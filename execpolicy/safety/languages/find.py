@@ -33,7 +33,9 @@ WITH_ARGUMENT = frozenset((
 # fmt: on
 
 
-_NAMES = frozenset(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-samefile"))
+_NAMES = frozenset(
+    ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-samefile")
+)
 _PATTERNS = frozenset(("-regex", "-iregex"))
 
 

@@ -18,24 +18,31 @@ class DescriptorKept(Attack):
     shells = ("bash", "sh", "zsh", "ksh", "busybox")
 
     def script(self) -> str:
-        parts = [self.opening() for _ in range(self.random.choice((0, 0, 1, 1, 2)))]
+        parts = [self.opening() for _ in range(self.random.choice((0, 0, 0, 0, 1, 2)))]
         parts.append(self.command())
         if self.chance(0.3):
             parts.append(self.command())
         return self.joined(*parts)
 
     def opening(self) -> str:
-        return "exec " + self.copies() if self.chance(0.5) else self.pick("x=2", "x=a.txt", "x=out2", "x='2 '", "set -C", "v=3", "x=-", "x=3")
+        return (
+            "exec " + self.copies()
+            if self.chance(0.5)
+            else self.pick("x=2", "x=a.txt", "x=out2", "x='2 '", "set -C", "v=3", "x=-", "x=3")
+        )
 
     def word(self) -> str:
         return self.pick(
-            *["1", "2", "1", "2", "-", "3"] * 2,
-            "$x", '"$x"', "a.txt", "out2", "2-", "1-", "'2'", "\\2", "${x}", "$v", "2a", "02", "$((2))", "$(echo 2)", "'1 '", "2\\\n", "{1,2}", "p", "0",
+            *["1", "2", "1", "2", "-"] * 14,
+            "3",
+            "$x", '"$x"', "a.txt", "out2", "2-", "1-", "'2'", "\\2", "${x}", "$v", "2a", "02", "$((2))", "$(echo 2)",
+            "'1 '", "2\\\n", "{1,2}", "p", "0",
             "-2", "+2", "/dev/null", "/dev/stdout", "9", "10", "1$x", "~", "*", "[2]", "$'2'", "''", "2x", "out/n",
         )  # fmt: skip
 
     def copy(self) -> str:
         return self.pick(
+            *["2>&1", ">&2", "2>&-", "1>&2", "2>/dev/null", ">&-"] * 3,
             f"{self.pick('', '1', '2', '2', '', '3', '0', '9', '{v}', '10')}>&{self.pick('', '', ' ')}{self.word()}",
             f"{self.pick('', '1', '2', '3')}<&{self.word()}",
             f"{self.pick('3', '1', '', '2', '{v}')}<>{self.pick('a.txt', 'out/n', '/dev/null', 'out2')}",
@@ -46,7 +53,7 @@ class DescriptorKept(Attack):
         )
 
     def copies(self) -> str:
-        return " ".join(self.copy() for _ in range(self.random.choice((1, 1, 2, 2, 3))))
+        return " ".join(self.copy() for _ in range(self.random.choice((1, 1, 1, 2, 2))))
 
     def command(self) -> str:
         run = self.pick("A x", "echo hi", "ls a.txt", "cat a.txt", ":", "B", "ls missing", "true")

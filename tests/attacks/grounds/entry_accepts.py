@@ -15,7 +15,19 @@ from tests.sweep.invocations import HOSTILE, invocations, ways
 if TYPE_CHECKING:
     from execpolicy.safety.entries import SafeCommand
 
-NAMES = ("a.txt", "b.txt", "sub", "x y", "-n", "-e1e evil", "--compress-program=evil", "-oout2", "link", "opts.txt", "n.txt")
+NAMES = (
+    "a.txt",
+    "b.txt",
+    "sub",
+    "x y",
+    "-n",
+    "-e1e evil",
+    "--compress-program=evil",
+    "-oout2",
+    "link",
+    "opts.txt",
+    "n.txt",
+)
 """Files of the arena, some of which look like options."""
 
 
@@ -54,13 +66,13 @@ class EntryAccepts(Attack):
         at = self.random.randrange(len(_pairs()))
         calls = _calls(at)
         words = list(self.random.choice(calls)) if calls else [_pairs()[at][1]]
-        for _ in range(self.random.choice((0, 0, 1, 1, 2))):
+        for _ in range(self.random.choice((0, 1, 1, 2, 3, 4))):
             words = self.bent(at, words)
         text = " ".join(self.word(word) for word in words)
         if self.chance(0.15):
             text = self.pick("echo a.txt | ", "printf '%s\\n' -e1e\\ evil | ", "ls | ", "cat opts.txt | ") + text
         if self.chance(0.15):
-            text += self.pick(" *", " ./*", " *.txt", " -- *", " \"$x\"", " $x", " -*")
+            text += self.pick(" *", " ./*", " *.txt", " -- *", ' "$x"', " $x", " -*")
         return text
 
     def bent(self, at: int, words: list[str]) -> list[str]:

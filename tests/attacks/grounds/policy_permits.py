@@ -22,14 +22,32 @@ class PolicyPermits(Attack):
         return self.joined(*parts)
 
     def known(self) -> str:
-        return self.pick("A x", "ls a.txt", "echo evil", "cat a.txt", "B | cat", "x=1", "true", "head -n 1 a.txt", "A 'evil x'", "C ok", "# evil", "echo \\; evil")
+        return self.pick(
+            "A x",
+            "ls a.txt",
+            "echo evil",
+            "cat a.txt",
+            "B | cat",
+            "x=1",
+            "true",
+            "head -n 1 a.txt",
+            "A 'evil x'",
+            "C ok",
+            "# evil",
+            "echo \\; evil",
+        )
 
     def unknown(self) -> str:
         run = self.pick("evil", "D", "evil x", "./evil.sh", "D -x", "C", "C no", "sub/run.sh")
         return self.pick(
-            run, f"true || {run}", f"false && {run}", f"if false; then {run}; fi", f"f() {{ {run}; }}", f"f() {{ {run}; }}; f", f"( {run} )", f"{{ {run}; }}",
-            f"echo $({run})", f"x=$({run})", f"A <({run})", f"cat <<E\n$({run})\nE\n", f"case x in y) {run};; esac", f"for i in; do {run}; done", f"{run} &",
-            f"echo '{run}'", f'echo "{run}"', f"timeout 1 {run}", f"env {run}", f"bash -c '{run}'", f"A; {run} | cat", f"! {run}", f"trap '{run}' EXIT",
-            f"eval '{run}'", f"while {run}; do break; done", f"[ -n \"$({run})\" ]", f"echo ${{x:-$({run})}}", f"x={run}; $x", f"alias z='{run}'", f"A # {run}",
-            f"coproc {run}", f"time {run}", f"x=${{y:=$({run})}}", f"select i in 1; do {run}; done < /dev/null", f"exit; {run}", f"exec {run}", f": {run}",
+            run, f"true || {run}", f"false && {run}", f"if false; then {run}; fi", f"f() {{ {run}; }}",
+            f"f() {{ {run}; }}; f", f"( {run} )", f"{{ {run}; }}",
+            f"echo $({run})", f"x=$({run})", f"A <({run})", f"cat <<E\n$({run})\nE\n", f"case x in y) {run};; esac",
+            f"for i in; do {run}; done", f"{run} &",
+            f"echo '{run}'", f'echo "{run}"', f"timeout 1 {run}", f"env {run}", f"bash -c '{run}'", f"A; {run} | cat",
+            f"! {run}", f"trap '{run}' EXIT",
+            f"eval '{run}'", f"while {run}; do break; done", f"[ -n \"$({run})\" ]", f"echo ${{x:-$({run})}}",
+            f"x={run}; $x", f"alias z='{run}'", f"A # {run}",
+            f"coproc {run}", f"time {run}", f"x=${{y:=$({run})}}", f"select i in 1; do {run}; done < /dev/null",
+            f"exit; {run}", f"exec {run}", f": {run}",
         )  # fmt: skip

@@ -25,7 +25,9 @@ class RuleCovers(Attack):
         return self.joined(*parts)
 
     def setting(self) -> str:
-        return self.pick("x=bad", "x=ok", "x='ok bad'", "x=C", "set -- bad", "set -- ok", "x=(C bad)", "x=", "x='-- bad'", "IFS=k")
+        return self.pick(
+            "x=bad", "x=ok", "x='ok bad'", "x=C", "set -- bad", "set -- ok", "x=(C bad)", "x=", "x='-- bad'", "IFS=k"
+        )
 
     def harmless(self) -> str:
         return self.pick("A 1", "B", "A x | B", "C ok", "echo C bad", "true", "A 'C bad'", "ls a.txt")

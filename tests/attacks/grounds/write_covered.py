@@ -19,7 +19,7 @@ class WriteCovered(Attack):
 
     def script(self) -> str:
         parts = []
-        if self.chance(0.35):
+        if self.chance(0.15):
             parts.append(self.setting())
         parts.append(self.command())
         if self.chance(0.25):
@@ -28,34 +28,45 @@ class WriteCovered(Attack):
 
     def setting(self) -> str:
         return self.pick(
-            "cd sub", "cd out", "cd out/away", "cd link", "cd ./sub/..", "x=../x", "x=y", "x=away/z", "(cd sub)", "cd sub && cd ..", "pushd sub",
-            "cd -P link", "cd link/..", "builtin cd sub", "command cd sub", "CDPATH=sub cd .", "cd missing", "HOME=sub; cd", "set -C", "cd -",
-            "x=", "f() { cd sub; }; f", "eval 'cd sub'", "cd \"$x\"", "PWD=sub", "OLDPWD=sub; cd -", "x='../x'", "cd out; cd ..", "set -- sub",
+            "cd sub", "cd out", "cd out/away", "cd link", "cd ./sub/..", "x=../x", "x=y", "x=away/z", "(cd sub)",
+            "cd sub && cd ..", "pushd sub",
+            "cd -P link", "cd link/..", "builtin cd sub", "command cd sub", "CDPATH=sub cd .", "cd missing",
+            "HOME=sub; cd", "set -C", "cd -",
+            "x=", "f() { cd sub; }; f", "eval 'cd sub'", "cd \"$x\"", "PWD=sub", "OLDPWD=sub; cd -", "x='../x'",
+            "cd out; cd ..", "set -- sub",
         )  # fmt: skip
 
     def target(self) -> str:
-        name = self.pick("n", "x", "a.txt", "-n", "'x y'", "new", ".x")
+        name = self.pick("n", "x", "a.txt", "new2", "b.c", "-n", "'x y'", "new", ".x")
         return self.pick(
-            *[f"out/{name}"] * 6,
-            f"./out/{name}", f"out//{name}", f"out/./{name}", f"out/../{name}", f"out/away/{name}", f"out/away/../{name}",
-            f"out/away/../out/{name}", f"out/../out/{name}", f"link/../out/{name}", f"sub/../out/{name}", f"out/'../'{name}", f"out/..\\/{name}",
-            f"out/{{{name},../y}}", f"out/$x{name}", f"out/$x", '"out/$x"', f"out/${{x}}/{name}", f"out/$(echo {name})", f"out/*{name}", "out*/n",
-            "[o]ut/n", "out/away*/n", "ou\\\nt/n", "out/..", "out", "out/", "out/away", f"../w/out/{name}", f"~/out/{name}", f"$PWD/out/{name}",
-            "out/$'..'/x", "out/$'\\x2e\\x2e/x'", f"{{out,sub}}/{name}", f"out/n{{1..2}}", "out/.//..//x", f"\"out\"/{name}", f"out/away/./{name}",
-            f"./out/../out/{name}", f"out/x/../{name}", f"sub/out/{name}", f"OUT/{name}", f"out/{name}/../../x", f"./../w/out/{name}", "out/$1",
-            f"out/{name}\\\n", "$'out/n\\0/../../x'", f"=out/{name}", f"out/(n|x)", f"out/{name}~", "link/x", "out/~/x",
+            *[f"out/{name}", f"./out/{name}", f"out/./{name}"] * 22,
+            f"./out/{name}", f"out//{name}", f"out/./{name}", f"out/../{name}", f"out/away/{name}",
+            f"out/away/../{name}",
+            f"out/away/../out/{name}", f"out/../out/{name}", f"link/../out/{name}", f"sub/../out/{name}",
+            f"out/'../'{name}", f"out/..\\/{name}",
+            f"out/{{{name},../y}}", f"out/$x{name}", "out/$x", '"out/$x"', f"out/${{x}}/{name}",
+            f"out/$(echo {name})", f"out/*{name}", "out*/n",
+            "[o]ut/n", "out/away*/n", "ou\\\nt/n", "out/..", "out", "out/", "out/away", f"../w/out/{name}",
+            f"~/out/{name}", f"$PWD/out/{name}",
+            "out/$'..'/x", "out/$'\\x2e\\x2e/x'", f"{{out,sub}}/{name}", "out/n{1..2}", "out/.//..//x",
+            f"\"out\"/{name}", f"out/away/./{name}",
+            f"./out/../out/{name}", f"out/x/../{name}", f"sub/out/{name}", f"OUT/{name}", f"out/{name}/../../x",
+            f"./../w/out/{name}", "out/$1",
+            f"out/{name}\\\n", "$'out/n\\0/../../x'", f"=out/{name}", "out/(n|x)", f"out/{name}~", "link/x", "out/~/x",
         )  # fmt: skip
 
     def redirect(self) -> str:
-        return self.pick(">", ">", ">", ">>", ">|", "2>", "&>", ">&", "<>", "1>", "3>", "{v}>", "2>>", "&>>") + self.pick("", " ") + self.target()
+        return (
+            self.pick(*[">"] * 20, ">>", ">>", ">|", "2>", "&>", ">&", "<>", "1>", "3>", "{v}>", "2>>", "&>>")
+            + self.pick("", " ")
+            + self.target()
+        )
 
     def command(self) -> str:
         run = self.pick("A x", "ls a.txt", "echo hi", "cat a.txt", ":", "", "B | cat")
         redirect = self.redirect()
         return self.pick(
-            f"{run} {redirect}",
-            f"{run} {redirect}",
-            f"{run} {redirect}",
+            *[f"{run} {redirect}"] * 9,
             f"{redirect} {run}",
             f"( cd {self.pick('sub', 'out', 'link', '.')} && {run or ':'} {redirect} )",
             f"{{ {run or ':'}; }} {redirect}",

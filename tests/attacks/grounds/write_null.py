@@ -5,13 +5,68 @@ from __future__ import annotations
 from tests.attacks.attack import Attack
 
 NEAR = (
-    *(["/dev/null"] * 8),
-    *("/dev//null", "/dev/./null", "/dev/null/", "/dev/null/../../x", "/dev/../x", "/dev/nul", "/dev/null2", "/dev/NULL", "dev/null"),
-    *("'/dev/null '", "/dev/{null,x}", "/dev/n?ll", "/dev/null*", "/dev/$x", '"/dev/$x"', "/dev/nu\\\nll", "/dev/nu\\ll", "$'/dev/null'"),
-    *("/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/fd/1", "/dev/fd/2", "/dev/fd/3", "/proc/self/fd/1", "/dev/tty", "/dev/fd/0"),
-    *("null", "../dev/null", "~/../dev/null", "$n", "$(echo /dev/null)", "a.txt", "out2", "/dev/null$x", "/dev/zero", "/dev/full", "link"),
+    *(["/dev/null"] * 70),
+    *(
+        "/dev//null",
+        "/dev/./null",
+        "/dev/null/",
+        "/dev/null/../../x",
+        "/dev/../x",
+        "/dev/nul",
+        "/dev/null2",
+        "/dev/NULL",
+        "dev/null",
+    ),
+    *(
+        "'/dev/null '",
+        "/dev/{null,x}",
+        "/dev/n?ll",
+        "/dev/null*",
+        "/dev/$x",
+        '"/dev/$x"',
+        "/dev/nu\\\nll",
+        "/dev/nu\\ll",
+        "$'/dev/null'",
+    ),
+    *(
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/stdin",
+        "/dev/fd/1",
+        "/dev/fd/2",
+        "/dev/fd/3",
+        "/proc/self/fd/1",
+        "/dev/tty",
+        "/dev/fd/0",
+    ),
+    *(
+        "null",
+        "../dev/null",
+        "~/../dev/null",
+        "$n",
+        "$(echo /dev/null)",
+        "a.txt",
+        "out2",
+        "/dev/null$x",
+        "/dev/zero",
+        "/dev/full",
+        "link",
+    ),
 )
-FORMS = (*([">", "2>", ">>", "2>>", ">|", "1>"] * 2), "&>", "&>>", ">&", "<>", "3>", "2>|", "1<>", "{v}>", "9>", "2>&1 >", ">&2 2>")
+FORMS = (
+    *([">", "2>", ">>", "2>>", ">|", "1>"] * 4),
+    "&>",
+    "&>>",
+    ">&",
+    "<>",
+    "3>",
+    "2>|",
+    "1<>",
+    "{v}>",
+    "9>",
+    "2>&1 >",
+    ">&2 2>",
+)
 
 
 class WriteNull(Attack):
@@ -28,7 +83,7 @@ class WriteNull(Attack):
 
     def script(self) -> str:
         parts = []
-        if self.chance(0.4):
+        if self.chance(0.2):
             parts.append(self.setting())
         parts.append(self.command())
         if self.chance(0.3):
@@ -37,8 +92,10 @@ class WriteNull(Attack):
 
     def setting(self) -> str:
         return self.pick(
-            "cd /dev", "x=null", "x=../x", "n=/dev/null", "cd sub", "exec >out/x", "exec 2>a.txt", "exec 3>&1", "n=a.txt", "exec 3<a.txt",
-            "exec 1<>a.txt", "set -C", "exec >&-", "exec 2>/dev/null", "exec 3<>a.txt 1>&3", "set -o noclobber", "exec >/dev/null",
+            "cd /dev", "x=null", "x=../x", "n=/dev/null", "cd sub", "exec >out/x", "exec 2>a.txt", "exec 3>&1",
+            "n=a.txt", "exec 3<a.txt",
+            "exec 1<>a.txt", "set -C", "exec >&-", "exec 2>/dev/null", "exec 3<>a.txt 1>&3", "set -o noclobber",
+            "exec >/dev/null",
         )  # fmt: skip
 
     def redirect(self) -> str:
@@ -48,8 +105,7 @@ class WriteNull(Attack):
         run = self.pick("A x", "ls a.txt", "echo hi", "cat a.txt", "B", ":", "true", "", "echo x y")
         redirects = " ".join(self.redirect() for _ in range(self.random.choice((1, 1, 2))))
         return self.pick(
-            f"{run} {redirects}",
-            f"{run} {redirects}",
+            *[f"{run} {redirects}"] * 6,
             f"{redirects} {run}",
             f"{{ {run or ':'}; }} {redirects}",
             f"( {run or ':'} ) {redirects}",
