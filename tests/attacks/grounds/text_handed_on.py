@@ -10,8 +10,9 @@ class TextHandedOn(Attack):
 
     Rests on how shells take their arguments (POSIX, sh; bash manual, 6.1 and 6.2): the word behind ``-c`` is the
     script, what follows it are ``$0`` and the positional parameters, and without ``-l``, ``-i``, ``BASH_ENV`` and their
-    like no other file is read first. It breaks where an option moves the script to another word, where a start-up file or an
-    option of the shell changes how the text is read, where the text is put together from data, and where input is text.
+    like no other file is read first. It breaks where an option moves the script to another word, where a start-up file
+    or an option of the shell changes how the text is read, where the text is put together from data, and where input
+    is text.
     """
 
     ground = "text-handed-on"
@@ -66,7 +67,7 @@ class TextHandedOn(Attack):
 
     def text(self) -> str:
         return self.pick(
-            *["A x", "A x; B", "ls a.txt", "B | cat", "./run.sh", "A 'y z'", "head -n 1 a.txt", "A && B", "cat a.txt"] * 5,
+            *["A x", "A x; B", "ls a.txt", "B | cat", "./run.sh", "A 'y z'", "head -n 1 a.txt", "A && B"] * 5,
             "A x", "A x", "B; A", "ls a.txt", "A $x", "A \"$1\"", "$1", "\"$@\"", "$0", "A; evil", "evil", "./run.sh",
             "A $(B)",
             "eval \"$1\"", "A $(evil)", "cat <<E\n$(A)\nE", "x=1; A $x", "A \"$@\"", "A # evil", "A '",
