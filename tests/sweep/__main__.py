@@ -29,8 +29,8 @@ ABOUT = """\
 Made by `python -m tests.sweep --write docs/sweep.md`. Each safe entry was tried: options that it lists, alone and in
 pairs, abbreviated, with glued and separate values, before and behind operands, with hostile words wherever a word is
 free. What the entry accepted was run under strace in a scratch folder, a fifth of it on a terminal. *Findings* are
-calls that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or did not
-end; *said* are those that are known and stand (`tests/sweep/said.py` lists them with why).
+calls that opened a file to write, started a program, connected anywhere, printed a secret, changed anything else or did
+not end; *said* are those that are known and stand (`tests/sweep/said.py` lists them with why).
 """
 ON_A_TERMINAL = 0.2
 """The part of the calls whose output is a terminal's: pagers start nowhere else."""
