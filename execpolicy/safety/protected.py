@@ -1,4 +1,4 @@
-"""Files that decide what agents may do, or that a tool runs unasked: writing one is asked about whatever a rule says.
+"""Files that decide what agents may do, or that tools run unasked: writing one is asked about in spite of any rule.
 
 Sources: the documentation of each agent's settings, hooks, skills and MCP servers, as of November 2026; githooks(5),
 direnv(1), and the task files of editors.
