@@ -80,6 +80,13 @@ class Grants:
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
+        if "$" in script.text:
+            from execpolicy.safety.exposure import exposed_variable
+
+            exposed = exposed_variable(facts)
+            if exposed is not None:
+                detail = f"it hands on the value of `{exposed}`, which is usually a secret"
+                blocks.insert(0, Block("secret", detail))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
@@ -118,13 +125,7 @@ class Grants:
         plain = command.plain_argv
         if plain is not None:
             return plain
-        text = self.facts.script.text
-        return tuple(
-            [
-                word.literal if word.literal is not None else text[word.span.start : word.span.end] or "…"
-                for word in command.words
-            ]
-        )
+        return tuple([self.facts.script.shown(word) for word in command.words])
 
     def allow_rules(self, command: Command) -> tuple[PrefixMatch, ...]:
         """The allow rules that cover the words of ``command`` exactly as written, their whole pattern literal."""
@@ -274,7 +275,10 @@ class Grants:
                 matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
                 allowed = allowed and bool(rules)
             if allowed and paths:
-                found.append(Ground("write-covered", span, target))
+                from execpolicy.safety.protected import protected
+
+                reason = next(filter(None, [protected(path) for path in paths]), None)
+                found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
             elif paths:
                 found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
         return matches, found

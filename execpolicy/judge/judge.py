@@ -135,7 +135,8 @@ class _Judge:
             return verdict
         known = command.plain_argv is None and any(word.cases for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
-            from execpolicy.judge.cases import cases_in_calls, cases_of
+            from execpolicy.flow.calls import cases_in_calls
+            from execpolicy.flow.must import cases_of
 
             cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
         else:

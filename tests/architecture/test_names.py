@@ -17,7 +17,6 @@ BY_CONVENTION = {
 
 STILL_CLASSES = {
     "Grammar": "options of programs are described in two languages",
-    "Token": "of a shell's text, and of a rule file's",
 }
 STILL_MODULES = {
     "lists": "lists in a script, and programs that are given a list of commands",
