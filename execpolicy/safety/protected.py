@@ -12,7 +12,7 @@ _FOLDERS = names(
     ".claude .codex .cursor .gemini .qwen .factory .cline .clinerules .opencode .kilocode .kilo .pi .amp .crush .goose "
     ".windsurf .codeium .continue .copilot .roo .agents .vscode .idea .zed .husky .direnv execpolicy"
 )
-"""Folders of agents, of editors' tasks and of hooks, wherever they lie; ``execpolicy`` below ``.config`` or ``.cache``."""
+"""Folders of agents, editors' tasks and hooks, wherever they lie; ``execpolicy`` below ``.config`` or ``.cache``."""
 _FILES = names(
     ".envrc .mcp.json mcp.json .claude.json opencode.json opencode.jsonc crush.json .crush.json .goosehints "
     "execpolicy.toml requirements.toml .pre-commit-config.yaml lefthook.yml .gitconfig .gitmodules "
