@@ -1,7 +1,7 @@
 """What Codex 0.169.0 sees in an argv: the commands that its rules are applied to, and those it searches for danger.
 
 This is a model of another program, kept as it is measured, blind spots included; the reader of this project is
-``execpolicy.flow.reader``. Measured on 466 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
+``execpolicy.shell.read``. Measured on 466 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
 """
 
 from __future__ import annotations

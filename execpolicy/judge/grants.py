@@ -49,7 +49,7 @@ class Grants:
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
-        effects = list(facts.script.effects)
+        effects = list(facts.effects)
         moves = False
         quiet: set[int] = set()
         for command in facts.script.commands:
@@ -132,7 +132,7 @@ class Grants:
         if any(word.literal is None for word in words):
             name = program[program.rfind("/") + 1 :]
             for rule in self.rulebook.policy.rules_for(name):
-                if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words):
+                if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words, self.facts):
                     detail = f"a word that is only known at run time could make it `{rule.pattern}`"
                     found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         return tuple(found)
@@ -172,7 +172,7 @@ class Grants:
 
             target = redirect.target
             problem = None
-            for word, *_ in target.cases or ((target,),):
+            for word, *_ in self.facts.cases(target) or ((target,),):
                 if word.literal is None:
                     problem = problem or secret_matching(word.shape or "*")
                 elif word.literal not in _HARMLESS_SOURCES:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
@@ -51,10 +52,10 @@ def judge_script(
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
     try:
-        return _Judge(rulebook, situation, fallback).script(Facts(script), 0)
+        return _Judge(rulebook, situation, fallback).script(facts_of(script), 0)
     except RecursionError:
         # thousands of commands that feed or wrap each other: look at each as it stands, and grant nothing
-        return _Judge(rulebook, situation, fallback, shallow=True).script(Facts(script), 0)
+        return _Judge(rulebook, situation, fallback, shallow=True).script(facts_of(script), 0)
 
 
 class _Judge:
@@ -91,12 +92,13 @@ class _Judge:
         verdict = self.as_written(command, grants, depth)
         if verdict.source == "rule" or self.shallow:
             return verdict
-        known = command.plain_argv is None and any(word.cases for word in command.words[1:])
+        facts = grants.facts
+        known = command.plain_argv is None and any(facts.cases(word) for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
             from execpolicy.flow.calls import cases_in_calls
             from execpolicy.flow.must import cases_of
 
-            cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
+            cases = cases_of(command, facts) if known else cases_in_calls(command, facts)
         else:
             return verdict
         found = [self.as_written(case, grants, depth) for case in cases]
@@ -107,8 +109,10 @@ class _Judge:
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
+        facts = grants.facts
         inner = self.inner(command, grants, depth)
-        restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
+        restricting: list[RuleMatch | WriteMatch] = []
+        restricting += restricting_matches(command, facts, self.rulebook, self.situation)
         own_blocks: tuple[Block, ...] = ()
         if command.redirects:
             writes, own_blocks = grants.writes(command)
@@ -199,7 +203,7 @@ class _Judge:
             if one.command is not None:
                 judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(Facts(one.script), depth + 1)
+                verdict = self.script(grants.facts.within(one.script), depth + 1)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:

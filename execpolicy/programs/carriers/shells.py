@@ -72,7 +72,7 @@ def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
     words = command.words
     text = words[at].literal
@@ -91,7 +91,7 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
             Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
         )
     if len(known) != len(positional):
-        found.extend(_positional_evidence(name, command, words[at + 1 :], text, dialect))
+        found.extend(_positional_evidence(name, command, facts, words[at + 1 :], text, dialect))
     return found
 
 
@@ -106,21 +106,23 @@ def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
         for one in command.assignments
         if one.value is not None and one.value.literal is not None and one.name in text
     ]
-    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.script.assigned else None
+    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.assigned else None
 
 
-def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
+def _positional_evidence(
+    name: str, command: Command, facts: Facts, words: tuple[Word, ...], text: str, dialect: str
+) -> list[Inner]:
     """The text once more with the positional parameters that are known, the others left empty."""
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
-    if not any(word.literal for word in words[1:]) and not any(word.values for word in words):
+    if not any(word.literal for word in words[1:]) and not any(facts.values(word) for word in words):
         return []
     values: list[str] = []
     for word in words:
         if word.literal is not None:
             values.append(word.literal)
-        elif word.values:
-            values.extend(word.values[0])
+        elif facts.values(word):
+            values.extend(facts.values(word)[0])
         else:
             values.append(word.prefix)
     return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]

@@ -9,28 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from execpolicy.shell.grammar.state import State
+    from execpolicy.shell.grammar.state import Pending, State
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Redirect
 
-NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-NAME_PART = NAME_START | frozenset("0123456789")
 DIGITS = frozenset("0123456789")
 META = frozenset(" \t\n;&|<>()")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
-
-
-class Pending:
-    """A here-document whose body has not begun yet."""
-
-    __slots__ = ("context", "delimiter", "quoted", "redirect", "tabs")
-
-    def __init__(self, redirect: Redirect, delimiter: str, quoted: bool, tabs: bool, context: tuple[str, ...]) -> None:
-        self.redirect = redirect
-        self.delimiter = delimiter
-        self.quoted = quoted
-        self.tabs = tabs
-        self.context = context
 
 
 class Cursor:

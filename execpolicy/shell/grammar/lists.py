@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
 from execpolicy.shell.grammar.compound import CLOSING, COMPOUND, CompoundReader
-from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
-from execpolicy.shell.grammar.given import note_builtin, note_values
-from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import Command
+from execpolicy.shell.grammar.cursor import META
+from execpolicy.shell.script import COPROC
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +73,7 @@ class ScriptReader(CompoundReader):
             if char == "&":
                 state.rich = True
                 self._mark(first, "background")
-                self._uncertain(known)
+                self.doubt_given(known, self.blocks)
                 self.pos += 1
                 if state.shell == "zsh" and self.char(self.pos) in ("!", "|"):
                     self.fail("zsh reads &! and &| in its own way")
@@ -108,14 +106,8 @@ class ScriptReader(CompoundReader):
                 start = len(self.state.given)
                 continue
             if known < 0:
-                self._uncertain(start)
+                self.doubt_given(start, self.blocks)
             return
-
-    def _uncertain(self, first: int) -> None:
-        """What is given from index ``first`` on may not happen, or not in this shell; inside its own list it does."""
-        for one in self.state.given[first:]:
-            if one.blocks == self.blocks:
-                one.certain = False
 
     def _read_pipeline(self) -> None:
         state = self.state
@@ -162,7 +154,7 @@ class ScriptReader(CompoundReader):
             starts.append(len(state.commands))
         if len(starts) > 1:
             self._connect(starts, ends)
-            self._uncertain(known)
+            self.doubt_given(known, self.blocks)
         if timed:
             self._mark(first, "timed")
         if negated:
@@ -291,12 +283,8 @@ class ScriptReader(CompoundReader):
             self.fail("unusual `coproc`", start)
         else:
             self.read_simple()
-        state.effect(effects.COPROC, self.span(start, self.pos), "a coprocess")
+        state.effect(COPROC, self.span(start, self.pos), "a coprocess")
         self._mark(first, "coproc")
-
-    def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
-        note_builtin(self.state, command)
-        note_values(self.state, command, raw, self.blocks)
 
 
 def read_into(state: State, text: str) -> None:

@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.shell.grammar.state import Draft
     from execpolicy.shell.script import Command
 
 _ASSIGNING = frozenset(
@@ -26,7 +27,7 @@ class Touched:
         everything: some command may set any variable.
     """
 
-    def __init__(self, commands: Iterable[Command]) -> None:
+    def __init__(self, commands: Iterable[Command | Draft]) -> None:
         self.everything = False
         self.names: set[str] = set()
         self.options: set[str] = set()
@@ -39,7 +40,7 @@ class Touched:
         """Whether a builtin may give ``name`` a value that is not written as an assignment."""
         return self.everything or name in self.names or any(option.endswith(name) for option in self.options)
 
-    def _add(self, command: Command) -> None:
+    def _add(self, command: Command | Draft) -> None:
         for redirect in command.redirects:
             if redirect.fd is not None and redirect.fd[0] == "{":
                 self.names.add(redirect.fd[1:-1])
