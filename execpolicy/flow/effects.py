@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.descriptors import is_quiet
 from execpolicy.flow.functions import are_settled
 from execpolicy.flow.must import touched_names
 from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, REDEFINITION, Effect
@@ -64,7 +65,9 @@ def _arithmetic(facts: Facts) -> list[Effect]:
     integers = _Integers(facts)
     found: list[Effect] = []
     for use in facts.script.seen.uses:
-        if use.unknown or not all(integers.proven(name, use) for name in use.names):
+        harmless = not use.unknown and all(integers.proven(name, use) for name in use.names)
+        # what is printed as an error, or by a command beside it, is evaluated as well
+        if not harmless or not all(is_quiet(facts.script.commands[index]) for index in use.inner):
             detail = "text is evaluated as arithmetic, which may run what a value holds"
             found.append(Effect(ARITHMETIC, use.span, detail))
         elif use.inner:
@@ -111,7 +114,7 @@ class _Integers:
         for one in given:
             if one.position >= use.span.start or not self.facts.budget.spend():
                 return False
-            if one.certain and use.blocks[: len(one.blocks)] == one.blocks:
+            if one.reaches(use.line) and use.blocks[: len(one.blocks)] == one.blocks:
                 return True
         return False
 

@@ -31,7 +31,7 @@ def are_settled(facts: Facts) -> bool:
         return False
     defined: dict[str, int] = {}
     for one in script.seen.given:
-        if one.name.endswith("()") and one.certain and len(one.blocks) == 1:
+        if one.name.endswith("()") and one.certain and not one.doubted and len(one.blocks) == 1:
             defined.setdefault(one.name[:-2], one.position)
     for name in script.functions:
         plain = name.isascii() and name.replace("-", "_").isidentifier() and name[0].islower()
@@ -57,7 +57,7 @@ def runs_function(command: Command, facts: Facts) -> bool:
         and not any(part.startswith("wrapper:") for part in command.context)
         and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.effects)
         # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
+        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words)
     )
 
 

@@ -161,10 +161,13 @@ class _Settler:
         Raises:
             _Unsettled: otherwise.
         """
-        blocks, before = place
+        blocks, before, line = place
         found = self.names.get(name, [])
         if not any(
-            at < before and (one.certain or one.loop) and not one.append and blocks[: len(one.blocks)] == one.blocks
+            at < before
+            and (one.loop or one.reaches(line))
+            and not one.append
+            and blocks[: len(one.blocks)] == one.blocks
             for at, one in found
         ):
             raise _Unsettled
@@ -182,7 +185,7 @@ class _Settler:
         for at, one in self.given(name, place):
             if one.append or (one.array and not one.loop):
                 raise _Unsettled
-            where = (one.blocks[:-1] if one.loop else one.blocks, at)
+            where = (one.blocks[:-1] if one.loop else one.blocks, at, one.line)
             for value in one.values:
                 values += self.looped(value, where, depth) if one.loop else self.assigned(value, where, depth)
                 if len(values) > MAX_CASES:
@@ -241,7 +244,7 @@ class _Settler:
             whole: list[Fields] = [()]
             for value in one.values:
                 for pieces in self.braces(value):
-                    more = self.fields(pieces, True, (one.blocks, at), depth + 1)
+                    more = self.fields(pieces, True, (one.blocks, at, one.line), depth + 1)
                     whole = [before + fields for before in whole for fields in more]
                     if len(whole) > MAX_CASES:
                         raise _Unsettled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, VALUE
-from execpolicy.safety.opinion import Refusal
+from execpolicy.safety.refusal import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

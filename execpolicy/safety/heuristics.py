@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
-from execpolicy.safety.opinion import Opinion, Refusal
+from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 """Folders that only the administrator and the package manager write to: a program there is what its name says."""
 
+FUNCTION = "function"
+"""The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
@@ -136,7 +139,7 @@ class Heuristics:
 
             if runs_function(command, facts):
                 why = "it runs a function of the script, whose commands are judged themselves"
-                return Opinion("safe", "accepted", why)
+                return Opinion("safe", FUNCTION, why)
         found = self._remembered(command, facts)
         if found.verdict == "safe":
             secret = _secret_where_moved(command.words, facts)
@@ -172,21 +175,24 @@ class Heuristics:
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
-        opinion = self._of_entries(name, words)
+        opinion = self._of_entries(name, words, words)
         if opinion.verdict == "safe" and any(word.literal is None for word in words):
             secret = _secret(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
 
-    def _of_entries(self, name: str, words: Sequence[Word]) -> Opinion:
-        """What the entries for the program ``name`` say of ``words``; of plain words always the same."""
+    def _of_entries(self, name: str, words: Sequence[Word], shown: Sequence[Word] = ()) -> Opinion:
+        """What the entries for the program ``name`` say of ``words``; of plain words always the same.
+
+        ``shown`` are those that the opinion tells its reader of.
+        """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):
             grammar, refused = entry.judge(words)
             if grammar is not None:
-                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output)
+                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
             if refused is not None and (furthest is None or refused.at > furthest.at):
                 furthest, nearest = refused, entry
         if furthest is None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.shell.words import Word
 
     Verdict = Literal["safe", "dangerous", "unknown"]
 
@@ -22,11 +24,12 @@ class Opinion:
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
             ``subcommand``, ``required``, ``expression`` or ``secret``.
         why: the reason in one line, without a final period.
+        words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, otherwise ``None``.
     """
 
-    __slots__ = ("code", "entry", "output", "verdict", "why")
+    __slots__ = ("code", "entry", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -36,7 +39,9 @@ class Opinion:
         *,
         entry: SafeCommand | DangerousCommand | None = None,
         output: str | None = None,
+        words: Sequence[Word] = (),
     ) -> None:
+        self.words = words
         self.verdict: Verdict = verdict
         self.code = code
         self.why = why
@@ -45,21 +50,3 @@ class Opinion:
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
-
-
-class Refusal:
-    """Why a grammar does not accept a command.
-
-    Attributes:
-        at: the index of the word that was refused; the number of words when something is missing.
-    """
-
-    __slots__ = ("at", "code", "why")
-
-    def __init__(self, code: str, at: int, why: str) -> None:
-        self.code = code
-        self.at = at
-        self.why = why
-
-    def __repr__(self) -> str:
-        return f"Refusal({self.code}, {self.at}, {self.why})"

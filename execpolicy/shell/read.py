@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
 from execpolicy.shell.plain import read_plain
 
 TYPE_CHECKING = False
@@ -26,7 +25,6 @@ def read_script(
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    preload("reader")
     from execpolicy.shell.grammar.reading import read_whole
     from execpolicy.shell.limits import DEFAULT_LIMITS
 

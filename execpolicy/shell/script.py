@@ -105,7 +105,7 @@ class Command:
         words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirections of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
-            heredoc negated timed coproc select trap eval wrapper:NAME``.
+            errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
         piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.
@@ -196,28 +196,46 @@ class Given:
         name: the variable, or a function with ``()`` behind its name.
         values: for a scalar one list of pieces; for an array or a loop one list for each word.
         position: where it stands in the script.
+        line: the number of the line that it stands on.
         blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
         array: whether the words are elements.
         append: it is added to what is there (``+=``).
         loop: whether the words are the values of a loop variable, one after the other.
         number: it is an integer whatever happens (an arithmetic result).
         certain: it happens whenever what stands behind it in the same list happens.
+        doubted: something in front of it on its line may fail, or it itself: an error in an expansion drops the rest of
+            the line, and the next line runs all the same (bash 5.2, tried).
         element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
     """
 
-    __slots__ = ("append", "array", "blocks", "certain", "element", "loop", "name", "number", "position", "values")
+    __slots__ = (
+        "append",
+        "array",
+        "blocks",
+        "certain",
+        "doubted",
+        "element",
+        "line",
+        "loop",
+        "name",
+        "number",
+        "position",
+        "values",
+    )
 
     def __init__(
         self,
         name: str,
         values: tuple[tuple[Piece, ...], ...],
         position: int,
-        blocks: tuple[int, ...],
+        blocks: tuple[int, ...] = (),
+        line: int = 0,
         *,
         array: bool = False,
         append: bool = False,
         number: bool = False,
         certain: bool = True,
+        doubted: bool = False,
         loop: bool = False,
         element: int | None = None,
     ) -> None:
@@ -228,21 +246,29 @@ class Given:
         self.array = array
         self.append = append
         self.number = number
+        self.line = line
         self.certain = certain
+        self.doubted = doubted
         self.loop = loop
         self.element = element
 
-    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool) -> Given:
-        """The same with these values, and maybe not certain."""
+    def reaches(self, line: int) -> bool:
+        """Whether it surely happened where ``line``, further down in the same list, is reached."""
+        return self.certain and (not self.doubted or self.line == line)
+
+    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool, doubted: bool) -> Given:
+        """The same with these values, and maybe less sure."""
         return Given(
             self.name,
             values,
             self.position,
             self.blocks,
+            self.line,
             array=self.array,
             append=self.append,
             number=self.number,
             certain=certain,
+            doubted=doubted,
             loop=self.loop,
             element=self.element,
         )
@@ -256,13 +282,21 @@ class Use:
         unknown: it holds something beside numbers, operators and those, which may be harmful.
         inner: the commands of the substitutions in it.
         blocks: the lists of commands around it, as for ``Given``.
+        line: the number of its line.
     """
 
-    __slots__ = ("blocks", "inner", "names", "span", "unknown")
+    __slots__ = ("blocks", "inner", "line", "names", "span", "unknown")
 
     def __init__(
-        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], blocks: tuple[int, ...]
+        self,
+        names: frozenset[str],
+        unknown: bool,
+        span: Span,
+        inner: tuple[int, ...],
+        blocks: tuple[int, ...],
+        line: int,
     ) -> None:
+        self.line = line
         self.names = names
         self.unknown = unknown
         self.span = span

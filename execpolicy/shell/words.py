@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.pieces import Piece
 
-    Place: TypeAlias = tuple[tuple[int, ...], int]
-    """The lists of commands around something, as numbers, and how many values had been given before it."""
+    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    """The lists of commands around something, as numbers, how many values had been given before it, and its line."""
 
 
 class Word:

@@ -8,7 +8,7 @@ from execpolicy.shell.grammar.expansions import NotArithmetic
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import RESERVED
-from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Given, Redirect
+from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
@@ -208,7 +208,7 @@ class CompoundReader(ConditionalReader):
         if word == "select":
             values.append((Piece("literal", "", True),))  # what was typed is none of the choices
         where = self.where(position)
-        self.state.given.append(Given(name, tuple(values), where, self.body_blocks(), array=True, loop=True))
+        self.state.give(name, tuple(values), where, self.body_blocks(), array=True, loop=True)
         if word == "for":
             self._do_group()
             return
@@ -233,7 +233,7 @@ class CompoundReader(ConditionalReader):
         name, value = name.strip(" "), value.strip(" ")
         if equals and value.isascii() and value.isdigit() and name.isidentifier() and name.isascii():
             first_value = ((Piece("literal", value, False),),)
-            self.state.given.append(Given(name, first_value, self.where(opening), self.body_blocks(), number=True))
+            self.state.give(name, first_value, self.where(opening), self.body_blocks(), number=True)
         outer = self.context
         self.context = outer + ("loop",)
         blocks, self.blocks = self.blocks, self.body_blocks()
@@ -310,7 +310,7 @@ class CompoundReader(ConditionalReader):
         state.rich = True
         state.functions.add(name)
         state.effect(REDEFINITION, self.span(start, self.pos), name)
-        state.given.append(Given(name + "()", (), self.where(start), self.blocks))
+        state.give(name + "()", (), self.where(start), self.blocks)
         outer = self.context
         self.context = outer + (f"function:{name}",)
         word, end = self.peek_reserved()

@@ -161,6 +161,7 @@ class ConditionalReader(SimpleReader):
 
     def _number(self, pieces: list[Piece], start: int) -> None:
         """An operand of ``-eq`` and its like is evaluated as arithmetic."""
+        self.state.may_fail()
         names: set[str] = set()
         inner: list[int] = []
         unknown = False
@@ -182,7 +183,7 @@ class ConditionalReader(SimpleReader):
             unknown = False
         if names or inner or unknown:
             span = self.span(start, self.pos)
-            self.state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks))
+            self.state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks, self.state.line))
 
     def _variable_test(self, pieces: list[Piece], start: int) -> None:
         """``-v a[$(c)]`` evaluates the subscript."""
@@ -190,7 +191,7 @@ class ConditionalReader(SimpleReader):
             return
         for piece in pieces:
             self.state.texts.append((piece.text or "", self.span(start, self.pos)))
-        self.state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks))
+        self.state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks, self.state.line))
 
 
 def _is_name(text: str) -> bool:

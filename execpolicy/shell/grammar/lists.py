@@ -61,6 +61,9 @@ class ScriptReader(CompoundReader):
         while True:
             while (char := self.skip_blanks()) == "\n":
                 self.read_newline()
+                state.line += 1
+                if len(self.blocks) > 1 and state.failing == state.line - 1:
+                    state.failing = state.line
             if self._stops(char, stop):
                 if not some and not empty:
                     self.fail("a command is missing")
@@ -84,6 +87,9 @@ class ScriptReader(CompoundReader):
                 self.pos += 1
             elif char == "\n":
                 self.read_newline()
+                state.line += 1
+                if len(self.blocks) > 1 and state.failing == state.line - 1:
+                    state.failing = state.line  # a compound command is one line to the shell
             elif char and char != ")":
                 word, _ = self.peek_reserved()
                 if word not in CLOSING:
@@ -148,6 +154,7 @@ class ScriptReader(CompoundReader):
             if follower == "&":
                 state.rich = True
                 self.bash_only("|&")
+                self._mark(starts[-1], "errors-piped")
                 self.pos = self.after(self.pos) + 1
             while self.skip_blanks() == "\n":
                 self.read_newline()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.arithmetic import ArithmeticReader
 from execpolicy.shell.grammar.cursor import DIGITS
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import ASSIGN_DEFAULT, INDIRECT, PROMPT_EXPANSION, Given
+from execpolicy.shell.script import ASSIGN_DEFAULT, INDIRECT, PROMPT_EXPANSION
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
 SPECIAL = frozenset("@*#?-$!")
@@ -149,7 +149,7 @@ class ParameterReader(ArithmeticReader):
             self.fail("unterminated ${…}", opening)
         self.pos += 1
         if operator == "=":
-            self.state.given.append(Given(name, (tuple(word),), self.where(opening), self.blocks, certain=False))
+            self.state.give(name, (tuple(word),), self.where(opening), self.blocks, certain=False)
             detail = f"${{{name}=…}} assigns {name}"
             self.state.effect(ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
         return operator, tuple(word)

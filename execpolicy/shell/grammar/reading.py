@@ -123,9 +123,11 @@ def _dialect(text: str, state: State, shell: str) -> str | None:
 
 def _seen(state: State, whole: bool) -> Seen:
     """What was seen; nothing that only holds of a script whose end was reached if it was not."""
-    if not whole:
-        return Seen(given=tuple(state.given), whole=False)
     given, uses, texts = tuple(state.given), tuple(state.uses), tuple(state.texts)
+    if not whole:
+        return Seen(given=given, whole=False)
+    if state.freezes:  # a loop may come back to what is read-only by then
+        given = tuple([one.made(one.values, certain=one.certain, doubted=True) for one in given])
     return Seen(given=given, uses=uses, texts=texts, resplit=state.splits and _is_resplit(state))
 
 
@@ -232,11 +234,14 @@ class _Final:
         if self.places is None:
             return seen
         given = tuple([self.given(one) for one in seen.given])
-        uses = tuple([Use(one.names, one.unknown, one.span, self.moved(one.inner), one.blocks) for one in seen.uses])
+        uses = tuple([self.use(one) for one in seen.uses])
         return Seen(given=given, uses=uses, texts=seen.texts, resplit=seen.resplit, whole=seen.whole)
 
     def given(self, one: Given) -> Given:
-        return one.made(tuple(map(self.pieces, one.values)), certain=one.certain)
+        return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)
+
+    def use(self, one: Use) -> Use:
+        return Use(one.names, one.unknown, one.span, self.moved(one.inner), one.blocks, one.line)
 
 
 def _bodies(state: State) -> dict[int, Word]:

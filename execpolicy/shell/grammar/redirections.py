@@ -105,6 +105,7 @@ class RedirectReader(WordReader):
         self, operator: str, fd: str | None, pieces: list[Piece], start: int, target_start: int
     ) -> Redirect | Pending:
         if operator in ("<<", "<<-"):
+            self.state.may_fail()  # its body is read when the line is over, and expanded before
             target = Word("".join([piece.text or "" for piece in pieces]), self.span(target_start, self.pos))
             plain = any(piece.quoted for piece in pieces)
             due = Pending(operator, fd, target, self.span(start, self.pos), self.context, plain=plain)

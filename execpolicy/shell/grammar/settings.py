@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.reserved import LOOKED_THROUGH, NOTED
+from execpolicy.shell.reserved import DECLARING, LOOKED_THROUGH, NOTED
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
 
 TYPE_CHECKING = False
@@ -110,3 +110,15 @@ def _harmless_set(arguments: list[str | None]) -> bool:
             elif letter not in HARMLESS_LETTERS:
                 return False
     return True
+
+
+def note_failing(state: State, words: Sequence[Word]) -> None:
+    """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
+    texts = [word.literal for word in words]
+    if texts[0] in state.functions and state.failing:
+        state.may_fail()
+    first = [text for text in texts[:4] if text is not None]
+    if "readonly" in first or (
+        not DECLARING.isdisjoint(first) and any(text is None or (text[:1] == "-" and "r" in text) for text in texts)
+    ):
+        state.freezes = True

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import DIGITS, META
 from execpolicy.shell.grammar.redirections import RedirectReader
-from execpolicy.shell.grammar.settings import note_settings
+from execpolicy.shell.grammar.settings import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import DECLARING, RESERVED
-from execpolicy.shell.script import Assignment, Given, Redirect
+from execpolicy.shell.script import Assignment, Redirect
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word
 
@@ -52,6 +52,8 @@ class SimpleReader(RedirectReader):
                     continue
             if not pieces:
                 self.fail("an empty word", begin)
+            if self.char(self.pos) in ("<", ">") and _names_descriptor(pieces[0]):
+                self.fail("a descriptor is stored in an element of an array", begin)
             if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
                 self.state.doubt("a reserved word behind a redirection inside a substitution")
             words += self.build_words(pieces, begin)
@@ -71,13 +73,14 @@ class SimpleReader(RedirectReader):
         state.commands[index] = Draft(span, self.context, words, assignments, redirects)
         if words:
             note_settings(state, words, span)
+            note_failing(state, words)
 
     def doubt_given(self, first: int, blocks: tuple[int, ...] | None) -> None:
         """What is given from index ``first`` on may not happen, or not in this shell."""
         given = self.state.given
         for at in range(first, len(given)):
             if given[at].certain and (blocks is None or given[at].blocks == blocks):
-                given[at] = given[at].made(given[at].values, certain=False)
+                given[at] = given[at].made(given[at].values, certain=False, doubted=given[at].doubted)
 
     def _read_assignment(self, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:
         """The assignment that ``pieces`` are, or ``None``."""
@@ -98,12 +101,12 @@ class SimpleReader(RedirectReader):
         if append:
             self.bash_only("+=")
         value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
-        given, where = self.state.given, self.where(start)
+        where = self.where(start)
         if not value and self.char(self.pos) == "(":
             if element is not None or behind_redirect:
                 self.fail("unusual array assignment")
             items, values = self.read_array()
-            given.append(Given(name, values, where, self.blocks, array=True, append=append))
+            self.state.give(name, values, where, self.blocks, array=True, append=append)
             return Assignment(name, None, self.span(start, self.pos), append=append, items=tuple(items))
         if not value:
             value = [Piece("literal", "", False)]
@@ -117,7 +120,7 @@ class SimpleReader(RedirectReader):
             number = True
         at = None if element is None else _index(self.text, start + len(element))
         number = number and not append
-        given.append(Given(name, (tuple(value),), where, self.blocks, append=append, number=number, element=at))
+        self.state.give(name, (tuple(value),), where, self.blocks, append=append, number=number, element=at)
         return Assignment(name, word, self.span(start, self.pos), append=append, subscript=element is not None)
 
     def _read_declared(self, pieces: list[Piece], begin: int, words: list[Word]) -> int:
@@ -129,11 +132,17 @@ class SimpleReader(RedirectReader):
         opening = self.pos
         _, values = self.read_array()
         append = text.endswith("+=")
-        self.state.given.append(Given(name, values, self.where(begin), self.blocks, array=True, append=append))
+        self.state.give(name, values, self.where(begin), self.blocks, array=True, append=append)
         array = Piece("mixed", None, True, source=self.text[opening : self.pos])
         where = self.span(begin, self.pos)
         words.append(Word(None, where, prefix=text, kind="mixed", pieces=(*pieces, array)))
         return self.pos
+
+
+def _names_descriptor(first: Piece) -> bool:
+    """Whether a word is ``{name[…]}``, which in front of a redirection takes the descriptor: bash evaluates it."""
+    text = first.text or ""
+    return first.kind == "literal" and not first.quoted and text[:1] == "{" and "[" in text
 
 
 def _is_integer(text: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Effect
+from execpolicy.shell.script import Effect, Given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Assignment, Given, Redirect, Use
+    from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import Assignment, Redirect, Use
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
@@ -76,6 +77,9 @@ class State:
         rich: something was read that a plain script does not have.
         bare_redirects: some redirections stand without a command.
         given, uses, texts: as in ``Seen``.
+        line: the number of the line that is read.
+        failing: the last line on which something may fail.
+        freezes: some variable may be made read-only, so that every assignment may fail.
         splits: some word is split where ``IFS`` says.
         fed: of each compound command with input of its own: the commands in it, and that input.
         aliases: what ``alias`` says, as names and values.
@@ -99,11 +103,51 @@ class State:
         self.heredocs = 0
         self.doubts: list[str] = []
         self.given: list[Given] = []
+        self.line = 1
+        self.failing = 0
+        self.freezes = False
         self.uses: list[Use] = []
         self.splits = False
         self.fed: list[tuple[range, Redirect | Pending]] = []
         self.aliases: list[tuple[str, str]] = []
         self.texts: list[tuple[str, Span]] = []
+
+    def give(
+        self,
+        name: str,
+        values: tuple[tuple[Piece, ...], ...],
+        position: int,
+        blocks: tuple[int, ...],
+        *,
+        array: bool = False,
+        append: bool = False,
+        number: bool = False,
+        certain: bool = True,
+        loop: bool = False,
+        element: int | None = None,
+    ) -> None:
+        """Keep a value that the script gives; the arguments are those of ``Given``."""
+        if self.freezes:
+            self.failing = self.line
+        given = Given(
+            name,
+            values,
+            position,
+            blocks,
+            self.line,
+            array=array,
+            append=append,
+            number=number,
+            certain=certain,
+            doubted=self.failing == self.line,
+            loop=loop,
+            element=element,
+        )
+        self.given.append(given)
+
+    def may_fail(self) -> None:
+        """What is read now may fail when it is expanded, which drops the rest of the line."""
+        self.failing = self.line
 
     def reserve(self, position: int) -> int:
         """Keep a place in source order for a command whose words are read next."""

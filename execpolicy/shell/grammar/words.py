@@ -10,6 +10,8 @@ from execpolicy.shell.words import Word, shape
 
 _GLOB = frozenset("*?[")
 _HOME = frozenset(("HOME", "PWD"))
+_NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
+"""Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` asks for a value."""
 
 
 def globs(text: str) -> int:
@@ -86,6 +88,8 @@ class WordBuilder(ExpansionReader):
                 prefix = "".join(parts)
             suffix = ""
             known = False
+            if piece.kind == "variable" and (piece.subscript is not None or piece.operator not in _NEVER_FAILING):
+                self.state.may_fail()
             if piece.kind not in kinds:
                 kinds.append(piece.kind)
             if piece.many or (split and not piece.quoted and not piece.number):
@@ -140,7 +144,7 @@ class WordBuilder(ExpansionReader):
             inner=tuple(inner),
             pieces=tuple(pieces),
             split=split,
-            place=(self.blocks, len(state.given)),
+            place=(self.blocks, len(state.given), state.line),
         )
 
     def _tilde(self, pieces: list[Piece]) -> str:
