@@ -44,10 +44,16 @@ MAX_ITEMS = 256
 
 
 def unknown_word(
-    span: Span, *, many: bool = False, prefix: str = "", suffix: str = "", pieces: tuple[Piece, ...] = ()
+    span: Span,
+    *,
+    many: bool = False,
+    prefix: str = "",
+    suffix: str = "",
+    kind: str = "mixed",
+    pieces: tuple[Piece, ...] = (),
 ) -> Word:
     """A word that the program fills in at run time. It stands nowhere in the script: its span is empty."""
-    return Word(None, Span(span.end, span.end), many=many, kind="mixed", prefix=prefix, suffix=suffix, pieces=pieces)
+    return Word(None, Span(span.end, span.end), many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces)
 
 
 def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Word:

@@ -30,6 +30,7 @@ class Cursor:
         state: State,
         *,
         context: tuple[str, ...] = (),
+        blocks: tuple[int, ...] = (),
         offsets: list[int] | None = None,
     ) -> None:
         self.text = text
@@ -37,7 +38,7 @@ class Cursor:
         self.pos = 0
         self.state = state
         self.context = context
-        self.blocks: tuple[int, ...] = ()
+        self.blocks = blocks
         self.offsets = offsets
         self.pending: list[Pending] = []
         self.element: str | None = None

@@ -84,7 +84,7 @@ class HeredocReader(WordBuilder):
             pieces = inner.read_quoted_text("", "here")
             self.leave()
             word = self.build_word(pieces, start, split=False, glob=False)
-        one.body = word
+        one.fill(word)
 
     def _read_line(self, pos: int, plain: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
         """Append one logical line with its newline; unless it is ``plain``, continuations vanish first."""

@@ -16,9 +16,7 @@ class ScriptReader(CompoundReader):
     """Reads a whole script."""
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> ScriptReader:
-        made = ScriptReader(text, self.state, context=context, offsets=offsets)
-        made.blocks = self.blocks
-        return made
+        return ScriptReader(text, self.state, context=context, blocks=self.blocks, offsets=offsets)
 
     def read_all(self) -> None:
         """The whole text, or ``Unreadable``."""
@@ -49,9 +47,8 @@ class ScriptReader(CompoundReader):
 
     def read_list(self, stop: tuple[str, ...], *, empty: bool = False) -> None:
         """Commands up to ``)``, the end, or one of ``stop``; the position is then on what stopped it."""
-        self.state.blocks += 1
         outer = self.blocks
-        self.blocks = outer + (self.state.blocks,)
+        self.blocks = outer + (self.state.new_block(),)
         self._read_commands(stop, empty)
         self.blocks = outer
 
@@ -61,9 +58,7 @@ class ScriptReader(CompoundReader):
         while True:
             while (char := self.skip_blanks()) == "\n":
                 self.read_newline()
-                state.line += 1
-                if len(self.blocks) > 1 and state.failing == state.line - 1:
-                    state.failing = state.line
+                state.next_line(len(self.blocks) > 1)
             if self._stops(char, stop):
                 if not some and not empty:
                     self.fail("a command is missing")
@@ -87,9 +82,7 @@ class ScriptReader(CompoundReader):
                 self.pos += 1
             elif char == "\n":
                 self.read_newline()
-                state.line += 1
-                if len(self.blocks) > 1 and state.failing == state.line - 1:
-                    state.failing = state.line  # a compound command is one line to the shell
+                state.next_line(len(self.blocks) > 1)
             elif char and char != ")":
                 word, _ = self.peek_reserved()
                 if word not in CLOSING:
@@ -170,9 +163,9 @@ class ScriptReader(CompoundReader):
     def _mark(self, first: int, name: str) -> None:
         """Put ``name`` into the context of the commands from index ``first``."""
         depth = len(self.context)
-        for command in self.state.commands[first:]:
-            if command is not None:
-                command.context = command.context[:depth] + (name,) + command.context[depth:]
+        for draft in self.state.commands[first:]:
+            if draft is not None:
+                draft.mark(depth, name)
 
     def _connect(self, starts: list[int], ends: list[int]) -> None:
         """Say who reads whose output in a pipeline."""
@@ -182,9 +175,9 @@ class ScriptReader(CompoundReader):
         sources: tuple[int, ...] = ()
         for start, end in zip(starts, ends, strict=True):
             for index in range(start, end):
-                command = commands[index]
-                if command is not None and sources and not command.piped_from:
-                    command.piped_from = sources
+                draft = commands[index]
+                if draft is not None and sources and not draft.piped_from:
+                    draft.read_from(sources)
             sources = tuple(
                 [
                     index

@@ -69,7 +69,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Li
     """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
     state = State(script.shell, limits)
     first = len(script.commands)
-    state.commands = [None] * first
+    state.commands.extend([None] * first)
     salvaged: dict[int, Command] = {}
     for text, span in texts:
         before = len(state.commands)

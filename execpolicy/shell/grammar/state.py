@@ -47,6 +47,9 @@ class Pending:
         self.context = context
         self.body: Word | None = None
 
+    def fill(self, body: Word) -> None:
+        self.body = body
+
 
 class Draft:
     """A command as far as it has been read; its attributes are those of the ``Command`` that it becomes."""
@@ -67,6 +70,14 @@ class Draft:
         self.assignments = assignments
         self.redirects = redirects
         self.piped_from: tuple[int, ...] = ()
+
+    def mark(self, depth: int, name: str) -> None:
+        """Put ``name`` into the context, behind the first ``depth`` constructs."""
+        self.context = self.context[:depth] + (name,) + self.context[depth:]
+
+    def read_from(self, sources: tuple[int, ...]) -> None:
+        """Connect it to a pipe."""
+        self.piped_from = sources
 
 
 class State:
@@ -144,6 +155,17 @@ class State:
             element=element,
         )
         self.given.append(given)
+
+    def new_block(self) -> int:
+        """The number of a list of commands that begins."""
+        self.blocks += 1
+        return self.blocks
+
+    def next_line(self, nested: bool) -> None:
+        """A line begins; a compound command is one line to the shell (``nested``)."""
+        self.line += 1
+        if nested and self.failing == self.line - 1:
+            self.failing = self.line
 
     def may_fail(self) -> None:
         """What is read now may fail when it is expanded, which drops the rest of the line."""
