@@ -8,6 +8,7 @@ from __future__ import annotations
 from execpolicy.flow.functions import runs_function
 from execpolicy.flow.must import MAX_CASES, SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
+from execpolicy.shell.builtins import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.words import Word
 
@@ -43,12 +44,6 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
     return found
 
 
-_MOVING = ("shift", "set", "getopts")
-"""Anywhere in a command: there are many ways to write ``command shift``."""
-_EVALUATING = ("eval", "source", ".", "trap")
-"""Builtins that could call a function where nobody sees it (a rule may allow them)."""
-
-
 def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     """A command in the body of a function, with ``"$1"`` and its like as each call in the script gives them.
 
@@ -61,7 +56,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     found: list[Command] = []
     for other in facts.script.commands:
         program = other.words[0].literal if other.words else None
-        if _evaluates(other) or (around[0] in other.context and any(word.literal in _MOVING for word in other.words)):
+        if _evaluates(other) or (around[0] in other.context and any(word.literal in SHIFTING for word in other.words)):
             return []
         if program != name:
             continue
@@ -74,14 +69,14 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
 
 
 def _evaluates(command: Command) -> bool:
-    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``.
+    """Whether it may call a function where nobody sees it, perhaps behind ``command`` or ``builtin``.
 
     A program that is only known at run time is never granted, so that nothing else in the script is either.
     """
     program = command.words[0].literal if command.words else None
-    if program in ("command", "builtin"):
-        return any(word.literal in _EVALUATING for word in command.words)
-    return program in _EVALUATING
+    if program in LOOKED_THROUGH:
+        return any(word.literal in CALLING for word in command.words)
+    return program in CALLING
 
 
 def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:

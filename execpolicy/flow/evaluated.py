@@ -5,6 +5,7 @@ What evaluates such a text stands in the way of every grant; the commands are re
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import DECLARING, SUBSCRIPTING
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
 
 TYPE_CHECKING = False
@@ -17,13 +18,6 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 _EVALUATING = frozenset((ARITHMETIC, PROMPT_EXPANSION, INDIRECT))
-_BUILTINS = frozenset(
-    (
-        *("let", "declare", "typeset", "local", "export", "readonly", "printf", "read", "unset", "test", "["),
-        *("mapfile", "readarray", "getopts", "wait", "integer", "float"),
-    )
-)
-_DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
 _MOST = 100
 """Texts of one script that are read."""
 
@@ -41,7 +35,7 @@ def evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
     subscripts = False
     for command in script.commands:
         words = _builtin_words(command)
-        if words and words[0].literal in _BUILTINS:
+        if words and words[0].literal in SUBSCRIPTING:
             subscripts = subscripts or _evaluates_values(words)
             for word in words[1:]:
                 if word.literal is not None and "[" in word.literal:
@@ -78,7 +72,7 @@ def _evaluates_values(words: Sequence[Word]) -> bool:
     if name in ("let", "integer", "float"):
         return True
     flags = [word.literal for word in words[1:] if word.literal is not None and word.literal[:1] == "-"]
-    if name in _DECLARES and any("i" in flag for flag in flags):
+    if name in DECLARING and any("i" in flag for flag in flags):
         return True
     named = name not in ("printf", "test", "[") or any(flag[:2] in ("-v", "-R") for flag in flags)
     return named and any(word.literal is None for word in words[1:])

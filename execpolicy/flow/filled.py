@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.flow.streams import fed_texts, fillers, output_texts
+from execpolicy.shell.builtins import DECLARING, READING
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.reserved import DECLARING
 from execpolicy.shell.script import Given
 from execpolicy.shell.variables import assignment_name
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_READING = frozenset(["read", "mapfile", "readarray"])
 _MOST_VALUES = 256
 _MOST_FILLERS = 32
 """How many commands that fill one variable are looked at."""
@@ -166,7 +165,7 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
     commands = fillers(facts, name)
     if name in ("REPLY", "MAPFILE"):
         commands = [
-            command for command in facts.script.commands if command.words and command.words[0].literal in _READING
+            command for command in facts.script.commands if command.words and command.words[0].literal in READING
         ]
     found: dict[tuple[str, ...], None] = {}
     for command in commands[:_MOST_FILLERS]:
@@ -176,7 +175,7 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
                 found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, facts)[0]]))
         argv = command.argv()
-        if argv and argv[0] in _READING:
+        if argv and argv[0] in READING:
             for text in fed_texts(command, facts)[0]:
                 if len(found) < _MOST_VALUES and facts.budget.spend(len(text) * 4):
                     found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, facts))))

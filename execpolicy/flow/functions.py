@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.shell.builtins import NAMES, RESERVED
 from execpolicy.shell.dialects import POSIX_LIKE
 from execpolicy.shell.script import RECURSION, REDEFINITION
 
@@ -11,12 +11,9 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
 
-_BUILTINS = names(
-    "alias bg bind break builtin caller case cd chdir command compgen complete compopt continue coproc declare dirs "
-    "disown echo enable eval exec exit export false fc fg function getopts hash help history in jobs kill let local "
-    "logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend test "
-    "time times trap true type typeset ulimit umask unalias unset until wait while command_not_found_handle"
-)
+
+TAKEN = NAMES | RESERVED | {"command_not_found_handle"}
+"""Names by which a function is something else, too."""
 
 
 def are_settled(facts: Facts) -> bool:
@@ -35,7 +32,7 @@ def are_settled(facts: Facts) -> bool:
             defined.setdefault(one.name[:-2], one.position)
     for name in script.functions:
         plain = name.isascii() and name.replace("-", "_").isidentifier() and name[0].islower()
-        if name not in defined or not plain or name in _BUILTINS:
+        if name not in defined or not plain or name in TAKEN:
             return False
     calls: dict[str, set[str]] = {}
     for command in script.commands:

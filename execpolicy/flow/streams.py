@@ -6,6 +6,8 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import READING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,7 +120,7 @@ class _Index:
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text), []).append((command, None))
-        if program in FILLING:
+        if program in READING:
             for text in argv[1:]:
                 if text is not None:
                     self.fillers.setdefault(text, []).append(command)
@@ -135,9 +137,6 @@ class _Index:
             self.feeding.append(command)
         if program == "exec" and len(argv) == 1 and _feeds(command) and len(self.inputs) < MAX_WRITERS:
             self.inputs.append(command)
-
-
-FILLING = frozenset(["read", "mapfile", "readarray"])
 
 
 class Streams:

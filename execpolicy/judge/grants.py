@@ -10,6 +10,7 @@ from execpolicy.programs.spellings import could_match
 from execpolicy.programs.watched import builtin_effects
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
+from execpolicy.shell.builtins import DECLARING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     Finding: TypeAlias = Ground | Block
 
-DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
-"""Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
 _HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 """On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
 they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
@@ -67,7 +66,7 @@ class Grants:
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
-            if not found and command.words and command.words[0].literal in DECLARATIONS and _sets(command):
+            if not found and command.words and command.words[0].literal in DECLARING and _sets(command):
                 quiet.add(id(command))
             for effect in found:
                 if effect.kind == "cd":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.launcher import SHELLS, launched_script
+from execpolicy.programs.launcher import launched_script
 from execpolicy.programs.names import names_system_program
-from execpolicy.shell.script import Command, Script
+from execpolicy.shell.script import SHELLS, Command, Script
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

@@ -9,10 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.grammar.state import State
 
-SHELLS = frozenset(("bash", "sh", "dash", "ksh", "zsh"))
-"""Shells whose scripts are read; scripts of any other are opaque."""
 POSIX_LIKE = frozenset(("bash", "sh", "dash"))
-"""Those of them that split words, name variables and call functions alike, so that values can be proven."""
+"""Shells that split words, name variables and call functions alike, so that values can be proven."""
 _ZSH_PROGRAMS = frozenset(
     (
         *(

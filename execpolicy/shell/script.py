@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     Status = Literal["plain", "structured", "opaque"]
 
+SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
+"""Shells whose scripts are read, the usual one first; scripts of any other are opaque."""
+
 ALIAS = "alias"
 """A name gets another meaning for the lines behind it."""
 ARITHMETIC = "arithmetic"
@@ -342,7 +345,7 @@ class Script:
 
     Attributes:
         text: the whole text; spans are offsets into it, in code points.
-        shell: ``bash``, ``sh``, ``dash``, ``ksh`` or ``zsh``.
+        shell: one of :data:`SHELLS`, or another one that is not read.
         status: ``plain`` (literal words joined by ``&&``, ``||``, ``;``, ``|`` and newline only), ``structured``
             (understood, but richer) or ``opaque`` (never allowed; ``commands`` then holds whatever could be seen).
         reason: why it is opaque; ``None`` otherwise.

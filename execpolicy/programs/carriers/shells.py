@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
 from execpolicy.programs.text_runs import run_joined, run_word, with_input
+from execpolicy.shell.script import SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
-"""Shells whose language the reader knows; the text of others is read like bash, to restrict."""
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
@@ -23,11 +22,9 @@ _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
-    dialect = (
-        name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
-    )
+    dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
-    at, text_follows, plain, stdin = 1, False, name in READABLE, False
+    at, text_follows, plain, stdin = 1, False, name in SHELLS, False
     count = len(words)
     while at < count:
         text = words[at].literal

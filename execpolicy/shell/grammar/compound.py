@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import RESERVED
 from execpolicy.shell.grammar.conditional import ConditionalReader
 from execpolicy.shell.grammar.cursor import META
 from execpolicy.shell.grammar.expansions import NotArithmetic
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.reserved import RESERVED
 from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 

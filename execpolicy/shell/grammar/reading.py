@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.dialects import SHELLS
 from execpolicy.shell.grammar.lists import ScriptReader
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.pieces import renumbered
-from execpolicy.shell.script import Assignment, Command, Redirect, Script, Seen, Use
+from execpolicy.shell.script import SHELLS, Assignment, Command, Redirect, Script, Seen, Use
 from execpolicy.shell.touched import Touched
 from execpolicy.shell.words import Word
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.reserved import DECLARING, LOOKED_THROUGH, NOTED
+from execpolicy.shell.builtins import DECLARING, LOOKED_THROUGH, NOTED
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
 
 TYPE_CHECKING = False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import DECLARING, RESERVED
 from execpolicy.shell.grammar.cursor import DIGITS, META
 from execpolicy.shell.grammar.redirections import RedirectReader
 from execpolicy.shell.grammar.settings import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.reserved import DECLARING, RESERVED
 from execpolicy.shell.script import Assignment, Redirect
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word
