@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command
+    from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
@@ -22,7 +22,17 @@ _MOST = 100
 """Texts of one script that are read."""
 
 
-def evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
+def with_evaluated(facts: Facts) -> Script:
+    """The script with the commands in quoted texts that something in it evaluates."""
+    texts = _evaluated_texts(facts)
+    if not texts:
+        return facts.script
+    from execpolicy.shell.grammar.reading import read_evaluated
+
+    return read_evaluated(facts.script, texts, facts.budget.limits)
+
+
+def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
     """The quoted texts with substitutions in them that something in the script evaluates, and where they stand."""
     from execpolicy.source import Span
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.limits import DEFAULT_LIMITS, Budget
 from execpolicy.shell.script import NOTHING_SEEN
 
 TYPE_CHECKING = False
@@ -11,16 +10,12 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from execpolicy.flow.knowledge import Knowledge
+    from execpolicy.flow.questions import Questions
+    from execpolicy.shell.limits import Budget
     from execpolicy.shell.script import Effect, Script
     from execpolicy.shell.words import Word
 
     Fact = TypeVar("Fact")
-
-_DEEPEST = 24
-"""Questions inside questions; each takes some ten frames of the Python stack."""
-_QUESTION = 20
-"""Work that a question costs at least."""
-_CUT_OFF = ("cut off",)
 
 
 class Facts:
@@ -29,32 +24,40 @@ class Facts:
     Attributes:
         script: as it was read, with the commands in texts that something in it evaluates.
         knowledge: what is known of programs.
-        budget: the work that may still be done, shared with the facts about every script inside.
     """
 
-    __slots__ = ("_known", "_leaning", "_open", "_passing", "budget", "knowledge", "limits", "script")
+    __slots__ = ("_budget", "_known", "_outer", "_questions", "knowledge", "script")
 
-    def __init__(self, script: Script, knowledge: Knowledge, budget: Budget | None = None) -> None:
+    def __init__(self, script: Script, knowledge: Knowledge, *, outer: Facts | None = None) -> None:
+        """``outer``: the facts about the script that this one runs inside of, which share their budget with it."""
         self.script = script
         self.knowledge = knowledge
-        self.limits = DEFAULT_LIMITS
-        self.budget = budget if budget is not None else Budget(self.limits)
+        self._outer = outer
+        self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
-        self._open: set[tuple[object, ...]] = set()
-        self._passing: dict[tuple[object, ...], Any] = {}
-        self._leaning: set[tuple[object, ...]] = set()
+        self._questions: Questions | None = None
         if script.seen is not NOTHING_SEEN and ("$(" in script.text or "`" in script.text):
-            from execpolicy.flow.evaluated import evaluated_texts
+            from execpolicy.flow.evaluated import with_evaluated
 
-            texts = evaluated_texts(self)
-            if texts:
-                from execpolicy.shell.grammar.reading import read_evaluated
-
-                self.script = read_evaluated(script, texts, self.limits)
+            self.script = with_evaluated(self)
 
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
-        return Facts(script, self.knowledge, self.budget)
+        return Facts(script, self.knowledge, outer=self)
+
+    @property
+    def budget(self) -> Budget:
+        """The work that may still be done, for this script and every script inside it together."""
+        if self._budget is None:
+            from execpolicy.shell.limits import DEFAULT_LIMITS, Budget
+
+            self._budget = self._outer.budget if self._outer is not None else Budget(DEFAULT_LIMITS)
+        return self._budget
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether something was not worked out because it would have been too much work."""
+        return self._budget is not None and self._budget.left < 0
 
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
         """What ``work_out(facts, *asked)`` says, worked out once for each question."""
@@ -70,43 +73,15 @@ class Facts:
         ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
         been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
         """
-        question = (work_out, *asked)
-        known = self._known
-        if question in known:
-            kept: Fact = known[question]
-            return kept
-        if question in self._open:
-            self._leaning.add(question)
-            return otherwise
-        if question in self._passing:
-            self._leaning.add(_CUT_OFF)
-            passing: Fact = self._passing[question]
-            return passing
-        if len(self._open) >= _DEEPEST or not self.budget.spend(_QUESTION):
-            self._leaning.add(_CUT_OFF)
-            return otherwise
-        outer, self._leaning = self._leaning, set()
-        self._open.add(question)
-        try:
-            found = work_out(*asked)
-        finally:
-            self._open.discard(question)
-            self._leaning.discard(question)
-            leaning = self._leaning
-            self._leaning = outer | leaning
-        if not self._open:
-            self._passing.clear()
-            self._leaning.clear()
-        if leaning and self._open:
-            self._passing[question] = found
-        else:
-            known[question] = found
-        return found
+        if self._questions is None:
+            from execpolicy.flow.questions import Questions
+
+            self._questions = Questions(self.budget)
+        return self._questions.answer((work_out, *asked), work_out, asked, otherwise)
 
     def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
         """Whether ``asked`` would answer at once."""
-        question = (work_out, *asked)
-        return question in self._known or question in self._passing or question in self._open
+        return self._questions is not None and self._questions.is_known((work_out, *asked))
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.
@@ -139,7 +114,8 @@ class Facts:
     @property
     def effects(self) -> tuple[Effect, ...]:
         """What blocks a grant: what the reader saw, without what is proven to be harmless, and what shows only here."""
-        if self.script.seen is NOTHING_SEEN or not self.script.seen.whole:
+        seen = self.script.seen
+        if seen is NOTHING_SEEN or not seen.whole:
             return self.script.effects
         from execpolicy.flow.effects import effects_of
 

@@ -71,7 +71,7 @@ class Evidence:
         from execpolicy.flow.filled import given_in, references
 
         self.facts = facts
-        self.limit = facts.limits.values
+        self.limit = facts.budget.limits.values
         self.given: dict[str, list[Given]] = {}
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.knowledge import Knowledge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +40,8 @@ _MANY_TIMES = 4
 """Lines that ``yes`` is taken to print."""
 
 
-class ProgramKnowledge(Knowledge):
-    """What is known of the programs that scripts build text with."""
+class ProgramKnowledge:
+    """What is known of the programs that scripts build text with; see ``execpolicy.flow.knowledge``."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}

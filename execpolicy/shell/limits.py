@@ -54,12 +54,14 @@ class Budget:
     """The work that one judgement may still do.
 
     Attributes:
+        limits: those of the judgement.
         left: what is left of it, in bytes that are looked at; below zero when it is spent.
     """
 
-    __slots__ = ("left",)
+    __slots__ = ("left", "limits")
 
     def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.left = limits.work
 
     def spend(self, work: int = 1) -> bool:
