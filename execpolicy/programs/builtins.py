@@ -8,8 +8,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 from __future__ import annotations
 
 from execpolicy.programs.watched import DECLARES, DIRECTORIES, ZSH_ONLY
-from execpolicy.shell.effects import ARITHMETIC, ASSIGNMENT
-from execpolicy.shell.script import Effect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
 TYPE_CHECKING = False

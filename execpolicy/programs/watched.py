@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
+from execpolicy.shell.builtins import DECLARING, LOOKED_THROUGH, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command, Effect
 
-DECLARES = names("export declare typeset local readonly integer float nameref")
+DECLARES = DECLARING | {"integer", "float", "nameref"}
 DIRECTORIES = frozenset(["cd", "pushd", "popd", "chdir"])
 ZSH_ONLY = names(
     "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
@@ -22,10 +23,10 @@ WATCHED = (
     DECLARES
     | DIRECTORIES
     | QUIET_HISTORY
-    | names(
-        "printf read mapfile readarray getopts unset test [ let hash enable source . exec trap bind complete "
-        "compopt ulimit umask command builtin time shift exit return break continue"
-    )
+    | READING
+    | LOOKED_THROUGH
+    | names("printf getopts unset test [ let hash enable source . exec trap bind complete compopt ulimit umask")
+    | names("time shift exit return break continue")
 )
 """Builtins that :func:`builtin_effects` has something to say about, in every shell."""
 _BEFORE = frozenset(["command", "builtin", "time"])

@@ -70,9 +70,8 @@ def find(command: Command, facts: Facts, name: str) -> list[Inner]:
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
-            inner[-1] = unknown_word(span, many=True, prefix=prefix)
-            if prefix and prefix[0] != "-":
-                inner[-1].kind = "names"  # each of them starts so
+            kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
+            inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
     if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:

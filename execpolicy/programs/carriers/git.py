@@ -94,7 +94,7 @@ def git(command: Command, facts: Facts, name: str) -> list[Inner]:
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
-            found += _given(command, seen.value(), seen.word)
+            found += _given(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
@@ -130,7 +130,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> l
         elif seen.kind == "?" and seen.glued:
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
-            found += _given(command, seen.value(), seen.word)
+            found += _given(command, facts, seen.value(), seen.word)
     letters = {option[1]: kind for option, kind in table.options.items() if len(option) == 2}
     for index in range(at + 1, len(words)):
         text = words[index].literal
@@ -147,7 +147,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> l
             glued = text[place + 1 :]
             following = words[index + 1].literal if index + 1 < len(words) else None
             if letters[text[place]] == ":":
-                found += _given(command, glued or following, None)
+                found += _given(command, facts, glued or following, None)
             elif glued or following:
                 found.append(run_text(name, command, glued or following or ""))
     return found
@@ -201,11 +201,12 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     return found
 
 
-def _given(command: Command, value: str | None, word: Word | None) -> list[Inner]:
+def _given(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
     """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
     text = value
     if text is None and word is not None:
-        text = word.values[0][0] if word.values and word.values[0] else word.prefix
+        values = facts.values(word)
+        text = values[0][0] if values and values[0] else word.prefix
     key, equals, setting = (text or "").partition("=")
     found = _setting(command, key, setting) if text else []
     if value is None and (not equals or _runs_value(key.lower())):

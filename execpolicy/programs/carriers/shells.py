@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
 from execpolicy.programs.text_runs import run_joined, run_word, with_input
+from execpolicy.shell.script import SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
-"""Shells whose language the reader knows; the text of others is read like bash, to restrict."""
 STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
@@ -23,11 +22,9 @@ _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
-    dialect = (
-        name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
-    )
+    dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
-    at, text_follows, plain, stdin = 1, False, name in READABLE, False
+    at, text_follows, plain, stdin = 1, False, name in SHELLS, False
     count = len(words)
     while at < count:
         text = words[at].literal
@@ -72,7 +69,7 @@ def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
     words = command.words
     text = words[at].literal
@@ -91,7 +88,7 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
             Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
         )
     if len(known) != len(positional):
-        found.extend(_positional_evidence(name, command, words[at + 1 :], text, dialect))
+        found.extend(_positional_evidence(name, command, facts, words[at + 1 :], text, dialect))
     return found
 
 
@@ -106,21 +103,23 @@ def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
         for one in command.assignments
         if one.value is not None and one.value.literal is not None and one.name in text
     ]
-    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.script.assigned else None
+    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.assigned else None
 
 
-def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
+def _positional_evidence(
+    name: str, command: Command, facts: Facts, words: tuple[Word, ...], text: str, dialect: str
+) -> list[Inner]:
     """The text once more with the positional parameters that are known, the others left empty."""
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
-    if not any(word.literal for word in words[1:]) and not any(word.values for word in words):
+    if not any(word.literal for word in words[1:]) and not any(facts.values(word) for word in words):
         return []
     values: list[str] = []
     for word in words:
         if word.literal is not None:
             values.append(word.literal)
-        elif word.values:
-            values.extend(word.values[0])
+        elif facts.values(word):
+            values.extend(facts.values(word)[0])
         else:
             values.append(word.prefix)
     return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]

@@ -25,7 +25,6 @@ RUN = names(
     "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
 ) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
-_DECLARES = frozenset(["export", "declare", "typeset", "readonly", "local"])
 
 
 def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
