@@ -189,12 +189,13 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import walk
 
     if name == "getopts":
         _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
         return
-    way = walk(grammar(_READ_OPTIONS[name]), words, 0)
+    way = walk(option_table(_READ_OPTIONS[name]), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
             found.append(Effect(TRAP, command.span, f"`{name} -C` runs a command for the lines it reads"))

@@ -140,9 +140,10 @@ def _without_global_options(
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import walk
 
-    table = grammar(known)
+    table = option_table(known)
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))
         _without_global_options(views, seen, (view[0], *view[2:]))
@@ -174,18 +175,17 @@ def _known_removed(
     views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, known: str
 ) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-    from execpolicy.programs.options import grammar, read_option
+    from execpolicy.programs.options import option_table, readings
 
-    table = grammar(known)
+    table = option_table(known)
     kept: list[Word] = [view[0]]
     at = start
     while at < len(view):
         text = view[at].literal
         if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
-            readings = read_option(table, text)
-            options, takes_next = readings[0]
-            if len(readings) == 1 and all(option.kind != "unknown" and option.full for option in options):
-                at += 2 if takes_next else 1
+            read = readings(table, text)
+            if len(read) == 1 and all(option.kind != "unknown" and option.full for option in read[0].given):
+                at += 1 + read[0].takes
                 continue
         kept.append(view[at])
         at += 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
-from execpolicy.programs.options import Seen, Walk, grammar, is_assignment, walk
+from execpolicy.programs.options import Given, option_table
+from execpolicy.programs.walk import Walk, every_option, is_assignment, walk
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.source import Span
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 1) -> list[Inner]:
     """What a program of the wrapper table runs; ``at`` is where its options start."""
     words = command.words
-    table = grammar(spec.options)
+    table = option_table(spec.options)
     if spec.subcommands:
         starts = [
             start + 1 for start in walk(table, words, at).starts if words[start].literal in spec.subcommands.split()
@@ -35,15 +36,13 @@ def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 
         at,
         operands=spec.operands,
         assignments=spec.assignments,
-        permute=spec.permute,
-        signed=spec.signed,
     )
     if spec.stop and not way.ambiguous:
         stop = spec.stop.split()
         if any(seen.full and seen.name in stop for seen in way.seen):
             return []
     if spec.optional:
-        extra = walk(table, words, at, permute=spec.permute)
+        extra = walk(table, words, at)
         way.starts.extend([start for start in extra.starts if start not in way.starts])
     after = spec.after or ("--" if spec.subcommands else "")
     for position in range(at, len(words) - 1) if after else ():
@@ -63,7 +62,7 @@ def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 
         found.append(
             run_command(name, command, words[start:], assignments=assigned, transparent=transparent and len(found) == 0)
         )
-    if spec.permute and not spec.operands:
+    if table.permute and not spec.operands:
         found.extend(_without_own_options(name, spec, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
         from execpolicy.programs.carriers.shells import run_stdin
@@ -87,7 +86,7 @@ def _without_own_options(name: str, spec: Wrapper, command: Command, way: Walk) 
     found: list[Inner] = []
     for start in way.starts[:2]:
         taken: set[int] = set()
-        for seen in walk(grammar(spec.options), words, start, operands=len(words), permute=True).seen:
+        for seen in every_option(option_table(spec.options), words, start).seen:
             taken.add(seen.at)
             if seen.word is not None:
                 taken.add(seen.at + 1)
@@ -150,7 +149,7 @@ def _text_options(name: str, way: Walk, command: Command, facts: Facts, words: S
     return found
 
 
-def option_value(name: str, seen: Seen, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
+def option_value(name: str, seen: Given, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
     """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
     from execpolicy.programs.text_runs import run_word
 

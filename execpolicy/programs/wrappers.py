@@ -21,10 +21,8 @@ class Wrapper:
         grant: options that change nothing but how the inner command is scheduled, buffered or timed, so that a grant
             looks through; ``None`` if it never does.
         assignments: ``NAME=value`` operands are assignments for the inner command.
-        permute: options may follow the operands.
         joined: what follows is joined with blanks and given to a shell.
         stop: options with which it runs nothing.
-        signed: ``-5`` is an option.
         shell: without a command it starts a shell that reads standard input.
         subcommands: it does so only under one of these first operands.
         optional: the operands may be left out.
@@ -39,9 +37,7 @@ class Wrapper:
         "operands",
         "optional",
         "options",
-        "permute",
         "shell",
-        "signed",
         "stop",
         "subcommands",
     )
@@ -53,10 +49,8 @@ class Wrapper:
         *,
         grant: str | None = None,
         assignments: bool = False,
-        permute: bool = False,
         joined: bool = False,
         stop: str = "",
-        signed: bool = False,
         shell: bool = False,
         subcommands: str = "",
         optional: bool = False,
@@ -68,17 +62,15 @@ class Wrapper:
         self.operands = operands
         self.grant = grant
         self.assignments = assignments
-        self.permute = permute
         self.joined = joined
         self.stop = stop
-        self.signed = signed
         self.shell = shell
         self.subcommands = subcommands
 
 
 _SSH = (
     "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: -D: -E: -e: -F: -I: -i: -J: -L: "
-    "-l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w:"
+    "-l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute"
 )
 _STRACE = (
     "-C -c -D -d -f -F -h -i -k -n -N -q -r -t -T -v -V -w -x -y -Y -z -Z -A -a: -b: -e: -E: -I: -o: -O: -p: -P: -s: "
@@ -89,7 +81,7 @@ _STRACE = (
 )
 _SU = (
     "-l -m -p -f -P -T -c! -s* -u: -g: -G: -w: - --login --fast --preserve-environment --pty --no-pty --command! "
-    "--session-command! --shell* --user: --group: --supp-group: --whitelist-environment:"
+    "--session-command! --shell* --user: --group: --supp-group: --whitelist-environment: @permute"
 )
 _SYSTEMD_RUN = (
     "-t -P -q -G -r -S -d -H: -M: -u: -p: -E: -C: --scope --unit: --property: --description: --slice: "
@@ -121,7 +113,7 @@ _KUBE = (
     "--as-group: --container: --stdin --tty --quiet --filename: --pod-running-timeout: --request-timeout: "
     "--insecure-skip-tls-verify --certificate-authority: --client-certificate: --client-key: --v: --image: --target: "
     "--share-processes --copy-to: --profile: --env: --attach --command --rm --restart: --labels: -l: --overrides: "
-    "--port: --image-pull-policy: --dry-run: --leave-stdin-open --service-account: -it -ti"
+    "--port: --image-pull-policy: --dry-run: --leave-stdin-open --service-account: -it -ti @permute"
 )
 
 WRAPPERS: Mapping[str, Wrapper] = {
@@ -137,8 +129,8 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ),
     "doas": Wrapper("-L -n -s -a: -C: -u:", stop="-L"),
     "pkexec": Wrapper("--disable-internal-agent --keep-cwd --user: --version --help"),
-    "su": Wrapper(_SU, 1, permute=True, shell=True),
-    "runuser": Wrapper(_SU, permute=True, shell=True),
+    "su": Wrapper(_SU, 1, shell=True),
+    "runuser": Wrapper(_SU, shell=True),
     "sg": Wrapper("-c! -", 1, joined=True),
     "gosu": Wrapper("", 1),
     "su-exec": Wrapper("", 1),
@@ -164,7 +156,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         stop="--help --version",
     ),
     "nice": Wrapper(
-        "-n: --adjustment: --help --version", grant="-n --adjustment", signed=True, stop="--help --version"
+        "-n: --adjustment: --help --version @numeric", grant="-n --adjustment @numeric", stop="--help --version"
     ),
     "ionice": Wrapper(
         "-c: -n: -p: -P: -u: -t -h -V --class: --classdata: --pid: --pgid: --uid: --ignore --help --version",
@@ -209,15 +201,14 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--locks? --rttime? --output: --pid: --noheadings --raw --verbose",
         stop="-p --pid -h -V",
     ),
-    "choom": Wrapper("-n: -p: --adjust: --pid: --help --version -h -V", permute=True),
+    "choom": Wrapper("-n: -p: --adjust: --pid: --help --version -h -V @permute"),
     "cgexec": Wrapper("-g: -b -r --sticky -h"),
     "systemd-run": Wrapper(_SYSTEMD_RUN),
     "systemd-inhibit": Wrapper("--what: --who: --why: --mode: --no-pager --no-legend --list"),
     "flock": Wrapper(
         "-s -x -e -n -u -o -F -v -h -V -w: -E: -c! --shared --exclusive --unlock --nonblock --nb --timeout: --wait: "
-        "--conflict-exit-code: --close --no-fork --verbose --command! --help --version",
+        "--conflict-exit-code: --close --no-fork --verbose --command! --help --version @permute",
         1,
-        permute=True,
     ),
     "caffeinate": Wrapper("-d -i -m -s -u -t: -w:"),
     "cpulimit": Wrapper("-l: -p: -e: -P: -b -f -i -k -m -q -r -s: -v -z --limit: --pid: --exe: --path: --"),
@@ -256,7 +247,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "-s: -d: -t: -v -h -V --source: --dest: --dest-type: --verbose", subcommands="new copy get", after="--"
     ),
     "uclampset": Wrapper("-m: -M: -a -p: -s -R -v -h -V --all-tasks --pid: --system --reset-on-fork --verbose"),
-    "schedtool": Wrapper("-N -F -R -B -I -D -M: -p: -n: -a: -e* -r -v -h", signed=True, after="-e"),
+    "schedtool": Wrapper("-N -F -R -B -I -D -M: -p: -n: -a: -e* -r -v -h @numeric", after="-e"),
     "logsave": Wrapper("-a -s -v", 1),
     "timelimit": Wrapper("-p -q -f -S: -s: -T: -t:"),
     "retry": Wrapper("-v -t: -m: -s: -d: -u: -x: -h --times: --sleep: --delay: --until: --verbose", after="--"),
@@ -324,10 +315,9 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "setarch": Wrapper(
         "-B -F -I -L -R -S -T -X -Z -3 -v --32bit --fdpic-funcptrs --short-inode --addr-compat-layout "
         "--addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb "
-        "--uname-2.6 --verbose --list --show? -p? --pid?",
+        "--uname-2.6 --verbose --list --show? -p? --pid? @permute",
         1,
         optional=True,
-        permute=True,
     ),
     "linux32": Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --addr-no-randomize --uname-2.6 --verbose"),
     "linux64": Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --addr-no-randomize --uname-2.6 --verbose"),
@@ -389,11 +379,11 @@ WRAPPERS: Mapping[str, Wrapper] = {
         "--follow --chgexit --precise --no-rerun --no-title --no-wrap --exec --interval: --equexit: --shotsdir: --help",
         joined=True,
     ),
-    "ssh": Wrapper(_SSH, 1, permute=True, joined=True, shell=True, stop="-G -V -Q"),
-    "mosh": Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local", 1, permute=True),
-    "rsh": Wrapper("-l: -n -d -K", 1, permute=True, joined=True),
+    "ssh": Wrapper(_SSH, 1, joined=True, shell=True, stop="-G -V -Q"),
+    "mosh": Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local @permute", 1),
+    "rsh": Wrapper("-l: -n -d -K @permute", 1, joined=True),
     "sshpass": Wrapper("-f: -d: -p: -e -P: -v -h -V"),
-    "autossh": Wrapper(_SSH.replace("-M", "-M:"), 1, permute=True, joined=True),
+    "autossh": Wrapper(_SSH.replace("-M", "-M:"), 1, joined=True),
     # Language tool chains
     "npx": Wrapper(
         "-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: --workspace: --workspaces "
@@ -488,11 +478,11 @@ WRAPPERS: Mapping[str, Wrapper] = {
         grant="-k -s -v --kill-after --signal --verbose --foreground --preserve-status",
     ),
     # Containers and machines
-    "lxc": Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: --", 1, permute=True, subcommands="exec"),
-    "incus": Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: --", 1, permute=True, subcommands="exec"),
+    "lxc": Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
+    "incus": Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
     "machinectl": Wrapper("-M: -H: -E: --uid: --setenv: --machine: -q", 1, subcommands="shell"),
     "toolbox": Wrapper("-c: -d: -r: --container: --distro: --release:", subcommands="run"),
-    "distrobox": Wrapper("-n: -e -T --name: --", 1, permute=True, subcommands="enter"),
+    "distrobox": Wrapper("-n: -e -T --name: -- @permute", 1, subcommands="enter"),
     "adb": Wrapper("-s: -d -e -a -t: -H: -P: -L: -n -T -x", joined=True, subcommands="shell"),
     "wsl": Wrapper("-d: -u: -e --exec --distribution: --user: --cd: --shell-type: --system --"),
     "heroku": Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code", joined=True, subcommands="run"),
@@ -510,4 +500,4 @@ COMPOSE_GLOBAL = (
 )
 DOCKER_EXEC = Wrapper(_DOCKER_EXEC, 1)
 DOCKER_RUN = Wrapper(_DOCKER_RUN, 1)
-KUBECTL = Wrapper(_KUBE, 1, permute=True)
+KUBECTL = Wrapper(_KUBE, 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import walk
 from execpolicy.programs.wrapped import wrapped
 
 TYPE_CHECKING = False
@@ -19,13 +20,13 @@ def docker(command: Command, facts: Facts, name: str) -> list[Inner]:
     words = command.words
     found: list[Inner] = []
     table = DOCKER_GLOBAL if "compose" not in name else COMPOSE_GLOBAL
-    for at in walk(grammar(table), words, 1).starts:
+    for at in walk(option_table(table), words, 1).starts:
         verb = words[at].literal
         starts = [at]
         if verb in ("container", "pod"):
-            starts = walk(grammar(""), words, at + 1).starts
+            starts = walk(option_table(""), words, at + 1).starts
         elif verb == "compose":
-            starts = walk(grammar(COMPOSE_GLOBAL), words, at + 1).starts
+            starts = walk(option_table(COMPOSE_GLOBAL), words, at + 1).starts
         for start in starts:
             verb = words[start].literal
             if verb == "exec":
@@ -41,7 +42,7 @@ def kubectl(command: Command, facts: Facts, name: str) -> list[Inner]:
     from execpolicy.programs.wrappers import KUBECTL
 
     words = command.words
-    verbs = list(walk(grammar(KUBECTL.options), words, 1).starts)
+    verbs = list(walk(option_table(KUBECTL.options), words, 1).starts)
     if not any(words[at].literal in ("exec", "run", "debug", "rsh") for at in verbs):
         return []
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _commands_of(command: Command, facts: Facts, options: str, names: tuple[str,
 
     found: list[str] = []
     words = command.words
-    for seen in walk(grammar(options), words, 1, operands=len(words), permute=True).seen:
+    for seen in every_option(option_table(options), words, 1).seen:
         if seen.name in names:
             if seen.glued is not None:
                 found.append(seen.glued)
@@ -142,7 +143,7 @@ def gdb(command: Command, facts: Facts, name: str) -> list[Inner]:
             found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
             found.extend(code_commands(name, command, rest, "python"))
-    for start in walk(grammar(_GDB), command.words, 1).starts:
+    for start in walk(option_table(_GDB), command.words, 1).starts:
         found.append(run_command(name, command, command.words[start:]))
     return found
 
@@ -156,7 +157,7 @@ def lldb(command: Command, facts: Facts, name: str) -> list[Inner]:
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
                 found.append(run_text(name, command, line.strip()[len(lead) :]))
-    for start in walk(grammar("-o: -O: -s: -S: -k: -b -Q --one-line: --batch"), command.words, 1).starts[:1]:
+    for start in walk(option_table("-o: -O: -s: -S: -k: -b -Q --one-line: --batch"), command.words, 1).starts[:1]:
         found.append(run_command(name, command, command.words[start:]))
     return found
 
@@ -188,7 +189,9 @@ def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
     found: list[Inner] = []
     if name == "screen":
         starts = walk(
-            grammar("-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm -dmS: -q"), words, 1
+            option_table("-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm -dmS: -q"),
+            words,
+            1,
         ).starts
         for start in starts:
             rest = words[start:]
@@ -196,7 +199,7 @@ def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
                 found.extend(run_joined(name, command, facts, rest[1:]))
             found.append(run_command(name, command, rest))
         return found
-    table = grammar("-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:")
+    table = option_table("-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:")
     at = 1
     way = walk(table, words, 1)
     for seen in way.seen:
@@ -209,17 +212,17 @@ def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
         verb = words[at].literal
         part = words[:end]
         if verb in _MUX_RUNS:
-            options = grammar(
+            table = option_table(
                 "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S:"
             )
-            for start in walk(options, part, at + 1).starts:
+            for start in walk(table, part, at + 1).starts:
                 if verb in ("if-shell", "if"):
                     for word in part[start:]:
                         found.extend(run_joined(name, command, facts, (word,)))
                 else:
                     found.extend(run_joined(name, command, facts, part[start:]))
         elif verb in ("send-keys", "send"):
-            for start in walk(grammar("-F -H -K -l -M -R -X -N: -t: -c:"), part, at + 1).starts[:1]:
+            for start in walk(option_table("-F -H -K -l -M -R -X -N: -t: -c:"), part, at + 1).starts[:1]:
                 typed = [word for word in part[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
                 found.extend(run_joined(name, command, facts, typed))
         starts = [end + 1] if end + 1 < len(words) else []

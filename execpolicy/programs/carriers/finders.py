@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from execpolicy.programs.carriers.lists import filled, unknown_word
 from execpolicy.programs.inner import Inner, literal_words, run_command, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -132,7 +133,7 @@ def fd(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
     words, span = command.words, command.span
     found: list[Inner] = []
-    table = grammar(_FD)
+    table = option_table(_FD)
     for at in range(1, len(words)):
         text = words[at].literal
         if text is None or not text.startswith("-"):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def git(command: Command, facts: Facts, name: str) -> list[Inner]:
         return []
     from execpolicy.programs.global_options import GLOBAL_OPTIONS
 
-    way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
+    way = walk(option_table(GLOBAL_OPTIONS["git"]), words, 1)
     found: list[Inner] = []
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
@@ -122,33 +123,19 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> l
 
     words = command.words
     found: list[Inner] = []
-    table = grammar(_OPTIONS[verb])
-    for seen in walk(table, words, at + 1, operands=len(words), permute=True).seen:
+    table = option_table(_OPTIONS[verb])
+    for seen in every_option(table, words, at + 1).seen:
         if seen.kind == "!":
             found += option_value(name, seen, command, facts)
         elif seen.kind == "?" and seen.glued:
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
             found += _given(command, seen.value(), seen.word)
-    letters = {option[1]: kind for option, kind in table.options.items() if len(option) == 2}
-    for index in range(at + 1, len(words)):
-        text = words[index].literal
-        if text is None:
-            known = words[index].prefix.startswith("-")
-            if known or (verb not in _FAR and words[index].may_start_with_dash()):
+    for word in words[at + 1 :]:
+        if word.literal is None:
+            known = word.prefix.startswith("-")
+            if known or (verb not in _FAR and word.may_start_with_dash()):
                 found.append(run_unknown(name, command, _UNKNOWN))
-            continue
-        if len(text) < 3 or text[0] != "-" or text[1] == "-":
-            continue
-        # `-ix TEXT` and `-nOTEXT`: flags of the sub-command in front of the option
-        place = min([here for here in (text.find(letter, 2) for letter in letters) if here > 0], default=-1)
-        if place > 0:
-            glued = text[place + 1 :]
-            following = words[index + 1].literal if index + 1 < len(words) else None
-            if letters[text[place]] == ":":
-                found += _given(command, glued or following, None)
-            elif glued or following:
-                found.append(run_text(name, command, glued or following or ""))
     return found
 
 
@@ -162,14 +149,14 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     if verb in ("bisect", "bisect--helper") and rest and rest[0].literal in ("run", "--bisect-run"):
         found.append(run_command(name, command, rest[1:])) if rest[1:] else None
     elif verb == "submodule":
-        each = walk(grammar("-q --quiet --recursive"), words, at + 1).starts
+        each = walk(option_table("-q --quiet --recursive"), words, at + 1).starts
         for start in each:
             if words[start].literal == "foreach":
-                for inner in walk(grammar("-q --quiet --recursive"), words, start + 1).starts:
+                for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        options = grammar("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
-        operands = walk(options, words, at + 1, operands=len(words), permute=True).operands
+        table = option_table("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
+        operands = every_option(table, words, at + 1).operands
         given = [words[each] for each in operands]
         if given and given[0].literal in ("set", "add", "--add"):
             given = given[1:]
@@ -186,7 +173,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 run_unknown(name, command, "a renamed section of the configuration can be one that runs commands")
             )
     elif verb == "for-each-repo":
-        starts = walk(grammar("--config: --keep-going"), words, at + 1).starts
+        starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
     elif verb == "subtree" and any(word.literal == "push" for word in rest):
         pushing = (words[0], *literal_words(["push"], command.span))

@@ -9,8 +9,9 @@ from __future__ import annotations
 from execpolicy.core.name_set import names
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
 from execpolicy.programs.registry import CARRIERS
+from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -100,7 +101,7 @@ def interpreter(command: Command, facts: Facts, name: str) -> list[Inner]:
 
     language, options = INTERPRETERS[name if name in INTERPRETERS else name.rstrip("0123456789")]
     words = command.words
-    way = walk(grammar(options), words, 1)
+    way = walk(option_table(options), words, 1)
     codes: list[str] = []
     for seen in way.seen:
         if seen.kind == "!":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import walk
 from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Seen
+    from execpolicy.programs.options import Given
     from execpolicy.shell.script import Command
 
 _XARGS = (
@@ -68,7 +69,7 @@ def env(command: Command, facts: Facts, name: str) -> list[Inner]:
     spec = WRAPPERS["env"]
     words = command.words
     found: list[Inner] = []
-    for seen in walk(grammar(spec.options), words, 1, assignments=True).seen:
+    for seen in walk(option_table(spec.options), words, 1, assignments=True).seen:
         if seen.name in ("-S", "--split-string"):
             text = seen.value()
             rest = words[seen.at + (1 if seen.glued is not None else 2) :]
@@ -100,7 +101,7 @@ def xargs(command: Command, facts: Facts, name: str) -> list[Inner]:
     from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
-    way = walk(grammar(_XARGS), words, 1)
+    way = walk(option_table(_XARGS), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
         if seen.name in ("-I", "-J", "-i", "--replace"):
@@ -144,7 +145,7 @@ def xargs(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def _batches(text: str, items: list[str], separator: str, options: Sequence[Seen]) -> list[list[str]]:
+def _batches(text: str, items: list[str], separator: str, options: Sequence[Given]) -> list[list[str]]:
     """What ``xargs`` appends, each time that it runs its command."""
     sizes = [seen for seen in options if seen.name in _BATCHES]
     if not items or not sizes:
@@ -214,7 +215,7 @@ def parallel(command: Command, facts: Facts, name: str) -> list[Inner]:
     for text in texts:
         items.extend([line for line in text.split("\n") if line])
     items = items[:MAX_ITEMS]
-    way = walk(grammar(_PARALLEL), words[:end], 1)
+    way = walk(option_table(_PARALLEL), words[:end], 1)
     found: list[Inner] = []
     if not way.starts:
         found.extend([run_text(name, command, item, evidence=True) for item in items])
@@ -273,7 +274,7 @@ def entr(command: Command, facts: Facts, name: str) -> list[Inner]:
     from execpolicy.programs.text_runs import run_joined
 
     words = command.words
-    way = walk(grammar("-a -c -d -n -p -r -s -x -z"), words, 1)
+    way = walk(option_table("-a -c -d -n -p -r -s -x -z"), words, 1)
     found: list[Inner] = []
     for start in way.starts:
         if any(seen.name == "-s" for seen in way.seen):

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import closing, word_texts
 from execpolicy.programs.inner import run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import every_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import Seen
+    from execpolicy.programs.options import Given
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -43,7 +44,7 @@ def make(command: Command, facts: Facts, name: str) -> list[Inner]:
     texts: list[str] = []
     unknown = False
     named = False
-    for seen in walk(grammar(_OPTIONS), words, 1, operands=len(words), permute=True).seen:
+    for seen in every_option(option_table(_OPTIONS), words, 1).seen:
         if seen.name in ("-E", "--eval"):
             texts += _texts_of_value(seen, facts)
             unknown = unknown or seen.value() is None
@@ -78,13 +79,13 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     return raw.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
-def _texts_of_value(seen: Seen, facts: Facts) -> list[str]:
+def _texts_of_value(seen: Given, facts: Facts) -> list[str]:
     if seen.glued is not None:
         return [seen.glued]
     return word_texts(seen.word, facts) if seen.word is not None else []
 
 
-def _makefile(seen: Seen, command: Command, facts: Facts) -> tuple[list[str], bool]:
+def _makefile(seen: Given, command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
     from execpolicy.flow.streams import fed_texts, output_texts, written_texts
     from execpolicy.programs.carriers.shells import STDIN_PATHS

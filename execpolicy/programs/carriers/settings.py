@@ -7,7 +7,7 @@ for in every word, so that the order of options and operands does not matter.
 from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.options import grammar, read_option
+from execpolicy.programs.options import option_table, readings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,26 +84,23 @@ def settings(command: Command, facts: Facts, name: str) -> list[Inner]:
     from execpolicy.programs.wrapped import option_value
 
     words = command.words
-    table = grammar(SETTINGS.get(name) or SETTINGS[name.removeprefix("g")])
+    table = option_table(SETTINGS.get(name) or SETTINGS[name.removeprefix("g")])
     found: list[Inner] = []
     for at in range(1, len(words)):
         text = words[at].literal if words[at].literal is not None else words[at].prefix
         if not text or len(text) < 2 or text[0] != "-" or text == "--":
             continue
-        readings = [read_option(table, text)]
-        if not text.startswith("--") and len(text) > 2:
-            readings.extend([read_option(table, "-" + text[i:]) for i in range(2, len(text))])
-        for reading in readings:
-            for seen in reading[0][0]:
-                if seen.kind not in ("!", "*"):
-                    continue
-                if seen.glued is None and at + 1 < len(words):
-                    seen.word = words[at + 1]
-                value = seen.value()
-                if value is not None:
-                    found.extend(_value(name, command, value))
-                else:
-                    found.extend(option_value(name, seen, command, facts))
+        given = {(option.name, option.glued): option for reading in readings(table, text) for option in reading.given}
+        for seen in given.values():
+            if seen.kind not in ("!", "*"):
+                continue
+            if seen.glued is None and at + 1 < len(words):
+                seen.word = words[at + 1]
+            value = seen.value()
+            if value is not None:
+                found.extend(_value(name, command, value))
+            else:
+                found.extend(option_value(name, seen, command, facts))
     return found
 
 

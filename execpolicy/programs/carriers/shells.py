@@ -217,11 +217,12 @@ _CALLBACKS = {
 
 def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import every_option
     from execpolicy.programs.wrapped import option_value
 
     found: list[Inner] = []
-    way = walk(grammar(_CALLBACKS[name]), command.words, 1, operands=len(command.words), permute=True)
+    way = every_option(option_table(_CALLBACKS[name]), command.words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             found.extend(option_value(name, seen, command, facts))
@@ -245,9 +246,10 @@ def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
 def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
     from execpolicy.programs.inner import run_command
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import walk
 
-    way = walk(grammar("-p: -d -l -r -t"), command.words, 1)
+    way = walk(option_table("-p: -d -l -r -t"), command.words, 1)
     found: list[Inner] = []
     for seen in way.seen:
         if seen.name == "-p" and seen.word is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.programs.inner import run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _programs(command: Command, facts: Facts, options: str) -> list[str]:
     texts: list[str] = []
     from_file = False
     # An option may follow the operands; GNU programs permute.
-    way = walk(grammar(options), words, 1, operands=len(words), permute=True)
+    way = every_option(option_table(options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             if seen.glued is not None:
@@ -65,7 +66,7 @@ def awk(command: Command, facts: Facts, name: str) -> list[Inner]:
             continue
         found.extend(code_commands(name, command, text, "awk"))
         if "system" in text or "|" in text:
-            for seen in walk(grammar(_AWK), command.words, 1).seen:
+            for seen in walk(option_table(_AWK), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
                     found.append(run_text(name, command, value))

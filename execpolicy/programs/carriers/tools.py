@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from execpolicy.programs.carriers.settings import settings
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
 from execpolicy.programs.text_runs import run_joined
+from execpolicy.programs.walk import every_option, walk
 from execpolicy.programs.wrapped import option_value, wrapped
 from execpolicy.programs.wrappers import WRAPPERS, Wrapper
 
@@ -21,7 +22,7 @@ def secure_shell(command: Command, facts: Facts, name: str) -> list[Inner]:
 
     spec = WRAPPERS[name]
     found = wrapped(name, spec, command, facts)
-    for seen in walk(grammar(spec.options), command.words, 1, operands=1, permute=True).seen:
+    for seen in walk(option_table(spec.options), command.words, 1, operands=1).seen:
         if seen.name == "-o":
             setting = seen.value() or (seen.word.prefix if seen.word is not None else "")
             key, _, value = (
@@ -37,7 +38,7 @@ def strace(command: Command, facts: Facts, name: str) -> list[Inner]:
 
     spec = WRAPPERS[name]
     found = wrapped(name, spec, command, facts)
-    for seen in walk(grammar(spec.options), command.words, 1).seen:
+    for seen in walk(option_table(spec.options), command.words, 1).seen:
         value = seen.value() or ""
         if seen.name in ("-o", "--output") and value[:1] in ("|", "!") and value:
             found.append(run_text(name, command, value[1:]))
@@ -80,7 +81,9 @@ def perf(command: Command, facts: Facts, name: str) -> list[Inner]:
 
     words = command.words
     found: list[Inner] = []
-    for at in walk(grammar("-h -v -p -P --paginate --no-pager --debug: --exec-path? --buildid-dir:"), words, 1).starts:
+    for at in walk(
+        option_table("-h -v -p -P --paginate --no-pager --debug: --exec-path? --buildid-dir:"), words, 1
+    ).starts:
         for inner in wrapped(name, Wrapper(_PERF), command, facts, at + 1):
             if inner.words and inner.words[0].literal in ("record", "rec", "stat") and inner.command is not None:
                 found.extend(wrapped(name, Wrapper(_PERF), inner.command, facts))
@@ -92,14 +95,14 @@ def script(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``script -c TEXT [FILE]``, ``script FILE -c TEXT``, ``script -- COMMAND`` and a shell on standard input."""
     from execpolicy.programs.carriers.shells import run_stdin
 
-    table = grammar(
+    table = option_table(
         "-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: --return --flush "
         "--force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: --quiet --timing? "
         "--help --version"
     )
     words = command.words
     found: list[Inner] = []
-    way = walk(table, words, 1, operands=len(words), permute=True)
+    way = every_option(table, words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             found.extend(option_value(name, seen, command, facts))

@@ -7,7 +7,7 @@ import pytest
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.flow.reader import read_script
 from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
-from execpolicy.programs.options import grammar
+from execpolicy.programs.options import option_table
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
 from tests.support.reach import reaches
 
@@ -196,7 +196,7 @@ def test_glob_may_match(pattern: str, token: str, expected: bool) -> None:
 
 @pytest.mark.parametrize("name", sorted(GLOBAL_OPTIONS))
 def test_grammars_are_well_formed(name: str) -> None:
-    for option, kind in grammar(GLOBAL_OPTIONS[name]).options.items():
+    for option, kind in option_table(GLOBAL_OPTIONS[name]).kinds.items():
         assert option.startswith("-"), option
         assert kind in ("", ":", "?"), option
 
