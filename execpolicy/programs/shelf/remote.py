@@ -1,0 +1,40 @@
+"""Programs that run commands on other machines, or reach them."""
+
+from __future__ import annotations
+
+from execpolicy.programs.record import Program, Wrapper
+
+# fmt: off
+RECORDS = (
+    Program("ssh autossh", Wrapper("-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: "
+        "-D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute", 1, joined=True,
+        stop="-G -V -Q", shell=True), settings="-o!", form="ssh",
+        always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x"),
+    Program("mosh", Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local "
+        "@permute", 1), example="mosh host -- rm x"),
+    Program("rsh", Wrapper("-l: -n -d -K @permute", 1, joined=True), example="rsh -l bob host rm x"),
+    Program("sshpass", Wrapper("-f: -d: -p: -e -P: -v -h -V"), example="sshpass -p x rm x"),
+    Program("scp", settings="-S! -o!", form="ssh", always="`-S` and `-o ProxyCommand=…` run any program",
+        example="scp -o ProxyCommand='rm x' a h:b"),
+    Program("sftp", settings="-S! -o! -D!", form="ssh", carries="editors:line_editor",
+        always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),
+    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", always="`-e` and `--rsync-path` run any program",
+        example="rsync -e 'rm x' a h:b"),
+    Program("ssh-keygen", settings="-D!", example="ssh-keygen -D 'rm x'"),
+    Program("ssh-add", settings="-s!", example="ssh-add -s 'rm x'"),
+    Program("nc netcat ncat", settings="-e! -c! --exec! --sh-exec!", always="`-e` runs any program",
+        example="nc -e 'rm x' h 1"),
+    Program("socat", carries="tools:socat", always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
+    Program("ftp lftp telnet", carries="editors:line_editor", example="ftp <<< '!rm x'"),
+    Program("mail mailx mutt", carries="editors:line_editor", example="mail <<< '!rm x'"),
+    Program("wget", settings="--use-askpass!", broad="-O", example="wget --use-askpass='rm x' u"),
+    Program("curl", broad="-o, -O, -K, -T, -d"),
+    Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
+        "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
+    Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),
+    Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
+        example="openvpn --up 'rm x'"),
+    Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
+    Program("nmap", broad="--script"),
+    Program("openssl", prints="input", broad=""),
+)
