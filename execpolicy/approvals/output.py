@@ -6,8 +6,6 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.lang.rust_debug import debug_str
-
 if TYPE_CHECKING:
     from execpolicy.approvals.process import ExecOutput
 
@@ -45,12 +43,6 @@ def exec_envelope(output: ExecOutput, *, limit: int = MODEL_OUTPUT_BYTES) -> Too
         "metadata": {"exit_code": output.exit_code, "duration_seconds": round(output.seconds, 1)},
     }
     return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=output.exit_code == 0)
-
-
-def codex_rejection(reason: str) -> str:
-    """What Codex 0.169.0 gives its agent for a command that was not run: Rust's debug format, twice."""
-    rejected = f"Rejected({debug_str(reason)})"
-    return f"exec_command failed: CreateProcess {{ message: {debug_str(rejected)} }}"
 
 
 def shortened(text: str, limit: int) -> str:

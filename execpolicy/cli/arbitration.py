@@ -20,7 +20,7 @@ from execpolicy.cli.layer_arguments import RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
@@ -153,7 +153,7 @@ def build_parts(
     home = os.environ.get("HOME")
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
-        from execpolicy.cli.codex_arbitration import CodexShellJudge
+        from execpolicy.codex.shell_judge import CodexShellJudge
 
         judge = CodexShellJudge(rulebook, home=home)
     shell_tools = given["shell_tool"] or SHELL_TOOLS

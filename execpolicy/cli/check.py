@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from execpolicy.cli.check_options import USAGE, parse_check
 from execpolicy.cli.exits import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT
 from execpolicy.cli.exits import USAGE as USAGE_STATUS
-from execpolicy.cli.jsontext import dumps, encode
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.output import write_diagnostics, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -33,16 +32,20 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
         return OK
     try:
         if options.compat:
-            from execpolicy.cli.compat import answer_as_codex
+            from execpolicy.codex.compat import answer_as_codex
 
-            return _answer(*answer_as_codex(options), options, stdout)
+            found = answer_as_codex(options.command, options.rules, resolve=options.resolve_host_executables)
+            return _answer(*found, options, stdout)
         if options.jsonl:
             from execpolicy.cli.check_stream import answer_requests
 
             return answer_requests(options, stdin, stdout, stderr)
-        from execpolicy.cli.deciding import answer
+        from execpolicy.cli.judgement import Judging, require_program, situation_at
 
-        return _answer(*answer(options, stderr), options, stdout)
+        require_program(options.command)
+        command = options.command if options.script is None else options.script
+        judging = Judging.asked_for(options, stderr)
+        return _answer(*judging.answer(command, situation_at(options.cwd), shell=options.shell), options, stdout)
     except RuleFileError as error:
         _report(error, options, stderr)
         return PROBLEM
@@ -59,28 +62,10 @@ def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptio
     return _STATUS[decision] if options.exit_code else OK
 
 
-def write_line(stdout: TextIO, text: str) -> None:
-    """Write ``text`` and a newline as UTF-8, whatever the locale."""
-    data = encode(text + "\n")
-    buffer = getattr(stdout, "buffer", None)
-    if buffer is None:
-        stdout.write(data.decode())
-    else:
-        buffer.write(data)
-    stdout.flush()
-
-
 def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
     if options.compat:
-        from execpolicy.cli.compat import report_as_codex
+        from execpolicy.codex.compat import report_as_codex
 
         stderr.write(report_as_codex(error))
         return
-    from execpolicy.diagnostics.render_text import render_text
-
-    stderr.write(render_text(error.diagnostics, color=wants_color(stderr)))
-
-
-def wants_color(stream: TextIO) -> bool:
-    """Whether ``stream`` is a terminal and nobody asked for no colour."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    write_diagnostics(stderr, error.diagnostics)

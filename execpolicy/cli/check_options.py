@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
 
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...

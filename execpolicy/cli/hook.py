@@ -9,13 +9,13 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` only wrap
 import os
 import sys
 
-from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK
 from execpolicy.cli.exits import USAGE as USAGE_STATUS
 from execpolicy.cli.jsontext import dumps, encode, loads
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.hooks.agents import AGENTS, HookAnswer, HookCall, fail_closed, read_call, write_answer
+from execpolicy.hooks.agents import AGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import TextIO
 
+    from execpolicy.hooks.agents import Agent, HookAnswer
     from execpolicy.judge.verdict import Verdict
 
-USAGE = f"""\
+_USAGE = """\
 Usage: execpolicy hook [OPTIONS] AGENT
 
 Answer an agent's hook call: read one JSON object from standard input, print the answer that the agent understands.
-AGENT is one of: {", ".join(AGENTS)}.
+AGENT is one of these, which read their hooks from
+
+{agents}
 
 Whatever goes wrong, the answer does not allow: agents take a hook that crashes or is killed for consent.
 
@@ -52,6 +55,11 @@ Example, by hand:
 _DEADLINE = 5.0
 
 
+def usage() -> str:
+    """What ``--help`` prints."""
+    return _USAGE.format(agents="\n".join([f"  {each.name:<8} {', '.join(each.settings)}" for each in AGENTS.values()]))
+
+
 def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
     """Run the subcommand and return its exit status."""
     try:
@@ -59,19 +67,17 @@ def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Te
     except UsageError as error:
         stderr.write(f"error: {error} (see `execpolicy hook --help`)\n")
         return USAGE_STATUS
-    if agent == "help":
-        stdout.write(USAGE)
+    if agent is None:
+        stdout.write(usage())
         return OK
-    _answer_by(agent, deadline)
-    event = "PreToolUse"
+    hook = _Hook(agent, files, stderr)
+    hook.answer_by(deadline)
     try:
-        call = _read(agent, stdin)
-        event = call.event
-        answer = _decide(agent, call, files, stderr)
+        answer = hook.answer(stdin)
     except ExecPolicyError as error:
-        answer = fail_closed(agent, event, f"execpolicy could not decide: {error}")
+        answer = hook.closed_answer(f"execpolicy could not decide: {error}")
     except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent
-        answer = fail_closed(agent, event, f"execpolicy failed ({type(error).__name__}: {error}); please report it")
+        answer = hook.closed_answer(f"execpolicy failed ({type(error).__name__}: {error}); please report it")
     signal.setitimer(signal.ITIMER_REAL, 0)
     if answer.body is not None:
         write_line(stdout, dumps(answer.body))
@@ -79,14 +85,15 @@ def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Te
     return answer.status
 
 
-def _parse(arguments: Sequence[str]) -> tuple[str, list[str], float]:
+def _parse(arguments: Sequence[str]) -> tuple[Agent | None, list[str], float]:
+    """The agent (``None``: the help is asked for), rule files, and seconds."""
     files: list[str] = []
     deadline = _DEADLINE
-    agent: str | None = None
+    name: str | None = None
     words = iter(arguments)
     for word in words:
         if word in ("-h", "--help"):
-            return "help", [], deadline
+            return None, [], deadline
         if word in ("-r", "--rules", "--deadline"):
             value = next(words, None)
             if value is None:
@@ -100,56 +107,66 @@ def _parse(arguments: Sequence[str]) -> tuple[str, list[str], float]:
                     raise UsageError("--deadline must be between 0 and 3600 seconds")
             else:
                 files.append(value)
-        elif agent is None and not word.startswith("-"):
-            agent = word
+        elif name is None and not word.startswith("-"):
+            name = word
         else:
             raise UsageError(f"unexpected argument `{word}`")
-    if agent not in AGENTS:
+    if name not in AGENTS:
         raise UsageError(f"name the agent: one of {', '.join(AGENTS)}")
-    return agent, files, deadline
+    return AGENTS[name], files, deadline
 
 
-def _answer_by(agent: str, deadline: float) -> None:
-    """Answer in time even if the decision hangs: an agent that kills its hook runs the command."""
+class _Hook:
+    """One call of an agent, of which the event is known as soon as it is read."""
 
-    def give_up(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        answer = fail_closed(agent, "PreToolUse", f"execpolicy did not decide within {deadline:g} s")
-        if answer.body is not None:
-            os.write(sys.stdout.fileno(), encode(dumps(answer.body) + "\n"))
-        os._exit(answer.status)
+    def __init__(self, agent: Agent, files: Sequence[str], stderr: TextIO) -> None:
+        self._agent = agent
+        self._files = files
+        self._stderr = stderr
+        self._event = ""
 
-    signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, deadline)
+    def answer(self, stdin: TextIO) -> HookAnswer:
+        """The answer to the call on ``stdin``.
+
+        Raises:
+            ExecPolicyError: it is no call, or the rules that were named have a problem.
+        """
+        buffer = getattr(stdin, "buffer", None)
+        raw = buffer.read() if buffer is not None else stdin.read().encode()
+        try:
+            envelope = loads(raw.decode("utf-8"))
+        except (ValueError, RecursionError):
+            raise UsageError("standard input is not a JSON object") from None
+        if not isinstance(envelope, dict):
+            raise UsageError("standard input is not a JSON object")
+        call = self._agent.read(envelope)
+        self._event = call.event
+        if call.command is None:
+            return self._agent.answer(call.event, None, "")
+        from execpolicy.cli.judgement import Judging, situation_at
+
+        verdict = Judging(self._stderr, files=self._files).verdict(call.command, situation_at(call.cwd))
+        return self._agent.answer(call.event, verdict.decision, _reason_for(verdict))
+
+    def closed_answer(self, reason: str) -> HookAnswer:
+        """The answer where there is no decision."""
+        return self._agent.closed_answer(self._event, reason)
+
+    def answer_by(self, deadline: float) -> None:
+        """Answer within ``deadline`` seconds even if deciding hangs: an agent that kills its hook runs the command."""
+
+        def give_up(number: int, frame: FrameType | None) -> None:
+            del number, frame
+            answer = self.closed_answer(f"execpolicy did not decide within {deadline:g} s")
+            if answer.body is not None:
+                os.write(sys.stdout.fileno(), encode(dumps(answer.body) + "\n"))
+            os._exit(answer.status)
+
+        signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, deadline)
 
 
-def _read(agent: str, stdin: TextIO) -> HookCall:
-    buffer = getattr(stdin, "buffer", None)
-    raw = buffer.read() if buffer is not None else stdin.read().encode()
-    try:
-        envelope = loads(raw.decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise UsageError("standard input is not a JSON object") from None
-    if not isinstance(envelope, dict):
-        raise UsageError("standard input is not a JSON object")
-    return read_call(agent, envelope)
-
-
-def _decide(agent: str, call: HookCall, files: Sequence[str], stderr: TextIO) -> HookAnswer:
-    if call.command is None:
-        return write_answer(agent, call.event, None, "")
-    from execpolicy.cli.deciding import situation_at
-    from execpolicy.cli.loading import load_rulebook
-    from execpolicy.judge.judge import judge_script
-    from execpolicy.judge.reading import read_command
-
-    situation = situation_at(call.cwd)
-    rulebook = load_rulebook(stderr, files=files, cwd=situation.cwd)
-    verdict = judge_script(read_command(call.command), rulebook, situation)
-    return write_answer(agent, call.event, verdict.decision, reason_for(verdict))
-
-
-def reason_for(verdict: Verdict) -> str:
+def _reason_for(verdict: Verdict) -> str:
     """One paragraph for the agent and its user: what decided, and about which part of the command."""
     from execpolicy.judge.reasons import short_reason
 

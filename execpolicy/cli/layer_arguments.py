@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 
 if TYPE_CHECKING:
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

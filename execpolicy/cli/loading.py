@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from execpolicy.bytecode import preload
+from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from execpolicy.layers.model import LoadedLayers
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
 
@@ -72,7 +73,4 @@ def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:
     """Write the problems of rule files to ``stderr``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
     if found:
-        from execpolicy.cli.check import wants_color
-        from execpolicy.diagnostics.render_text import render_text
-
-        stderr.write(render_text(found, color=wants_color(stderr)))
+        write_diagnostics(stderr, found)

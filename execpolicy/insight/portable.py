@@ -96,8 +96,8 @@ class PortablePolicy:
 
 
 def _compiled(text: str, where: Situation) -> Rulebook:
+    from execpolicy.layers.layer_options import LayerOptions
     from execpolicy.layers.load import load_layers
-    from execpolicy.layers.options import LayerOptions
     from execpolicy.resources import builtin_rules_folder
     from execpolicy.source import Source
 

@@ -16,8 +16,8 @@ from execpolicy.judge.reasons import short_reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from execpolicy.insight.counted import History
     from execpolicy.insight.decided import Decided
-    from execpolicy.insight.history import History
     from execpolicy.insight.portable import PortablePolicy
     from execpolicy.judge.verdict import Verdict
 

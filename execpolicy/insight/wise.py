@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.preview import preview
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import is_banned
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
@@ -130,7 +130,7 @@ _HARD_TO_TAKE_BACK = frozenset(
 
 def why_not(prefix: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
     """Why an allow rule for ``prefix`` is not suggested, as a phrase; ``None`` if it may be."""
-    why = refusal(prefix) or _too_broad(prefix) or _reaches_far(prefix)
+    why = why_not_savable(prefix) or _too_broad(prefix) or _reaches_far(prefix)
     if why is not None:
         return why
     dangerous = preview(prefix, rulebook, situation).dangerous

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.messages import unexpected
 from execpolicy.lang.nodes import Node
+from execpolicy.lang.syntax_messages import unexpected
 from execpolicy.lang.terminals import TRIVIA, SyntaxProblem, Token
 from execpolicy.lang.validate import problems_of
 
@@ -111,7 +111,7 @@ def _parser() -> Lark:
 
         from execpolicy.resources import grammar_folder
 
-        class Given(Lexer):
+        class ReadTokens(Lexer):
             """Hands the parser tokens that exist already."""
 
             def __init__(self, lexer_conf: LexerConf) -> None: ...
@@ -124,7 +124,7 @@ def _parser() -> Lark:
         _PARSER = Lark(
             grammar,
             parser="lalr",
-            lexer=Given,
+            lexer=ReadTokens,
             keep_all_tokens=True,
             maybe_placeholders=False,
             tree_class=Node,

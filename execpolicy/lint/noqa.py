@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.terminals import Token
-from execpolicy.lint.model import RuleFile
+from execpolicy.lint.project import RuleFile
 from execpolicy.source import Span
 
 _NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s,]+[A-Za-z0-9]+)*)?", re.IGNORECASE)

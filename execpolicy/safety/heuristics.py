@@ -5,7 +5,8 @@ from __future__ import annotations
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
-from execpolicy.safety.opinion import Opinion, Refusal
+from execpolicy.safety.opinion import Opinion
+from execpolicy.safety.refusal import Refusal
 from execpolicy.shell.effects import RECURSION, REDEFINITION
 
 TYPE_CHECKING = False

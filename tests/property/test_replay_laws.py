@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from execpolicy.insight.counted import History
 from execpolicy.insight.decided import Decider
-from execpolicy.insight.history import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
 from execpolicy.insight.tally import Tally

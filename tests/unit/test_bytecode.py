@@ -102,7 +102,7 @@ def test_modules_are_complete(built: Path) -> None:
         "    assert type(module.__loader__) is type(usual.loader)\n"
         "assert inspect.getsource(one.check).startswith('def check(')\n"
         "assert package.__path__ == [package.__file__.removesuffix('/__init__.py')]\n"
-        "import execpolicy.codex.split\n"
+        "import execpolicy.codex.segments\n"
     )
     assert run(built, code, "check", "--", "ls") == (0, "", "")
 

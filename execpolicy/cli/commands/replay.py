@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, SHELLS
-from execpolicy.cli.check import wants_color, write_line
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import wants_color, write_line
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history

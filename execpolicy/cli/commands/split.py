@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import SHELL, SHELLS
-from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import write_line
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
@@ -62,8 +62,8 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(read_command(what, shell=shell))
-    from execpolicy.cli.codex_profile import codex_argv
-    from execpolicy.codex.split import codex_commands
+    from execpolicy.codex.segments import codex_commands
+    from execpolicy.codex.shell_call import codex_argv
 
     argv = codex_argv(what, shell=shell)
     segments = codex_commands(argv)

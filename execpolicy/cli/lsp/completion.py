@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from execpolicy.lang.calls import PARAMETERS
+from execpolicy.lang.builtin_calls import PARAMETERS
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.terminals import TRIVIA, SyntaxProblem, Token
 

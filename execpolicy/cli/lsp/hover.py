@@ -6,7 +6,7 @@ from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
 from execpolicy.cli.lsp.history import History
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.lint.model import Entry
+from execpolicy.lint.project import ListedRule
 from execpolicy.source import Span
 
 _MOST_RULES = 5
@@ -35,7 +35,7 @@ def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str
     return "\n\n".join(paragraphs), call.span
 
 
-def _about_rule(analysis: Analysis, entry: Entry, history: History | None) -> str:
+def _about_rule(analysis: Analysis, entry: ListedRule, history: History | None) -> str:
     rule = entry.rule
     lines = [f"**{rule.decision.word}** `{rule.pattern}`"]
     if rule.justification is not None:
