@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
+from execpolicy.programs.builtins import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.programs.watched import builtin_effects
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 

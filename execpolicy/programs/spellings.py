@@ -5,8 +5,8 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 
 from __future__ import annotations
 
-from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
 from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.shelf import has_leading, record_of
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.programs.options import Options
 
 MAX_VIEWS = 256
 """More views than this of one command are not made."""
@@ -67,10 +68,7 @@ def _only_as_written(words: Sequence[Word]) -> bool:
             options = True
     if not options:
         return name not in _DOCKER
-    plain = name.rstrip("0123456789")
-    return GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name)) is None and (
-        plain == name or GLOBAL_OPTIONS.get(SAME_PROGRAM.get(plain, plain)) is None
-    )
+    return not has_leading(name) and not has_leading(name.rstrip("0123456789"))
 
 
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
@@ -127,23 +125,21 @@ def _without_global_options(
             _docker_groups(views, seen, view)
         return
     name = base_name(name)
-    known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name))
-    stripped = name.rstrip("0123456789.")
-    if known is None and stripped != name:
-        known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(stripped, stripped))
-    if known is None:
+    record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
+    if record is None or not record.leading:
         return
+    from execpolicy.programs.options import option_table
+
+    table = option_table(record.leading)
     second = view[1].literal
     if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
         # No option in front; elsewhere only some programs take them.
-        if name not in ANYWHERE and stripped not in ANYWHERE:
+        if not table.anywhere:
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.options import option_table
     from execpolicy.programs.walk import walk
 
-    table = option_table(known)
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))
         _without_global_options(views, seen, (view[0], *view[2:]))
@@ -152,7 +148,7 @@ def _without_global_options(
     for start in starts[:32]:
         if start > 1:
             _add(views, seen, (view[0], *view[start:]))
-    if name in ANYWHERE or name.rstrip("0123456789.") in ANYWHERE:
+    if table.anywhere:
         for start in starts[:2]:
             kept = [view[0]]
             at, operands = start, 0
@@ -165,19 +161,18 @@ def _without_global_options(
                 at += 1
                 operands += 1
             _add(views, seen, tuple(kept))
-            _known_removed(views, seen, view, start, known)
+            _known_removed(views, seen, view, start, table)
     if name in _DOCKER:
         for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
             _docker_groups(views, seen, each)
 
 
 def _known_removed(
-    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, known: str
+    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, table: Options
 ) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-    from execpolicy.programs.options import option_table, readings
+    from execpolicy.programs.options import readings
 
-    table = option_table(known)
     kept: list[Word] = [view[0]]
     at = start
     while at < len(view):

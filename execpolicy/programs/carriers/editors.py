@@ -11,23 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
-_VIM = "-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: --listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z"
-_GDB = (
-    "-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: --iex: -x: -p: "
-    "-c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh --args -args "
-    "--silent -tui -pid: --pid:"
-)
 _MUX_RUNS = names(
     "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
     "run-shell run if-shell if pipe-pane pipep popup display-popup"
 )
 
 
-def vim(command: Command, facts: Facts, name: str) -> list[Inner]:
+def vim(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
-    lines = _commands_of(command, facts, _VIM, ("-c", "--cmd"), plus=True)
+    lines = _commands_of(command, facts, record.options, ("-c", "--cmd"), plus=True)
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
         lines.extend(_fed_lines(command, facts))
@@ -95,19 +90,15 @@ def _fed_lines(command: Command, facts: Facts) -> list[str]:
     return [line for text in fed_texts(command, facts)[0] for line in text.split("\n") if line.strip()]
 
 
-def line_editor(command: Command, facts: Facts, name: str) -> list[Inner]:
+def line_editor(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
     found: list[Inner] = []
     for line in _fed_lines(command, facts):
         found.extend(_bang(name, command, line))
-    if name == "sftp" or name == "scp":
-        from execpolicy.programs.carriers.settings import settings
-
-        found.extend(settings(command, facts, name))
     return found
 
 
-def pager(command: Command, facts: Facts, name: str) -> list[Inner]:
+def pager(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``less '+!cmd'`` and ``more '+!cmd'``."""
     found: list[Inner] = []
     for word in command.words[1:]:
@@ -117,7 +108,7 @@ def pager(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def gdb(command: Command, facts: Facts, name: str) -> list[Inner]:
+def gdb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
     from execpolicy.programs.carriers.interpreters import code_commands
 
@@ -132,7 +123,7 @@ def gdb(command: Command, facts: Facts, name: str) -> list[Inner]:
         "--ex",
         "--iex",
     )
-    for line in [*_commands_of(command, facts, _GDB, names, plus=False), *_fed_lines(command, facts)]:
+    for line in [*_commands_of(command, facts, record.options, names, plus=False), *_fed_lines(command, facts)]:
         text = line.strip()
         first, _, rest = text.partition(" ")
         if text.startswith("!"):
@@ -143,26 +134,24 @@ def gdb(command: Command, facts: Facts, name: str) -> list[Inner]:
             found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
             found.extend(code_commands(name, command, rest, "python"))
-    for start in walk(option_table(_GDB), command.words, 1).starts:
+    for start in walk(option_table(record.options), command.words, 1).starts:
         found.append(run_command(name, command, command.words[start:]))
     return found
 
 
-def lldb(command: Command, facts: Facts, name: str) -> list[Inner]:
+def lldb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``lldb -o 'platform shell cmd'`` and ``lldb -- PROGRAM ARGUMENT…``."""
     found: list[Inner] = []
-    for line in _commands_of(
-        command, facts, "-o: -O: -s: -S: -k: -b -Q --one-line: --batch", ("-o", "-O", "--one-line"), plus=False
-    ):
+    for line in _commands_of(command, facts, record.options, ("-o", "-O", "--one-line"), plus=False):
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
                 found.append(run_text(name, command, line.strip()[len(lead) :]))
-    for start in walk(option_table("-o: -O: -s: -S: -k: -b -Q --one-line: --batch"), command.words, 1).starts[:1]:
+    for start in walk(option_table(record.options), command.words, 1).starts[:1]:
         found.append(run_command(name, command, command.words[start:]))
     return found
 
 
-def database(command: Command, facts: Facts, name: str) -> list[Inner]:
+def database(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
     lines = [word.literal for word in command.words[1:] if word.literal is not None]
     lines.extend(_fed_lines(command, facts))
@@ -181,7 +170,7 @@ def database(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
+def multiplexer(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``; ``screen -dm cmd``."""
     from execpolicy.programs.text_runs import run_joined
 
@@ -229,9 +218,9 @@ def multiplexer(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def at_job(command: Command, facts: Facts, name: str) -> list[Inner]:
+def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields."""
-    from execpolicy.programs.carriers.shells import run_stdin
+    from execpolicy.programs.text_runs import run_stdin
 
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "crontab":

@@ -13,16 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
-_FD = (
-    "-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: -o: -x* -X* --exec* --exec-batch* "
-    "--hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path "
-    "--list-details --follow --full-path --print0 --max-depth: --min-depth: --exact-depth: --type: --extension: "
-    "--exclude: --color: --threads: --size: --changed-within: --changed-before: --max-results: --base-directory: "
-    "--search-path: --owner: --batch-size: --path-separator: --ignore-file: --and:"
-)
 _FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
 MAX_CLAUSE_WORDS = 40_000
 """Words in the clauses of one ``find``; those of clauses inside of each other count for each."""
@@ -30,7 +24,7 @@ MAX_GUESSED = 16
 """How many words that may turn out as ``-exec`` are taken for it."""
 
 
-def find(command: Command, facts: Facts, name: str) -> list[Inner]:
+def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``find … -exec COMMAND ;`` in its four forms, and ``-delete`` as the ``rm`` that it is."""
     words, span = command.words, command.span
     count = len(words)
@@ -129,11 +123,11 @@ def _starting_point(words: Sequence[Word]) -> str:
     return low[:same]
 
 
-def fd(command: Command, facts: Facts, name: str) -> list[Inner]:
+def fd(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
     words, span = command.words, command.span
     found: list[Inner] = []
-    table = option_table(_FD)
+    table = option_table(record.options)
     for at in range(1, len(words)):
         text = words[at].literal
         if text is None or not text.startswith("-"):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -80,16 +81,14 @@ _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "
 _UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
-def git(command: Command, facts: Facts, name: str) -> list[Inner]:
+def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
     aliased = "alias" in facts.script.text
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
         return []
-    from execpolicy.programs.global_options import GLOBAL_OPTIONS
-
-    way = walk(option_table(GLOBAL_OPTIONS["git"]), words, 1)
+    way = walk(option_table(record.leading), words, 1)
     found: list[Inner] = []
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
@@ -119,7 +118,7 @@ def git(command: Command, facts: Facts, name: str) -> list[Inner]:
 
 def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
     """What the options of a sub-command run."""
-    from execpolicy.programs.wrapped import option_value
+    from execpolicy.programs.text_runs import option_value
 
     words = command.words
     found: list[Inner] = []

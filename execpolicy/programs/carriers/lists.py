@@ -16,29 +16,14 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Given
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
-_XARGS = (
-    "-0 -a: -d: -E: -e? -I: -i? -J: -l? -L: -n: -o -P: -p -r -R: -S: -s: -t -x --null --arg-file: --delimiter: --eof? "
-    "--replace? --max-lines? --max-args: --open-tty --max-procs: --interactive --process-slot-var: --no-run-if-empty "
-    "--max-chars: --show-limits --verbose --exit --help --version"
-)
 _XARGS_GRANT = names(
     "-0 -d -E -I -i -L -n -P -r -s -t -x --null --delimiter --replace --max-lines --max-args "
     "--max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
-_PARALLEL = (
-    "-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: -o -P: -p -q -r -S: -s: "
-    "-t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: --block: --cat "
-    "--cleanup --colsep: --compress --delay: --delimiter: --dry-run --eta --files --fifo --gnu --group "
-    "--halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: --max-procs: "
-    "--memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: --recend: "
-    "--results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf --silent "
-    "--sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef --trc: "
-    "--trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: "
-    "--link --bibtex --citation --termseq: --transferfile: --profile:"
-)
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
 
@@ -62,46 +47,13 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
     return made
 
 
-def env(command: Command, facts: Facts, name: str) -> list[Inner]:
-    """``env``, whose ``-S`` splits one word into several."""
-    from execpolicy.programs.wrappers import WRAPPERS
-
-    spec = WRAPPERS["env"]
-    words = command.words
-    found: list[Inner] = []
-    for seen in walk(option_table(spec.options), words, 1, assignments=True).seen:
-        if seen.name in ("-S", "--split-string"):
-            text = seen.value()
-            rest = words[seen.at + (1 if seen.glued is not None else 2) :]
-            if text is None:
-                from execpolicy.flow.texts import word_texts
-
-                texts = word_texts(seen.word, facts) if seen.word is not None else []
-                found.append(run_unknown(name, command, UNKNOWN_INPUT))
-            else:
-                texts = [text]
-            for each in texts:
-                split = literal_words(["env", *split_string(each)], command.span)
-                found.append(run_command(name, command, (*split, *rest)))
-    return found or wrapped(name, spec, command, facts)
-
-
-def split_string(text: str) -> list[str]:
-    """The words of ``env -S``. Source: GNU coreutils 9.1 manual, ``env`` invocation."""
-    from execpolicy.core.quoting import split
-
-    plain = text.replace("\\_", " ").replace("\\t", " ").replace("\\n", " ").replace("\\c", "")
-    words = split(plain)
-    return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
-
-
-def xargs(command: Command, facts: Facts, name: str) -> list[Inner]:
+def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``xargs [OPTION]… COMMAND ARGUMENT…``; input that can be seen is filled in as evidence."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
-    way = walk(option_table(_XARGS), words, 1)
+    way = walk(option_table(record.options), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
         if seen.name in ("-I", "-J", "-i", "--replace"):
@@ -202,7 +154,7 @@ def _unquoted(line: str) -> str:
     return "".join(out)
 
 
-def parallel(command: Command, facts: Facts, name: str) -> list[Inner]:
+def parallel(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.text_runs import run_joined
@@ -215,7 +167,7 @@ def parallel(command: Command, facts: Facts, name: str) -> list[Inner]:
     for text in texts:
         items.extend([line for line in text.split("\n") if line])
     items = items[:MAX_ITEMS]
-    way = walk(option_table(_PARALLEL), words[:end], 1)
+    way = walk(option_table(record.options), words[:end], 1)
     found: list[Inner] = []
     if not way.starts:
         found.extend([run_text(name, command, item, evidence=True) for item in items])
@@ -235,46 +187,21 @@ def parallel(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def applet(command: Command, facts: Facts, name: str) -> list[Inner]:
-    """``busybox APPLET ARGUMENT…``."""
-    return [run_command(name, command, command.words[1:])] if len(command.words) > 1 else []
-
-
-def switch_user(command: Command, facts: Facts, name: str) -> list[Inner]:
-    """``su USER -c TEXT`` and ``runuser -u USER COMMAND``; further words of ``su`` go to the user's shell."""
-    from execpolicy.programs.wrappers import WRAPPERS
-
+def switch_user(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
     found: list[Inner] = []
-    for inner in wrapped(name, WRAPPERS[name], command, facts):
+    for inner in wrapped(name, record.wraps[0], "", command, facts):
         if inner.command is not None and inner.words[0].literal != "sh":
-            found.append(inner)
-            shell = literal_words(["sh"], command.span)
-            found.append(run_command(name, command, (*shell, *inner.words)))
-        else:
-            found.append(inner)
+            found.append(run_command(name, command, (*literal_words(["sh"], command.span), *inner.words)))
     return found
 
 
-def each_text(command: Command, facts: Facts, name: str) -> list[Inner]:
-    """Programs whose operands are one shell text each: ``hyperfine``, ``concurrently``, ``mispipe``, ``entr -s``."""
-    from execpolicy.programs.text_runs import run_word
-
-    found: list[Inner] = []
-    for word in command.words[1:]:
-        text = word.literal
-        if text is None or not text.startswith("-"):
-            found.extend(run_word(name, command, facts, word))
-        elif text.startswith("--") and "=" in text:
-            found.append(run_text(name, command, text.partition("=")[2]))
-    return found
-
-
-def entr(command: Command, facts: Facts, name: str) -> list[Inner]:
+def entr(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
     from execpolicy.programs.text_runs import run_joined
 
     words = command.words
-    way = walk(option_table("-a -c -d -n -p -r -s -x -z"), words, 1)
+    way = walk(option_table(record.options), words, 1)
     found: list[Inner] = []
     for start in way.starts:
         if any(seen.name == "-s" for seen in way.seen):

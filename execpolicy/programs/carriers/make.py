@@ -17,17 +17,10 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.options import Given
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_OPTIONS = (
-    "-b -B -d -e -h -i -k -L -m -n -p -q -r -R -s -S -t -v -w -f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: "
-    "--makefile: --directory: --include-dir: --jobs? --load-average? --max-load? --old-file: --assume-old: --what-if: "
-    "--new-file: --assume-new: --output-sync? --always-make --debug? --environment-overrides --help --ignore-errors "
-    "--keep-going --check-symlink-times --just-print --dry-run --recon --print-data-base --question --no-builtin-rules "
-    "--no-builtin-variables --silent --quiet --no-silent --no-keep-going --stop --touch --trace --version "
-    "--print-directory --no-print-directory --warn-undefined-variables"
-)
 _FILES = ("-f", "--file", "--makefile")
 _USUAL_FILES = ("GNUmakefile", "makefile", "Makefile")
 _HARMLESS = (
@@ -38,13 +31,13 @@ _HARMLESS = (
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
-def make(command: Command, facts: Facts, name: str) -> list[Inner]:
+def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """What the arguments of ``make`` make it run; recipes of files that are not shown are the rule's affair."""
     words = command.words
     texts: list[str] = []
     unknown = False
     named = False
-    for seen in every_option(option_table(_OPTIONS), words, 1).seen:
+    for seen in every_option(option_table(record.options), words, 1).seen:
         if seen.name in ("-E", "--eval"):
             texts += _texts_of_value(seen, facts)
             unknown = unknown or seen.value() is None
@@ -88,7 +81,7 @@ def _texts_of_value(seen: Given, facts: Facts) -> list[str]:
 def _makefile(seen: Given, command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
     from execpolicy.flow.streams import fed_texts, output_texts, written_texts
-    from execpolicy.programs.carriers.shells import STDIN_PATHS
+    from execpolicy.programs.text_runs import STDIN_PATHS
 
     path = seen.value()
     if path is not None:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
-from execpolicy.programs.text_runs import run_joined, run_word, with_input
+from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
 """Shells whose language the reader knows; the text of others is read like bash, to restrict."""
-STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celu")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 
-def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
+def shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
     dialect = (
         name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
@@ -139,40 +139,7 @@ def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...
     return found
 
 
-def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
-    """What a shell that reads its script from standard input runs."""
-    from execpolicy.flow.streams import fed_texts
-
-    texts, exact = fed_texts(command, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
-
-
-def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
-    """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
-    if word.literal is not None and word.literal in STDIN_PATHS:
-        return run_stdin(name, command, facts, dialect)
-    if word.literal is not None:
-        from execpolicy.flow.streams import written_texts
-
-        texts = written_texts(word.literal, facts)
-        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if word.kind != "process":
-        from execpolicy.flow.streams import texts_of_file
-
-        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, facts) if text.strip()]
-    from execpolicy.flow.streams import output_texts
-
-    texts, exact = output_texts(word.inner, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
-
-
-def evaluate(command: Command, facts: Facts, name: str) -> list[Inner]:
+def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``eval WORD…``: the words joined with blanks."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -187,7 +154,7 @@ def evaluate(command: Command, facts: Facts, name: str) -> list[Inner]:
     return [*found, run_unknown(name, command, "evaluates a text many times over")]
 
 
-def source(command: Command, facts: Facts, name: str) -> list[Inner]:
+def source(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``source FILE`` and ``. FILE`` where the file's text can be seen."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -195,7 +162,7 @@ def source(command: Command, facts: Facts, name: str) -> list[Inner]:
     return run_file(name, command, facts, words[0], facts.script.shell) if words else []
 
 
-def trap(command: Command, facts: Facts, name: str) -> list[Inner]:
+def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``trap ACTION SIGNAL…``."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -205,24 +172,13 @@ def trap(command: Command, facts: Facts, name: str) -> list[Inner]:
     return run_word(name, command, facts, words[0], shell=facts.script.shell)
 
 
-_CALLBACKS = {
-    "mapfile": "-t -d: -n: -O: -s: -u: -c: -C!",
-    "readarray": "-t -d: -n: -O: -s: -u: -c: -C!",
-    "complete": "-a -b -c -d -e -f -g -j -k -s -u -v -D -E -I -p -r -A: -o: -G: -W: -F: -C! -X: -P: -S:",
-    "compgen": "-a -b -c -d -e -f -g -j -k -s -u -v -V: -A: -o: -G: -W: -F: -C! -X: -P: -S:",
-    "fc": "-e! -l -n -r -s",
-    "bind": "-l -v -p -P -S -s -V -X -m: -f: -q: -u: -r: -x:",
-}
-
-
-def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
+def callbacks(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
     from execpolicy.programs.options import option_table
     from execpolicy.programs.walk import every_option
-    from execpolicy.programs.wrapped import option_value
 
     found: list[Inner] = []
-    way = every_option(option_table(_CALLBACKS[name]), command.words, 1)
+    way = every_option(option_table(record.options), command.words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             found.extend(option_value(name, seen, command, facts))
@@ -233,7 +189,7 @@ def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
+def alias(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``alias NAME=TEXT``: the text runs when the name is used."""
     found: list[Inner] = []
     for word in command.words[1:]:
@@ -243,13 +199,13 @@ def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
+def rehash(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
     from execpolicy.programs.inner import run_command
     from execpolicy.programs.options import option_table
     from execpolicy.programs.walk import walk
 
-    way = walk(option_table("-p: -d -l -r -t"), command.words, 1)
+    way = walk(option_table(record.options), command.words, 1)
     found: list[Inner] = []
     for seen in way.seen:
         if seen.name == "-p" and seen.word is not None:
@@ -257,7 +213,7 @@ def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def jobs(command: Command, facts: Facts, name: str) -> list[Inner]:
+def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``jobs -x COMMAND``."""
     from execpolicy.programs.inner import run_command
 

@@ -10,22 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
-_AWK = (
-    "-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: "
-    "--field-separator: --assign: --file: --source! --exec: --include: --load: --lint? --sandbox --posix "
-    "--characters-as-bytes --traditional --copyright --dump-variables? --debug? --gen-pot --help --csv --bignum "
-    "--use-lc-numeric --non-decimal-data --pretty-print? --optimize --profile? --re-interval --no-optimize --version"
-)
-_SED = (
-    "-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: --in-place? --line-length: "
-    "--posix --regexp-extended --separate --sandbox --unbuffered --null-data --zero-terminated "
-    "--follow-symlinks --debug --help --version --binary"
-)
 
-
-def _programs(command: Command, facts: Facts, options: str) -> list[str]:
+def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
     """The program texts: option values, or else the first operand."""
     from execpolicy.flow.texts import word_texts
 
@@ -33,7 +22,7 @@ def _programs(command: Command, facts: Facts, options: str) -> list[str]:
     texts: list[str] = []
     from_file = False
     # An option may follow the operands; GNU programs permute.
-    way = every_option(option_table(options), words, 1)
+    way = every_option(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             if seen.glued is not None:
@@ -56,27 +45,27 @@ def _programs(command: Command, facts: Facts, options: str) -> list[str]:
     return texts
 
 
-def awk(command: Command, facts: Facts, name: str) -> list[Inner]:
+def awk(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
     from execpolicy.programs.carriers.interpreters import code_commands
 
     found: list[Inner] = []
-    for text in _programs(command, facts, _AWK):
+    for text in _programs(command, facts, record):
         if "system" not in text and "|" not in text and "@" not in text:
             continue
         found.extend(code_commands(name, command, text, "awk"))
         if "system" in text or "|" in text:
-            for seen in walk(option_table(_AWK), command.words, 1).seen:
+            for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
                     found.append(run_text(name, command, value))
     return found
 
 
-def sed(command: Command, facts: Facts, name: str) -> list[Inner]:
+def sed(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
     found: list[Inner] = []
-    for text in _programs(command, facts, _SED):
+    for text in _programs(command, facts, record):
         for executed in sed_commands(text):
             if executed:
                 found.append(run_text(name, command, executed))

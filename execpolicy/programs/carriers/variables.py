@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Assignment, Command
 
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
@@ -52,7 +53,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     for value in values:
         text = value.literal
         if value.kind == "process":
-            from execpolicy.programs.carriers.shells import run_file
+            from execpolicy.programs.text_runs import run_file
 
             found.extend(run_file(name, command, facts, value, "bash"))
         elif text is None:
@@ -67,7 +68,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     return found
 
 
-def declared(command: Command, facts: Facts, name: str) -> list[Inner]:
+def declared(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``export GIT_PAGER=…`` and its like: the same as an assignment."""
     from execpolicy.shell.script import Assignment as Declared
     from execpolicy.shell.words import Word

@@ -4,8 +4,8 @@ Sources: the manual pages and ``--help`` texts of GNU coreutils 9.1, findutils 4
 1.9, doas 6.8, OpenSSH 9.2, strace 6.1, ltrace 0.7, valgrind 3.19, systemd 252, bash 5.2, GTFOBins (functions shell,
 command, file write), verified bypasses, and the documentation of each program named, as it was in 2026.
 
-The usual program carries nothing: one look-up in :data:`CARRYING` or :data:`LEADING` says so without loading a family.
-A wheel brings these indexes along; in a checkout they are made of the records when they are first needed.
+The usual program carries nothing: one look-up in an index says so without loading a family. A wheel brings the index
+along; in a checkout it is made of the records when it is first needed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
     from execpolicy.programs.record import Program
 
-    Index = tuple[Mapping[str, str], ...]
+    Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _FORMAT = "execpolicy-shelf 1"
 _found: dict[str, Program] = {}
+_index: Index | None = None
 
 
 def families() -> list[str]:
@@ -43,15 +44,33 @@ def records() -> Iterator[tuple[str, Program]]:
 def record_of(name: str) -> Program | None:
     """The record of the program with the base name ``name``."""
     found = _found.get(name)
-    if found is None and name in FAMILIES:
-        _found.update({each: record for record in _family(FAMILIES[name]) for each in record.names})
-        found = _found[name]
+    if found is None:
+        family = (_index or _indexed())[0].get(name)
+        if family is not None:
+            _found.update({each: record for record in _family(family) for each in record.names})
+            found = _found[name]
     return found
+
+
+def carriers() -> Mapping[str, str]:
+    """The names of the programs that run what they are given, with their families."""
+    return (_index or _indexed())[1]
+
+
+def has_leading(name: str) -> bool:
+    """Whether options may stand in front of the sub-command of the program ``name``."""
+    return name in (_index or _indexed())[2]
 
 
 def _family(name: str) -> tuple[Program, ...]:
     records: tuple[Program, ...] = __import__(f"{__name__}.{name}", fromlist=("RECORDS",)).RECORDS
     return records
+
+
+def _indexed() -> Index:
+    global _index
+    _index = _brought() or index()
+    return _index
 
 
 def index() -> Index:
@@ -88,7 +107,8 @@ def _sizes() -> dict[str, int]:
     return {entry.name: entry.stat().st_size for entry in os.scandir(_HERE) if entry.name.endswith(".py")}
 
 
-def _load() -> Index:
+def _brought() -> Index | None:
+    """The index that came with a wheel, if it is one of these files."""
     try:
         with open(shelf_index_path(), "rb") as file:
             data = file.read()
@@ -100,9 +120,4 @@ def _load() -> Index:
             return found
     except (OSError, ValueError, TypeError, EOFError):
         pass  # a checkout, or written for another Python
-    return index()
-
-
-FAMILIES, CARRYING, LEADING = _load()
-"""Base name to the family that holds its record: of all programs, of those that run what they are given, and of those
-with options in front of a sub-command."""
+    return None

@@ -6,7 +6,7 @@ from execpolicy.programs.record import Program
 
 # fmt: off
 RECORDS = (
-    Program("actionlint black cargo-nextest eslint flake8 gofmt gofumpt golangci-lint hadolint isort jest "
-        "markdownlint mypy prettier pylint pyright pytest ruff shellcheck shfmt stylelint tox tsc vitest yamllint",
-        task="2"),
+    Program("actionlint cargo-nextest eslint gofmt hadolint jest markdownlint mypy prettier pylint pyright pytest "
+        "shellcheck shfmt stylelint tox tsc vitest yamllint", task="1"),
+    Program("black flake8 gofumpt golangci-lint isort ruff", task="2"),
 )

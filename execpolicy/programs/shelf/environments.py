@@ -24,12 +24,13 @@ RECORDS = (
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"), leading=_NPM,
         task="2 dlx=3 run=3 workspace=4", fetches=True, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
-        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl",
+        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl", task="0 run=3",
         example="bun x rm x"),
     Program("npx pnpx", Wrapper("-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
-        example="npx -y rm x"),
-    Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", example="bunx --bun rm x"),
+        fetches=True, example="npx -y rm x"),
+    Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
+        example="bunx --bun rm x"),
     Program("nvm corepack expo", task="2", fetches=True),
     Program("nx lerna turbo", task="2"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
@@ -42,7 +43,7 @@ RECORDS = (
         "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
         broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, example="uv run --with a rm x"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
-        "--index-url:"), example="uvx --from a rm x"),
+        "--index-url:"), fetches=True, example="uvx --from a rm x"),
     Program("pip pip2 pip3 python-pip", leading="-h -V -v -q --debug --isolated --require-virtualenv --python: "
         "--verbose --version --quiet --log: --no-input --keyring-provider: --proxy: --retries: --timeout: "
         "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "

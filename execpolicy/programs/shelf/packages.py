@@ -16,7 +16,7 @@ _APT = (
 # fmt: off
 RECORDS = (
     Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
-        example="apt-get -o DPkg::Pre-Invoke='rm x' update"),
+        example="apt -o DPkg::Pre-Invoke='rm x' update"),
     Program("aptitude", leading=_APT),
     Program("dpkg", settings="--pre-invoke! --post-invoke!", broad="-i", example="dpkg --pre-invoke='rm x' -i a"),
     Program("dnf dnf5 yum", leading="-4 -6 -b -c: -C -d: -e: -q -R: -v -x: -y --config: --enablerepo: --disablerepo: "

@@ -6,8 +6,6 @@ import pytest
 
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.flow.reader import read_script
-from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
-from execpolicy.programs.options import option_table
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
 from tests.support.reach import reaches
 
@@ -192,15 +190,3 @@ def test_could_match_alternatives() -> None:
 )
 def test_glob_may_match(pattern: str, token: str, expected: bool) -> None:
     assert glob_may_match(pattern, token) is expected
-
-
-@pytest.mark.parametrize("name", sorted(GLOBAL_OPTIONS))
-def test_grammars_are_well_formed(name: str) -> None:
-    for option, kind in option_table(GLOBAL_OPTIONS[name]).kinds.items():
-        assert option.startswith("-"), option
-        assert kind in ("", ":", "?"), option
-
-
-def test_tables_name_known_programs() -> None:
-    assert set(GLOBAL_OPTIONS) >= ANYWHERE
-    assert all(name not in GLOBAL_OPTIONS or same == name for name, same in SAME_PROGRAM.items())
