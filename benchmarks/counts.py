@@ -164,7 +164,7 @@ print(json.dumps(counts))
 def _python(
     code: str, *arguments: str, folder: str, root: str, cached: bool = True, stdin: str = ""
 ) -> tuple[str, str]:
-    """Run ``code`` on the package in ``root``, without ``site``: what an environment preloads must not hide an import."""
+    """Run ``code`` on the package in ``root``, without ``site``: what that preloads must not hide an import."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": folder,

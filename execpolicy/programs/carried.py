@@ -6,23 +6,17 @@ from execpolicy.programs.shelf import record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
-
-    Carrier = Callable[[Command, Facts, str, Program], list[Inner]]
 
 MANY_WORDS = 100
 """Readings of longer commands are not opened one by one."""
 MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
-_TEXTUAL = ("git:git", "make:make")
-"""Functions for programs with shell text in the middle of their arguments, which look at literal words only."""
-_loaded: dict[str, Carrier] = {}
 
 
 def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
@@ -45,28 +39,23 @@ def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
         for spec in record.wraps:
             found += wrapped(name, spec, record.leading, command, facts)
     if record.settings:
-        found += _function("settings:settings")(command, facts, name, record)
+        from execpolicy.programs.settings import settings
+
+        found += settings(command, facts, name, record)
     if record.language and record.language != "shell":
-        found += _function("interpreters:interpreter")(command, facts, name, record)
-    if record.carries:
-        run = _function(record.carries)
-        found += run(command, facts, name, record)
-        if record.carries in _TEXTUAL and command.plain_argv is None:
+        from execpolicy.programs.program_text import interpreter
+
+        found += interpreter(command, facts, name, record)
+    carries = record.carries
+    if carries is not None:
+        found += carries(command, facts, name, record)
+        if record.literal and command.plain_argv is None:
             from execpolicy.programs.inner import as_evidence
             from execpolicy.programs.likely_words import likely
 
             for guess in likely(command, facts):
-                found += [as_evidence(inner) for inner in run(guess, facts, name, record) if not inner.opaque]
+                found += [as_evidence(inner) for inner in carries(guess, facts, name, record) if not inner.opaque]
     return found
-
-
-def _function(place: str) -> Carrier:
-    run = _loaded.get(place)
-    if run is None:
-        module, _, function = place.partition(":")
-        loaded = __import__("execpolicy.programs.carriers." + module, fromlist=(function,))
-        run = _loaded[place] = getattr(loaded, function)
-    return run
 
 
 def _repeated(words: Sequence[Word]) -> int:

@@ -1,10 +1,21 @@
 """What is known of one program, in one record. The records stand on the shelf: ``execpolicy.programs.shelf``.
 
-A record is data: texts and flags that are read when somebody asks. Options are written in the language of
-:mod:`execpolicy.programs.options`.
+A record is data: texts and flags that are read when somebody asks, and at most one function for what no table can say.
+Options are written in the language of :mod:`execpolicy.programs.options`.
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+    Carrier: TypeAlias = "Callable[[Command, Facts, str, Program], list[Inner]]"
 
 
 class Wrapper:
@@ -89,10 +100,12 @@ class Program:
         wraps: how it finds the commands in its arguments; each way counts.
         leading: options that may stand in front of its sub-command.
         settings: options that run their value, wherever they stand.
-        form: how such a value holds a command, see :mod:`execpolicy.programs.carriers.settings`; any text if empty.
+        form: how such a value holds a command, see :mod:`execpolicy.programs.settings`; any text if empty.
         language: of the program text that it runs, as :mod:`execpolicy.flow.tokens` names it; ``shell`` for shells.
-        options: its whole table, for the functions that read ``language`` and ``carries``.
-        carries: the function that finds what else it runs, ``module:function`` in ``execpolicy.programs.carriers``.
+        options: its whole table, for ``language`` and ``carries``.
+        carries: the function that finds what else it runs, given the command, the facts, the name that the program is
+            called by, and this record.
+        literal: that function looks at literal words only; it is asked again with likely texts for the others.
         prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
             an argument or makes a text by a format that is one; for evidence.
         always: why every allow rule for it is too broad, however long.
@@ -114,6 +127,7 @@ class Program:
         "form",
         "language",
         "leading",
+        "literal",
         "names",
         "options",
         "prints",
@@ -131,7 +145,8 @@ class Program:
         form: str = "",
         language: str = "",
         options: str = "",
-        carries: str = "",
+        carries: Carrier | None = None,
+        literal: bool = False,
         prints: str = "",
         always: str = "",
         broad: str | None = None,
@@ -148,6 +163,7 @@ class Program:
         self.language = language
         self.options = options
         self.carries = carries
+        self.literal = literal
         self.prints = prints
         self.always = always
         self.broad = broad

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import literal_words, run_command
 from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def nix(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
+
+    words = command.words
+    found: list[Inner] = []
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
+    for word in words[2:dashes]:
+        if word.literal is not None and "#" in word.literal:
+            program = literal_words([word.literal.rpartition("#")[2]], command.span)
+            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
+    return found
+
 
 _NPM = (
     "-g -s -d -q -w: -C: -f -y -D -E -O -P -B -S --prefix: --userconfig: --globalconfig: --registry: --cache: "
@@ -92,7 +113,7 @@ RECORDS = (
     Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"),
         example="opam exec -- rm x"),
     Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
-        "--refresh", subcommands="shell, develop, run", after="-c --command"), carries="tools:nix",
+        "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
         broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x"),
     Program("nix-shell", settings="--run! --command!", broad="-p", example="nix-shell --run 'rm x'"),
     Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",

@@ -2,7 +2,35 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import literal_words, run_command
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.wrapped import wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def switch_user(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
+    found: list[Inner] = []
+    for inner in wrapped(name, record.wraps[0], "", command, facts):
+        if inner.command is not None and inner.words[0].literal != "sh":
+            found.append(run_command(name, command, (*literal_words(["sh"], command.span), *inner.words)))
+    return found
+
+
+def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``capsh … -- ARGUMENT…``: the arguments of a bash."""
+
+    words = command.words
+    for at in range(1, len(words)):
+        if words[at].literal in ("--", "=="):
+            return [run_command(name, command, (*literal_words(["bash"], command.span), *words[at + 1 :]))]
+    return []
+
 
 _SU = (
     "-l -m -p -f -P -T -c! -s* -u: -g: -G: -w: - --login --fast --preserve-environment --pty --no-pty --command! "
@@ -24,8 +52,8 @@ RECORDS = (
         "--group: --nice: --chdir: --setenv: --background: --machine: --pty --pipe --shell-prompt-prefix: "
         "--no-ask-password --lightweight: -V"), example="run0 --user=bob rm x"),
     Program("please", Wrapper("-a: -c -d: -e: -g: -h -l -n -p -r: -t: -u: -v -w"), example="please -u bob rm x"),
-    Program("su", Wrapper(_SU, 1, shell=True), carries="lists:switch_user", example="su bob -c 'rm x'"),
-    Program("runuser", Wrapper(_SU, shell=True), carries="lists:switch_user", example="runuser -u bob -- rm x"),
+    Program("su", Wrapper(_SU, 1, shell=True), carries=switch_user, example="su bob -c 'rm x'"),
+    Program("runuser", Wrapper(_SU, shell=True), carries=switch_user, example="runuser -u bob -- rm x"),
     Program("sg", Wrapper("-c! -", 1, joined=True), example="sg staff 'rm x'"),
     Program("newgrp", Wrapper("-c! - -l", 1, shell=True, optional=True), example="newgrp -c 'rm x' staff"),
     Program("gosu", Wrapper("", 1), example="gosu d rm x"),
@@ -45,5 +73,5 @@ RECORDS = (
     Program("kdesu kdesudo", Wrapper("-c! -u: -n -t -d --"), example="kdesu -c 'rm x'"),
     Program("gksudo gksu", Wrapper("-u: -k -S -m: -g -d -P: -w -D: -l --", joined=True), example="gksu 'rm x'"),
     Program("beesu", Wrapper("-l -m -P -c! -"), example="beesu -c 'rm x'"),
-    Program("capsh", carries="tools:capability_shell", broad="-*", example="capsh -- -c 'rm x'"),
+    Program("capsh", carries=capability_shell, broad="-*", example="capsh -- -c 'rm x'"),
 )

@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import (
+    run_stdin,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields."""
+
+    texts = [word.literal or "" for word in command.words[1:]]
+    if name == "crontab":
+        if texts and not any(text in ("-", "/dev/stdin") for text in texts):
+            return []
+        lines = [line for line in fed_lines(command, facts) if not line.lstrip().startswith("#")]
+        found = []
+        for line in lines:
+            fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
+            found.append(run_text(name, command, fields[-1]))
+        return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
+    if any(text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts):
+        return []
+    return run_stdin(name, command, facts, "sh")
+
 
 # fmt: off
 RECORDS = (
@@ -110,8 +140,8 @@ RECORDS = (
     Program("watch", Wrapper("-b -c -C -d? -e -f -g -h -p -r -t -v -w -x -n: -q: -s: --beep --color --no-color "
         "--differences? --errexit --follow --chgexit --precise --no-rerun --no-title --no-wrap --exec --interval: "
         "--equexit: --shotsdir: --help", joined=True, direct="-x --exec"), example="watch -n 5 rm x"),
-    Program("at batch", carries="editors:at_job", always="it runs commands later", example="at now <<< 'rm x'"),
-    Program("crontab", carries="editors:at_job", always="it installs commands that run later",
+    Program("at batch", carries=at_job, always="it runs commands later", example="at now <<< 'rm x'"),
+    Program("crontab", carries=at_job, always="it installs commands that run later",
         example="crontab - <<< '0 0 * * * rm x'"),
     Program("start-stop-daemon", Wrapper("-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: "
         "-d: -N: -P: -I: -k: -R: -O: --start --stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: "

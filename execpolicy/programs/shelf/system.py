@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import literal_words, run_command
 from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def removal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
+
+    words = command.words
+    texts = [word.literal or "" for word in words[1:]]
+    if name == "shred" and not any(
+        text.startswith(("--remove", "--rem")) or (text[:1] == "-" and text[1:2] != "-" and "u" in text)
+        for text in texts
+    ):
+        return []
+    operands = tuple([word for word in words[1:] if word.literal is None or not word.literal.startswith("-")])
+    return [run_command(name, command, (*literal_words(["rm"], command.span), *operands), stdin=False, evidence=True)]
+
 
 # fmt: off
 RECORDS = (
@@ -33,8 +55,8 @@ RECORDS = (
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
     Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a"),
     Program("rm", broad="-r, -f, -rf, -fr"),
-    Program("unlink", carries="tools:removal", example="unlink x"),
-    Program("shred", carries="tools:removal", example="shred -u x"),
+    Program("unlink", carries=removal, example="unlink x"),
+    Program("shred", carries=removal, example="shred -u x"),
     Program("cp", broad="-r, -a, -f"),
     Program("mv", broad="-f"),
     Program("ln", broad="-s, -sf"),

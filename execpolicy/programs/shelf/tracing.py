@@ -2,7 +2,60 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.input_text import commands_of, fed_lines
+from execpolicy.programs.options import option_table
+from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.walk import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def gdb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
+    found: list[Inner] = []
+    names = (
+        "-ex",
+        "-iex",
+        "-eval-command",
+        "--eval-command",
+        "-init-eval-command",
+        "--init-eval-command",
+        "--ex",
+        "--iex",
+    )
+    for line in [*commands_of(command, facts, record.options, names, plus=False), *fed_lines(command, facts)]:
+        text = line.strip()
+        first, _, rest = text.partition(" ")
+        if text.startswith("!"):
+            found.append(run_text(name, command, text[1:]))
+        elif first and rest and "shell".startswith(first) and len(first) >= 3:
+            found.append(run_text(name, command, rest))
+        elif first in ("pipe", "|", "make"):
+            found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
+        elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
+            found.extend(code_commands(name, command, rest, "python"))
+    for start in walk(option_table(record.options), command.words, 1).starts:
+        found.append(run_command(name, command, command.words[start:]))
+    return found
+
+
+def lldb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``lldb -o 'platform shell cmd'`` and ``lldb -- PROGRAM ARGUMENT…``."""
+    found: list[Inner] = []
+    for line in commands_of(command, facts, record.options, ("-o", "-O", "--one-line"), plus=False):
+        for lead in ("platform shell ", "shell ", "pl shell "):
+            if line.strip().startswith(lead):
+                found.append(run_text(name, command, line.strip()[len(lead) :]))
+    for start in walk(option_table(record.options), command.words, 1).starts[:1]:
+        found.append(run_command(name, command, command.words[start:]))
+    return found
+
 
 # fmt: off
 RECORDS = (
@@ -35,8 +88,8 @@ RECORDS = (
         example="gdbserver :1234 rm x"),
     Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
         "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
-        "--args -args --silent -tui -pid: --pid:", carries="editors:gdb", broad="-*", example="gdb -batch -ex '!rm x'"),
-    Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries="editors:lldb", broad="-*",
+        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'"),
+    Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
         example="lldb -b -o 'platform shell rm x'"),
     Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
         "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "

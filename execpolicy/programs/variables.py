@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.programs.carriers.shells import expanded_text
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.text_runs import run_word
+from execpolicy.programs.text_runs import (
+    run_word,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Assignment, Command
 
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
@@ -26,7 +26,6 @@ RUN = names(
     "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
 ) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
-_DECLARES = frozenset(["export", "declare", "typeset", "readonly", "local"])
 
 
 def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
@@ -68,29 +67,6 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     return found
 
 
-def declared(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
-    from execpolicy.shell.script import Assignment as Declared
-    from execpolicy.shell.words import Word
-    from execpolicy.source import Span
-
-    found: list[Inner] = []
-    for word in command.words[1:]:
-        raw = facts.script.text[word.span.start : word.span.end]
-        text = word.literal if word.literal is not None else word.prefix or raw
-        variable, equals, value = text.partition("=")
-        if not equals:
-            continue
-        known = Word(value, word.span)
-        if word.literal is None:
-            at = word.span.start + len(variable) + 1 if raw.startswith(variable + "=") else word.span.end
-            known = Word(
-                None,
-                Span(at, word.span.end),
-                prefix=value if word.prefix else "",
-                kind=word.kind,
-                values=tuple([(v[0].partition("=")[2], *v[1:]) for v in word.values if v and "=" in v[0]]),
-                inner=word.inner,
-            )
-        found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
-    return found
+def expanded_text(value: str) -> str:
+    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
+    return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"

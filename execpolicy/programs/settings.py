@@ -1,14 +1,15 @@
 """Programs with options whose value is a command: ``tar --to-command``, ``rsync -e``, ``rg --pre``, ``sort`` …
 
 The table of a record lists only the options that run something, in every spelling; what it lacks is skipped. An option
-is looked for in every word, so that the order of options and operands does not matter.
-"""
+is looked for in every word, so that the order of options and operands does not matter."""
 
 from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.options import option_table, readings
-from execpolicy.programs.text_runs import option_value
+from execpolicy.programs.text_runs import (
+    option_value,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

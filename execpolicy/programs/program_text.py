@@ -1,4 +1,4 @@
-"""Programs in other languages on the command line or standard input: what they hand to a shell, what they remove.
+"""Programs in other languages: what they hand to a shell, what they remove.
 
 String constants in calls that run commands become inner commands; well-known calls that remove files become the ``rm``
 that they are. This is evidence: a program that builds its command in a cleverer way is not seen through.
@@ -7,7 +7,8 @@ that they are. This is evidence: a program that builds its command in a cleverer
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.flow.tokens import Token, tokens
+from execpolicy.flow.texts import word_texts
+from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import literal_words, run_command, run_text
 from execpolicy.programs.options import option_table
 from execpolicy.programs.shelf import record_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.flow.tokens import Token
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
@@ -52,7 +54,6 @@ _REMOVE_OWNERS = names(
 
 def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """What the code given to an interpreter runs, as far as its string constants tell."""
-    from execpolicy.flow.texts import word_texts
 
     words = command.words
     way = walk(option_table(record.options), words, 1)
@@ -243,7 +244,7 @@ def _printed_to_shell(
     """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
     first = parts[after].value.split()[:1]
     record = record_of(first[0].rpartition("/")[2]) if first else None
-    if record is None or record.carries not in ("shells:shell", "lists:xargs", "lists:parallel"):
+    if record is None or (record.language != "shell" and record.names[0] not in ("xargs", "parallel")):
         return []
     texts: list[str] = []
     for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
@@ -255,7 +256,7 @@ def _printed_to_shell(
             texts.extend(values.get(token.value, []))
     texts.reverse()
     joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
-    programs = "" if record.carries == "shells:shell" else parts[after].value
+    programs = "" if record.language == "shell" else parts[after].value
     found: list[Inner] = []
     for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
         if programs:
