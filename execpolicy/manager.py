@@ -99,7 +99,7 @@ class PolicyManager:
         self._pending: deque[Snapshot] = deque()
         self._delivering = threading.Lock()
         loaded = load_layers(options)
-        self._snapshot = _snapshot(loaded, 1)
+        self._snapshot = _snapshot(loaded, 1, options)
 
     def current(self) -> Snapshot:
         """The snapshot in force. Never blocks and takes no lock."""
@@ -123,7 +123,7 @@ class PolicyManager:
             loaded = load_layers(self._options, last_good={file.path: file for file in before.layers.files})
             if loaded.content_hash == before.content_hash and _problems(loaded) == _problems(before.layers):
                 return before
-            self._snapshot = after = _snapshot(loaded, before.generation + 1)
+            self._snapshot = after = _snapshot(loaded, before.generation + 1, self._options)
             self._pending.append(after)
         self._deliver()
         return after
@@ -334,12 +334,12 @@ class PolicyAmender:
             raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
 
 
-def _snapshot(loaded: LoadedLayers, generation: int) -> Snapshot:
+def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> Snapshot:
     return Snapshot(
         generation=generation,
         content_hash=loaded.content_hash,
         layers=loaded,
-        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed),
+        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed).with_grants(options.grants),
     )
 
 

@@ -12,7 +12,6 @@ from execpolicy.approvals.exec_env import create_env
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
-from execpolicy.approvals.output import ToolOutput, exec_envelope
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.intercept import find_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
@@ -20,6 +19,7 @@ from execpolicy.approvals.patch.patch_text import parse_patch
 from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.shell_arguments import ShellArguments
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tool_output import ToolOutput, exec_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 

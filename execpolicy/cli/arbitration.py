@@ -16,7 +16,7 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.layer_arguments import RULES
+from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
@@ -39,6 +39,7 @@ _OPTIONS = (
     RULES,
     click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
     click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
+    GRANTS_OPTION,
     click.option(
         "--profile",
         type=click.Choice(PROFILES),
@@ -143,6 +144,7 @@ def build_parts(
         ignore_rules=given["ignore_rules"],
         files=rules or None,
         mode="strict" if rules or given["strict"] else "isolated",
+        grants=given["grants"],
     )
     manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)

@@ -37,6 +37,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "prefix_rule": (list,),
     "justification": (str,),
     "login": (bool,),
+    "grounds": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -142,7 +143,8 @@ class _Stream:
         situation = self.situation(request.get("cwd"))
         texts = tuple(request["rules"]) if "rules" in request else None
         shell: str = request.get("shell", self.options.shell)
-        body, _ = self.judging.answer(command, situation, shell=shell, texts=texts)
+        grounds = request.get("grounds", False)
+        body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds)
         if "approval_policy" in request:
             requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             body["decision"] = _DECISIONS[requirement["kind"]].word

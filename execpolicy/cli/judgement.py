@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import Verdict
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
 _REMEMBERED = 64
@@ -30,7 +30,7 @@ class Judging:
     Problems in layers go to ``stderr``; a problem in ``files``, which were named, is an error.
     """
 
-    __slots__ = ("_files", "_ignore_rules", "_mode", "_profile", "_rulebooks", "_stderr")
+    __slots__ = ("_files", "_grants", "_ignore_rules", "_mode", "_profile", "_rulebooks", "_stderr")
 
     def __init__(
         self,
@@ -40,12 +40,14 @@ class Judging:
         mode: Mode = "isolated",
         ignore_rules: bool = False,
         profile: str = "default",
+        grants: str | None = None,
     ) -> None:
         self._stderr = stderr
         self._files = files
         self._mode = mode
         self._ignore_rules = ignore_rules
         self._profile = profile
+        self._grants = grants
         self._rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
 
     @classmethod
@@ -57,6 +59,7 @@ class Judging:
             mode=options.mode,
             ignore_rules=options.ignore_rules,
             profile=options.profile,
+            grants=options.grants,
         )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
@@ -76,6 +79,7 @@ class Judging:
                 # there, one bad text drops the rules of the request
                 mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
                 ignore_rules=self._ignore_rules,
+                grants=self._grants,
             )
             while len(self._rulebooks) >= _REMEMBERED:
                 self._rulebooks.pop(next(iter(self._rulebooks)))
@@ -104,8 +108,12 @@ class Judging:
         *,
         shell: str = "bash",
         texts: tuple[str, ...] | None = None,
+        grounds: bool = False,
     ) -> tuple[dict[str, Any], Decision]:
         """What ``check`` prints about ``command`` under the profile of this call, and the decision.
+
+        Args:
+            grounds: every command says what its allow rests on.
 
         Raises:
             RuleFileError: as for :meth:`rulebook`.
@@ -115,7 +123,7 @@ class Judging:
 
             return decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
         verdict = self.verdict(command, situation, shell=shell, texts=texts)
-        return verdict.to_json(), verdict.decision
+        return verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
 
     @property
     def _is_codex(self) -> bool:

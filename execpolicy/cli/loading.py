@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
 from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
@@ -26,6 +25,7 @@ def load_rulebook(
     cwd: str | None = None,
     mode: Mode = "isolated",
     ignore_rules: bool = False,
+    grants: str | None = None,
 ) -> Rulebook:
     """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
 
@@ -42,6 +42,7 @@ def load_rulebook(
         mode="strict" if named and mode == "isolated" else mode,
         files=files or None,
         texts=texts,
+        grants=grants,
     )
     return compiled_rulebook(options, stderr)
 
@@ -57,8 +58,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     if folder is not None and found is not None:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
-            return rulebook
-    preload("compile")
+            return rulebook.with_grants(options.grants)
     from execpolicy.layers.load import load_layers
 
     loaded = load_layers(options)
@@ -66,7 +66,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
-    return rulebook
+    return rulebook.with_grants(options.grants)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:

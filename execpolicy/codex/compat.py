@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.bytecode import preload
 from execpolicy.core.policy import HostResolution
 from execpolicy.errors import RuleFileError
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
@@ -51,7 +50,6 @@ def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
 
 
 def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
-    preload("compat-compile")
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.lang.compile import compile_sources
 

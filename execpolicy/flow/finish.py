@@ -28,8 +28,8 @@ def finish(state: State) -> None:
         settle_functions(state, commands)
     splitting = _splitting_changed(state, commands, touched)
     if splitting:
-        for word, pieces, split in state.dynamic:
-            if split and any(piece.kind != "literal" and not piece.quoted for piece in pieces):
+        for word in state.dynamic:
+            if word.split and any(piece.kind != "literal" and not piece.quoted for piece in word.pieces):
                 word.many = True
                 word.number = word.absolute = False
                 word.prefix = word.suffix = ""
@@ -74,7 +74,7 @@ def _plain_file(case: tuple[Word, ...]) -> bool:
     word = case[0]
     if word.literal is not None:
         return word.literal != "" and (word.literal == "/dev/null" or not word.literal.startswith("/dev/"))
-    if word.parts[0] is None:
+    if word.pieces[0].kind == "glob":
         return True  # a name that a relative pattern finds
     return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 

@@ -7,6 +7,7 @@ from execpolicy.shell import effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.shell.grammar.state import State
     from execpolicy.shell.script import Command
 
@@ -48,6 +49,17 @@ def settle_functions(state: State, commands: list[Command]) -> None:
     if not _comes_to_an_end(calls):
         return
     state.effects[:] = [effect for effect in state.effects if effect.kind != effects.REDEFINITION]
+
+
+def runs_function(command: Command, facts: Facts) -> bool:
+    """Whether ``command``, named like a function of the script, surely runs that: the reader has no doubt about it."""
+    return (
+        facts.script.status == "structured"
+        and not any(part.startswith("wrapper:") for part in command.context)
+        and not any(effect.kind in (effects.REDEFINITION, effects.RECURSION) for effect in facts.script.effects)
+        # `unset name` takes the function away where there is no variable of that name
+        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
+    )
 
 
 def _comes_to_an_end(calls: dict[str, set[str]]) -> bool:

@@ -64,6 +64,7 @@ class Part:
         reason: one line, fit to be handed back to a model.
         entry: the name of the heuristic entry that spoke, with its place.
         blocks: codes and details of what stood in the way of a grant.
+        grounds: what an allow rests on, each with its code, span and detail.
         inner: what it would run itself.
     """
 
@@ -78,6 +79,7 @@ class Part:
     entry: str | None
     entry_place: str | None
     blocks: tuple[tuple[str, str], ...]
+    grounds: tuple[dict[str, Any], ...] = ()
     inner: tuple[Part, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -94,6 +96,7 @@ class Part:
             "entry": self.entry,
             "entryPlace": self.entry_place,
             "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
+            "grounds": list(self.grounds),
             "inner": [part.to_json() for part in self.inner],
         }
 
@@ -154,7 +157,7 @@ def explain(
     Args:
         layers: where the rules came from; without it the notes say nothing about layers.
     """
-    writer = _Writer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
+    writer = _Explainer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
     return Explanation(
         text=script.text,
         decision=verdict.decision.word,
@@ -167,7 +170,7 @@ def explain(
     )
 
 
-class _Writer:
+class _Explainer:
     def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
         self.rulebook = rulebook
         self.origin = origin
@@ -187,6 +190,7 @@ class _Writer:
             entry=None if entry is None else entry.name,
             entry_place=None if entry is None or entry.place is None else str(entry.place),
             blocks=_pairs(command.blocks),
+            grounds=tuple(ground.to_json(span) for ground in command.grounds),
             inner=tuple(self.part(inner) for inner in command.inner),
         )
 

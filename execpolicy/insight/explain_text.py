@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from execpolicy.diagnostics.render_text import visible
 
@@ -43,11 +43,17 @@ def _part(part: Part, indent: str, color: bool) -> list[str]:
         lines.append(f"{inner}{nearest} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else ""))
     lines += [f"{inner}{_rule(note)}" for note in part.rules]
     lines += [f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks]
+    if part.grounds:
+        lines.append(f"{inner}rests on {', '.join(dict.fromkeys(_ground(each) for each in part.grounds))}")
     if part.inner:
         lines.append(f"{inner}runs:")
         for one in part.inner:
             lines += _part(one, inner + "  ", color)
     return lines
+
+
+def _ground(ground: dict[str, Any]) -> str:
+    return f"{ground['code']} ({visible(ground['detail'])})" if ground["detail"] else str(ground["code"])
 
 
 def _rule(note: RuleNote) -> str:

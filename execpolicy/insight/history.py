@@ -81,7 +81,7 @@ def read_history(
     Raises:
         UsageError: a file cannot be opened, or Parquet cannot be read.
     """
-    reader = _Reader(progress, met)
+    reader = _HistoryReader(progress, met)
     for path in paths:
         try:
             if path == "-":
@@ -100,7 +100,7 @@ def read_history(
     return reader.history
 
 
-class _Reader:
+class _HistoryReader:
     """Reads files into one history. What a line says is remembered, so that an equal one need not be parsed."""
 
     def __init__(

@@ -21,7 +21,7 @@ from execpolicy.safety.entries import SafeCommand
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from execpolicy.insight.cases import Case
+    from execpolicy.insight.case_files import Case
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import CommandVerdict, Verdict

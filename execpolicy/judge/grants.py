@@ -1,18 +1,20 @@
-"""What stands in the way of a grant: effects, assignments, writes, hidden and dynamic parts."""
+"""What a grant may rest on: for every part of a command either the ground that carries it or what stands in the way."""
 
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.ground import Ground
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
-from execpolicy.programs.builtins import builtin_effects
+from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
 from execpolicy.safety.globs import glob_matches
-from execpolicy.safety.heuristics import SYSTEM_FOLDERS
+from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from execpolicy.core.matches import PrefixMatch
     from execpolicy.flow.facts import Facts
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Assignment, Command, Effect, Redirect
+    from execpolicy.shell.words import Word
+
+    Finding: TypeAlias = Ground | Block
 
 DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
 """Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
@@ -27,6 +32,10 @@ _HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 """On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
 they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
 _HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
+_LITERAL = Ground("words-literal")
+_NAMED = Ground("program-named")
+_UNDERSTOOD = {status: (Ground("script-understood", None, status),) for status in ("plain", "structured", "opaque")}
+"""Most commands rest on these three, which say nothing about a part of them."""
 
 
 def _sets(command: Command) -> bool:
@@ -41,18 +50,22 @@ class Grants:
 
     Attributes:
         blocks: what stands in the way of every grant in it.
+        grounds: what every grant in it rests on.
+        moves: it changes the folder, so that nobody knows what a relative name in it stands for.
     """
 
-    __slots__ = ("_moves", "_quiet", "blocks", "effects", "facts", "rulebook", "situation")
+    __slots__ = ("_quiet", "blocks", "effects", "facts", "grounds", "moves", "rulebook", "situation")
 
-    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation) -> None:
+    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation, *, moved: bool = False) -> None:
+        """``moved``: what runs the script may do so in another folder than that of ``situation``."""
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
-        effects = list(facts.script.effects)
-        moves = False
+        script = facts.script
+        effects = list(script.effects)
+        moves = moved
         quiet: set[int] = set()
-        for command in facts.script.commands:
+        for command in script.commands:
             found = builtin_effects(command, facts)
             if not found and command.words and command.words[0].literal in DECLARATIONS and _sets(command):
                 quiet.add(id(command))
@@ -61,52 +74,51 @@ class Grants:
                     moves = True
                 else:
                     effects.append(effect)
-        self._moves = moves
+        self.moves = moves
         self._quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
-        if facts.script.status == "opaque":
-            blocks.insert(0, Block("opaque", facts.script.reason or "the script cannot be read"))
+        if script.status == "opaque":
+            blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
         self.blocks: tuple[Block, ...] = tuple(blocks)
+        self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
+        if script.functions:
+            self.grounds += (Ground("function-in-force", None, ", ".join(sorted(script.functions))),)
 
-    def with_blocks(self, blocks: tuple[Block, ...]) -> Grants:
-        """The same script with other blocks."""
-        copy = object.__new__(Grants)
-        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy._moves, copy._quiet, copy.effects, copy.blocks = self._moves, self._quiet, self.effects, blocks
-        return copy
-
-    def only_sets_variables(self, command: Command) -> bool:
-        """Whether ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
-        return not command.words or id(command) in self._quiet
-
-    def unresolved(self, opinions: Sequence[Opinion | None]) -> tuple[Block, ...]:
-        """The blocks without arithmetic over commands that are known to print nothing but a number."""
+    def resolved(self, opinions: Sequence[Opinion | None]) -> Grants:
+        """The same without the blocks of arithmetic over commands that are known to print nothing but a number."""
         if not any(effect.inner for effect in self.effects):
-            return self.blocks
+            return self
         offset = len(self.blocks) - len(self.effects)
         kept = list(self.blocks[:offset])
+        grounds = list(self.grounds)
         for effect, block in zip(self.effects, self.blocks[offset:], strict=True):
             numeric = bool(effect.inner) and effect.kind == "arithmetic"
             for index in effect.inner:
                 opinion = opinions[index] if index < len(opinions) else None
                 numeric = numeric and opinion is not None and opinion.verdict == "safe" and opinion.output == "number"
-            if not numeric:
+            if numeric:
+                grounds.append(Ground("output-number", effect.span, "the output is evaluated as arithmetic"))
+            else:
                 kept.append(block)
-        return tuple(kept)
+        copy = object.__new__(Grants)
+        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
+        copy.moves, copy._quiet, copy.effects = self.moves, self._quiet, self.effects
+        copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
+        return copy
+
+    def sets_variables(self, command: Command) -> Ground | None:
+        """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
+        if command.words and id(command) not in self._quiet:
+            return None
+        return Ground("sets-variables", command.span, command.words[0].literal if command.words else "")
 
     def shown(self, command: Command) -> tuple[str, ...]:
         """The argv for people: a dynamic word as the script writes it."""
         plain = command.plain_argv
         if plain is not None:
             return plain
-        text = self.facts.script.text
-        return tuple(
-            [
-                word.literal if word.literal is not None else text[word.span.start : word.span.end] or "…"
-                for word in command.words
-            ]
-        )
+        return tuple([self.facts.script.shown(word) for word in command.words])
 
     def allow_rules(self, command: Command) -> tuple[PrefixMatch, ...]:
         """The allow rules that cover the words of ``command`` exactly as written, their whole pattern literal."""
@@ -126,39 +138,67 @@ class Grants:
         name = path[path.rfind("/") + 1 :]
         return name in self.rulebook.policy.host_executables or path[: len(path) - len(name)] in SYSTEM_FOLDERS
 
-    def rule_blocks(self, command: Command, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` beside the script's and the command's own blocks."""
-        found: list[Block] = []
+    def by_rule(self, command: Command, allowing: Sequence[PrefixMatch]) -> list[Finding]:
+        """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
         program = words[0].literal or ""
-        if self._moves and "/" in program and not program.startswith("/"):
-            found.append(
-                Block("program-path", f"`{program}` depends on the folder that the script changes", words[0].span)
-            )
-        if any(word.literal is None for word in words):
-            name = program[program.rfind("/") + 1 :]
-            for rule in self.rulebook.policy.rules_for(name):
-                if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words):
-                    detail = f"a word that is only known at run time could make it `{rule.pattern}`"
-                    found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
-        return tuple(found)
+        found: list[Finding] = [_NAMED]
+        for at, word in enumerate(words[: max([len(match.prefix) for match in allowing])]):
+            name = word.literal or ""
+            if _is_relative(name, is_program=at == 0):
+                if self.moves:
+                    detail = f"`{name}` depends on the folder that the script changes"
+                    found.append(Block("program-path", detail, word.span))
+                else:
+                    found.append(Ground("folder-known", word.span, name))
+        found += [Ground("rule-covers", None, match.rule) for match in allowing]
+        if command.plain_argv is not None or all(word.literal is not None for word in words):
+            found.append(_LITERAL)
+            return found
+        name = program[program.rfind("/") + 1 :]
+        for rule in self.rulebook.policy.rules_for(name):
+            if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words):
+                detail = f"a word that is only known at run time could make it `{rule.pattern}`"
+                found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
+        found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
+        return found
 
-    def command_blocks(self, command: Command, opinion: Opinion) -> tuple[Block, ...]:
-        """Assignments of ``command`` that may change what runs."""
-        if not command.assignments:
-            return ()
+    def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
+        """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
+        if opinion.code == FUNCTION:
+            return self.grounds
+        accepts = Ground("entry-accepts", None, opinion.entry)
+        if command.plain_argv is not None:
+            return (*self.grounds, _NAMED, accepts, _LITERAL)
+        dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
+        return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
+
+    def _dynamic(self, word: Word) -> Ground:
+        """Why an entry may take a word that is only known at run time."""
+        text = self.facts.script.text[word.span.start : word.span.end]
+        if word.kind == "names":
+            code = "output-hash"
+        elif word.number:
+            code = "output-number" if word.inner else "arithmetic-number"
+        else:
+            code = "glob-anchored" if word.kind == "glob" and word.prefix else "dynamic-inert"
+        return Ground(code, word.span, text)
+
+    def of_assignments(self, command: Command, opinion: Opinion) -> list[Finding]:
+        """For every assignment of ``command`` why it is harmless, or that it may change what runs."""
         from execpolicy.shell.variables import harmless_assignment
 
         exported = bool(command.words)
-        found: list[Block] = []
-        for assignment in command.assignments:
-            if harmless_assignment(
-                assignment.name, assignment.value, exported=exported, shell=self.facts.script.shell
-            ) or self._accepted(assignment, opinion):
-                continue
-            detail = f"`{assignment.name}=…` may change what runs"
-            found.append(Block("assignment", detail, assignment.span))
-        return tuple(found)
+        shell = self.facts.script.shell
+        found: list[Finding] = []
+        for one in command.assignments:
+            if harmless_assignment(one.name, one.value, exported=exported, shell=shell):
+                found.append(Ground("assignment-harmless", one.span, one.name))
+            elif self._accepted(one, opinion):
+                found.append(Ground("assignment-accepted", one.span, one.name))
+            else:
+                found.append(Block("assignment", f"`{one.name}=…` may change what runs", one.span))
+        return found
 
     def _accepted(self, assignment: Assignment, opinion: Opinion) -> bool:
         """Whether the safe entry of this command says that the assignment is harmless for it (`PAGER=cat git log`)."""
@@ -168,55 +208,77 @@ class Grants:
         value = assignment.value.literal if assignment.value is not None else None
         return value is not None and any(glob_matches(glob, value) for glob in accepted)
 
-    def secrets_read(self, command: Command) -> tuple[Block, ...]:
-        """Redirections of ``command`` that read a well-known secret."""
-        found: list[Block] = []
+    def of_input(self, command: Command) -> list[Finding]:
+        """For every redirection that ``command`` reads why that is harmless, or the well-known secret in it."""
+        found: list[Finding] = []
         for redirect in command.redirects:
-            if redirect.operator not in ("<", "<>"):
+            if not redirect.operator.startswith("<") or redirect.operator == "<&":
                 continue
-            from execpolicy.safety.secrets import secret_in, secret_matching
-
-            target = redirect.target
             problem = None
-            for word, *_ in target.cases or ((target,),):
-                if word.literal is None:
-                    problem = problem or secret_matching(word.shape or "*")
-                elif word.literal not in _HARMLESS_SOURCES:
-                    problem = problem or secret_in(word.literal)
-            if problem is not None:
-                found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
-        return tuple(found)
+            if redirect.operator in ("<", "<>"):
+                from execpolicy.safety.secrets import secret_in, secret_matching
 
-    def writes(self, command: Command) -> tuple[list[WriteMatch], tuple[Block, ...]]:
-        """The write rules that restrict the redirections of ``command``, and what no rule allows it to write."""
+                target = redirect.target
+                for word, *_ in target.cases or ((target,),):
+                    if word.literal is None:
+                        problem = problem or secret_matching(word.shape or "*")
+                    elif word.literal not in _HARMLESS_SOURCES:
+                        problem = problem or secret_in(word.literal)
+            if problem is None:
+                found.append(Ground("input-harmless", redirect.span, redirect.target.literal or redirect.operator))
+            else:
+                found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
+        return found
+
+    def of_writes(self, command: Command) -> tuple[list[WriteMatch], list[Finding]]:
+        """The write rules that restrict the redirections of ``command``; why it may write each file, or why not."""
         matches: list[WriteMatch] = []
-        blocks: list[Block] = []
+        found: list[Finding] = []
         for redirect in command.redirects:
+            span = redirect.span
             if _moves_descriptors(redirect):
                 detail = (
                     "it opens or copies a descriptor, and `/dev/stdout` and its like would write what it stands for"
                 )
-                blocks.append(Block("descriptor", detail, redirect.span))
+                found.append(Block("descriptor", detail, span))
+            elif not redirect.operator.startswith("<"):
+                found.append(Ground("descriptor-kept", span, redirect.operator))
             if not redirect.writes:
                 continue
             target = redirect.target.literal
             if target is None:
-                blocks.append(Block("write", "it writes a file that is only known at run time", redirect.span))
+                found.append(Block("write", "it writes a file that is only known at run time", span))
                 continue
             if target in _HARMLESS_TARGETS:
+                found.append(Ground("write-null", span, target))
                 continue
-            if self._moves and not target.startswith("/"):
-                blocks.append(
-                    Block("write", f"`{target}` depends on the folder that the script changes", redirect.span)
-                )
+            if not target.startswith("/"):
+                if self.moves:
+                    found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
+                else:
+                    found.append(Ground("folder-known", span, target))
             allowed = True
-            for path in self.situation.paths_of(target):
+            try:
+                paths = self.situation.paths_of(target)
+            except ValueError:
+                found.append(Block("write", "it writes a file that cannot be found out", span))
+                paths = ()
+            for path in paths:
                 rules = self.rulebook.writes.matches(path, root=self.situation.root, home=self.situation.home)
                 matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
                 allowed = allowed and bool(rules)
-            if not allowed:
-                blocks.append(Block("write", f"it writes `{target}`, which no write rule allows", redirect.span))
-        return matches, tuple(blocks)
+            if allowed and paths:
+                found.append(Ground("write-covered", span, target))
+            elif paths:
+                found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
+        return matches, found
+
+
+def _is_relative(name: str, *, is_program: bool) -> bool:
+    """Whether a word of a rule's pattern means another file in another folder: ``./run.sh``, ``python3 tools/x.py``."""
+    if is_program:
+        return "/" in name and not name.startswith("/")
+    return name[:1] not in ("/", "-", "~") and ("/" in name or "." in name)
 
 
 def _moves_descriptors(redirect: Redirect) -> bool:

@@ -8,10 +8,11 @@ be covered as it is written, and nothing in the whole script may put the proof i
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
-from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.restrictions import literal_start, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
@@ -50,21 +51,24 @@ def judge_script(
     Args:
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
+    judge = _Judge(rulebook, situation, fallback)
     try:
-        return _Judge(rulebook, situation, fallback).script(Facts(script), 0)
-    except RecursionError:
-        # thousands of commands that feed or wrap each other: look at each as it stands, and grant nothing
-        return _Judge(rulebook, situation, fallback, shallow=True).script(Facts(script), 0)
+        return judge.script(Facts(script), 0)
+    except Exception as error:
+        failed = _failure(error, *script.commands[:1])
+        verdicts = tuple([judge.seen(command, failed) for command in script.commands])
+        decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
+        return Verdict(decision, verdicts, script, (failed,), ())
 
 
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("fallback", "opened", "rulebook", "shallow", "situation")
+    __slots__ = ("failed", "fallback", "opened", "rulebook", "situation")
 
-    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback, *, shallow: bool = False) -> None:
+    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
         self.opened = 0
-        self.shallow = shallow
+        self.failed: Block | None = None
         self.rulebook = rulebook
         self.situation = situation
         self.fallback = fallback
@@ -74,26 +78,65 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int) -> Verdict:
-        grants = Grants(facts, self.rulebook, self.situation)
-        verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
-        blocks = grants.unresolved([verdict.opinion for verdict in verdicts])
-        if blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
-            grants = grants.with_blocks(blocks)
-            verdicts = [self.command(command, grants, depth) for command in facts.script.commands]
+    def script(self, facts: Facts, depth: int, *, moved: bool = False) -> Verdict:
+        """The verdict on one script; ``moved``: what runs it may have changed the folder."""
+        grants = Grants(facts, self.rulebook, self.situation, moved=moved)
+        script = facts.script
+        verdicts = [self.guarded(command, grants, depth) for command in script.commands]
+        resolved = grants.resolved([verdict.opinion for verdict in verdicts])
+        if resolved.blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
+            grants = resolved
+            verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
-        if blocks or not (facts.script.commands or _only_tests(facts.script)):
+        blocks, grounds = grants.blocks, grants.grounds
+        if self.failed is not None:
+            decision = max(decision, Decision.PROMPT)
+            blocks += (self.failed,)
+        elif blocks or not (script.commands or _only_tests(script)):
             decision = max(decision, self.answer("unknown"))
-        return Verdict(decision, tuple(verdicts), facts.script, blocks)
+            grounds = (_PERMITTED,)
+        elif not script.commands:
+            grounds += (Ground("condition-harmless", None, "it only compares"),)
+        if decision is not Decision.ALLOW:
+            grounds = ()
+        return Verdict(decision, tuple(verdicts), script, blocks, grounds)
+
+    def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
+        """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""
+        try:
+            return self.command(command, grants, depth)
+        except Exception as error:
+            self.failed = _failure(error, command)
+        try:
+            inner = self.inner(command, grants, depth).verdicts
+        except Exception:
+            inner = ()
+        return self.seen(command, self.failed, inner)
+
+    def seen(self, command: Command, failed: Block, inner: Sequence[CommandVerdict] = ()) -> CommandVerdict:
+        """What rules that restrict say of a command that could not be judged; it is asked about at least."""
+        found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in _restrictions(verdict)]
+        try:
+            found += restricting_matches(command, self.rulebook, self.situation)
+        except Exception:
+            matches = self.rulebook.policy.matches(literal_start(command.words) or ("",))
+            found += [match for match in matches if match.decision is not Decision.ALLOW]
+        decision = max([Decision.PROMPT, *[match.decision for match in found]])
+        argv = tuple([word.literal if word.literal is not None else "…" for word in command.words])
+        if found:
+            return CommandVerdict(command, argv, decision, tuple(found), "rule", blocks=(failed,))
+        match = HeuristicsMatch(argv, decision)
+        return CommandVerdict(command, argv, decision, (match,), "heuristics", blocks=(failed,))
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
         verdict = self.as_written(command, grants, depth)
-        if verdict.source == "rule" or self.shallow:
+        if verdict.source == "rule":
             return verdict
         known = command.plain_argv is None and any(word.cases for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
-            from execpolicy.judge.cases import cases_in_calls, cases_of
+            from execpolicy.flow.calls import cases_in_calls
+            from execpolicy.flow.must import cases_of
 
             cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
         else:
@@ -102,76 +145,108 @@ class _Judge:
         worst = max(found, key=lambda each: each.decision, default=verdict)
         if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
             return verdict
-        return worst.of(verdict.command, verdict.argv)
+        grounds: tuple[Ground, ...] = ()
+        if worst.decision is Decision.ALLOW and found:
+            code = "variable-proven" if known else "call-proven"
+            own = tuple([Ground(code, word.span) for word in command.words if word.literal is None])
+            grounds, _ = self.within(own + tuple([each for one in found for each in one.grounds]))
+            if not grounds:
+                return verdict
+        return worst.of(verdict.command, verdict.argv, grounds or worst.grounds)
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
-        own_blocks: tuple[Block, ...] = ()
+        findings: list[Ground | Block] = []
         if command.redirects:
-            writes, own_blocks = grants.writes(command)
+            writes, findings = grants.of_writes(command)
             restricting += writes
         for verdict in inner.verdicts:
-            restricting += [
-                match
-                for match in verdict.matches
-                # what heuristics say of an inner command only counts through `opinion` below
-                if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
-            ]
+            restricting += _restrictions(verdict)
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
-        if command.assignments:
-            own_blocks = grants.command_blocks(command, opinion) + own_blocks
-        if not allowing and (command.redirects or inner.parts):
-            own_blocks += grants.secrets_read(command) + inner.secrets()
 
         def settled(
             decision: Decision,
-            matches: Sequence[RuleMatch | WriteMatch],
+            matches: tuple[RuleMatch | WriteMatch, ...],
             source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-            blocks: Sequence[Block] = (),
-            denied: Sequence[PrefixMatch] = (),
+            blocks: tuple[Block, ...] = (),
+            grounds: tuple[Ground, ...] = (),
         ) -> CommandVerdict:
             return CommandVerdict(
                 command,
                 argv,
                 decision,
-                tuple(matches),
+                matches,
                 source,
                 opinion=opinion,
-                blocks=tuple(blocks),
-                denied_grants=tuple(denied),
+                blocks=blocks,
+                denied_grants=() if source == "rule" else allowing,
                 inner=inner.verdicts,
+                grounds=grounds,
             )
 
         if restricting:
             unique = _unique([*allowing, *restricting])
-            return settled(max([match.decision for match in unique]), unique, "rule")
-        blocks = (*grants.blocks, *own_blocks)
+            return settled(max([match.decision for match in unique]), tuple(unique), "rule")
+        if command.assignments:
+            findings = grants.of_assignments(command, opinion) + findings
+        if command.redirects:
+            findings += [each for each in grants.of_input(command) if not allowing or isinstance(each, Ground)]
+        if inner.parts and not allowing:
+            findings += inner.secrets()
+        own, own_blocks = _divided(findings) if findings else ((), ())
+        blocks = grants.blocks + own_blocks
         if allowing:
-            refused = (*blocks, *grants.rule_blocks(command, allowing), *inner.blocks_for(allowing))
-            if not refused:
-                return settled(Decision.ALLOW, allowing, "rule")
-            blocks = refused
-        if grants.only_sets_variables(command) and not own_blocks and not inner.parts:
-            return settled(Decision.ALLOW, (), "nothing-to-run")
+            by_rule, refused = _divided(grants.by_rule(command, allowing))
+            blocks += refused + inner.blocks_for(allowing)
+            if not blocks:
+                grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
+                if grounds:
+                    return settled(Decision.ALLOW, allowing, "rule", grounds=grounds)
+        sets = grants.sets_variables(command)
+        if sets is not None and not own_blocks and not inner.parts:
+            grounds, _ = self.within((*grants.grounds, sets, *own))
+            if grounds:
+                return settled(Decision.ALLOW, (), "nothing-to-run", grounds=grounds)
         if inner.transparent and not own_blocks:
             decision = max([verdict.decision for verdict in inner.proven])
-            matches = [match for verdict in inner.proven for match in verdict.matches]
-            return settled(decision, matches, "wrapper", denied=allowing)
-        blocks = (*blocks, *inner.blocks_for(()))
+            matches = tuple([match for verdict in inner.proven for match in verdict.matches])
+            grounds, _ = self.within(grants.grounds + own + inner.grounds)
+            if grounds or decision is not Decision.ALLOW:
+                return settled(decision, matches, "wrapper", grounds=grounds if decision is Decision.ALLOW else ())
+        if inner.parts or inner.blocks:
+            blocks += inner.blocks_for(())
         word: OpinionWord = opinion.verdict
-        if word == "safe" and blocks:
-            word = "unknown"
+        grounds = ()
+        if word == "safe":
+            if not blocks:
+                grounds, blocks = self.within(grants.by_entry(command, opinion) + own)
+            if blocks:
+                word = "unknown"
         decision = self.answer(word)
-        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, allowing)
+        if decision is not Decision.ALLOW:
+            grounds = ()
+        elif not grounds:
+            grounds = (_PERMITTED,)
+        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, grounds)
+
+    def within(self, grounds: tuple[Ground, ...]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
+        """``grounds`` if the setting ``grants`` allows all of them to be used, otherwise the one that it leaves out."""
+        reach = self.rulebook.grants
+        if reach != "flow":
+            from execpolicy.judge.grounds import beyond
+
+            for ground in grounds:
+                if beyond(ground.code, reach):
+                    detail = f"it rests on `{ground.code}`, which the setting `grants = {reach}` leaves out"
+                    return (), (Block("grants", detail, ground.span),)
+        return grounds, ()
 
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
-        if self.shallow:
-            return Opinion("unknown", "too-deep", _TOO_DEEP)
         own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.verdict != "dangerous":
             for verdict in inner:
@@ -181,8 +256,6 @@ class _Judge:
 
     def inner(self, command: Command, grants: Grants, depth: int) -> _Inside:
         """What ``command`` would run itself, judged."""
-        if self.shallow:
-            return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         if not command.words and not command.assignments:
             return _NOTHING
         found = unwrap(command, grants.facts)
@@ -196,9 +269,9 @@ class _Judge:
         blocks: list[Block] = []
         for one in found:
             if one.command is not None:
-                judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
+                judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(Facts(one.script), depth + 1)
+                verdict = self.script(Facts(one.script), depth + 1, moved=grants.moves)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
@@ -246,21 +319,31 @@ class _Inside:
         return bool(self.proven) and not self.blocks and all(one.transparent or one.evidence for one, _ in self.parts)
 
     @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What a grant that looks through to them rests on."""
+        found: list[Ground] = []
+        for one, judged in self.parts:
+            if one.evidence:
+                continue
+            code = "wrapper-transparent" if one.command is not None else "text-handed-on"
+            found.append(Ground(code, one.span, one.name))
+            found += [ground for verdict in judged for ground in verdict.grounds]
+        return tuple(found)
+
+    @property
     def proven(self) -> tuple[CommandVerdict, ...]:
         """The verdicts that grants depend on; evidence can only restrict."""
         return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
 
-    def secrets(self) -> tuple[Block, ...]:
+    def secrets(self) -> list[Block]:
         """Well-known secrets that it visibly hands to a program: ``ls .env | xargs cat``."""
-        return tuple(
-            [
-                Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
-                for one, judged in self.parts
-                if one.evidence
-                for verdict in judged
-                if verdict.opinion is not None and verdict.opinion.code == "secret"
-            ]
-        )
+        return [
+            Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
+            for one, judged in self.parts
+            if one.evidence
+            for verdict in judged
+            if verdict.opinion is not None and verdict.opinion.code == "secret"
+        ]
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
@@ -280,6 +363,30 @@ class _Inside:
 
 
 _NOTHING = _Inside((), (), ())
+_PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
+
+
+def _restrictions(verdict: CommandVerdict) -> list[RuleMatch | WriteMatch]:
+    """The rules that restrict a command; what heuristics say of an inner one counts through the opinion alone."""
+    return [
+        match
+        for match in verdict.matches
+        if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+    ]
+
+
+def _failure(error: Exception, *commands: Command) -> Block:
+    """Why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no restriction."""
+    kind = "too-deep" if isinstance(error, RecursionError) else "internal-error"
+    detail = _TOO_DEEP if kind == "too-deep" else f"judging it failed ({type(error).__name__}: {error})"
+    return Block(kind, detail, commands[0].span if commands else None)
+
+
+def _divided(findings: Sequence[Ground | Block]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
+    return (
+        tuple([each for each in findings if isinstance(each, Ground)]),
+        tuple([each for each in findings if isinstance(each, Block)]),
+    )
 
 
 def _names_inner(match: PrefixMatch, inner: Inner) -> bool:

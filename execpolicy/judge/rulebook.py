@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
+    from execpolicy.judge.grounds import Reach
     from execpolicy.judge.verdict import Verdict
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
@@ -28,14 +29,17 @@ class Rulebook:
         heuristics: what is known to be safe or dangerous.
         writes: what redirections may write.
         fail_closed: a rule file could not be loaded, so nothing is allowed by heuristics.
+        grants: which grounds may be used: ``none``, ``plain`` (literal words, rules, entries, harmless redirections) or
+            ``flow`` (values, outputs, functions and folders that were followed as well).
     """
 
-    __slots__ = ("_statements", "fail_closed", "heuristics", "memo", "policy", "restricting", "writes")
+    __slots__ = ("_statements", "fail_closed", "grants", "heuristics", "memo", "policy", "restricting", "writes")
 
     policy: Policy
     heuristics: Heuristics
     writes: WriteRules
     fail_closed: bool
+    grants: Reach
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
     memo: dict[object, Verdict]
@@ -80,6 +84,7 @@ class Rulebook:
         put(self, "restricting", restricting)
         put(self, "memo", {})
         put(self, "fail_closed", False)
+        put(self, "grants", "flow")
 
     @classmethod
     def of_parts(
@@ -112,7 +117,24 @@ class Rulebook:
 
     def with_statements(self, *statements: Statement) -> Rulebook:
         """A rulebook that also holds ``statements``, on top; this one is unchanged."""
-        return Rulebook(self.statements + statements, fail_closed=self.fail_closed)
+        return Rulebook(self.statements + statements, fail_closed=self.fail_closed).with_grants(self.grants)
+
+    def with_grants(self, reach: Reach) -> Rulebook:
+        """The same rules, of which no more may be granted than by the grounds that ``reach`` allows.
+
+        Raises:
+            ValueError: it is none of ``none``, ``plain`` and ``flow``.
+        """
+        if reach not in ("none", "plain", "flow"):
+            raise ValueError(f"grants are `none`, `plain` or `flow`, not {reach!r}")
+        if reach == self.grants:
+            return self
+        made = object.__new__(Rulebook)
+        for name in self.__slots__:
+            object.__setattr__(made, name, getattr(self, name))
+        object.__setattr__(made, "memo", {})
+        object.__setattr__(made, "grants", reach)
+        return made
 
     def __repr__(self) -> str:
         return f"Rulebook({self.policy!r}, {len(self.heuristics.entries)} entries)"

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+    from execpolicy.core.ground import Ground
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.writes import WriteRule
     from execpolicy.safety.opinion import Opinion
@@ -21,7 +22,7 @@ class Block:
     Attributes:
         code: a stable word: an effect kind (see ``execpolicy.shell.effects``), or ``opaque``, ``write``,
             ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``secret``, ``too-deep``,
-            ``fail-closed``.
+            ``grants``, ``internal-error`` or ``fail-closed``.
         detail: what a person should know, one line.
         span: where in the script, if it is about one place.
     """
@@ -81,9 +82,24 @@ class CommandVerdict:
         blocks: why it was not granted, when an allow rule or a safe entry covers its words.
         denied_grants: the allow rules that cover its words and were blocked.
         inner: what it would run itself.
+        grounds: what an allow rests on; empty for any other decision.
+
+    Raises:
+        ValueError: an allow without grounds.
     """
 
-    __slots__ = ("argv", "blocks", "command", "decision", "denied_grants", "inner", "matches", "opinion", "source")
+    __slots__ = (
+        "argv",
+        "blocks",
+        "command",
+        "decision",
+        "denied_grants",
+        "grounds",
+        "inner",
+        "matches",
+        "opinion",
+        "source",
+    )
 
     def __init__(
         self,
@@ -97,7 +113,9 @@ class CommandVerdict:
         blocks: tuple[Block, ...] = (),
         denied_grants: tuple[PrefixMatch, ...] = (),
         inner: tuple[CommandVerdict, ...] = (),
+        grounds: tuple[Ground, ...] = (),
     ) -> None:
+        _hold(decision, grounds)
         self.command = command
         self.argv = argv
         self.decision = decision
@@ -107,9 +125,10 @@ class CommandVerdict:
         self.blocks = blocks
         self.denied_grants = denied_grants
         self.inner = inner
+        self.grounds = grounds
 
-    def of(self, command: Command, argv: tuple[str, ...]) -> CommandVerdict:
-        """The same outcome for ``command``, of which this is one case."""
+    def of(self, command: Command, argv: tuple[str, ...], grounds: tuple[Ground, ...]) -> CommandVerdict:
+        """The same outcome for ``command``, of which this is one case; ``grounds`` hold for all of them."""
         return CommandVerdict(
             command,
             argv,
@@ -120,6 +139,7 @@ class CommandVerdict:
             blocks=self.blocks,
             denied_grants=self.denied_grants,
             inner=self.inner,
+            grounds=grounds,
         )
 
     @property
@@ -127,15 +147,18 @@ class CommandVerdict:
         """An allow rule covers it and nothing stands in the way."""
         return self.decision is Decision.ALLOW and self.source == "rule"
 
-    def to_json(self) -> dict[str, Any]:
-        """``{"argv": [word or null], "decision", "matchedRules", "span"}``."""
+    def to_json(self, *, grounds: bool = False) -> dict[str, Any]:
+        """``{"argv": [word or null], "decision", "matchedRules", "span"}``, and the ``grounds`` where asked for."""
         span = self.command.span
-        return {
+        body: dict[str, Any] = {
             "argv": list(self.command.argv()),
             "decision": self.decision.word,
             "matchedRules": [match.to_json() for match in self.matches],
             "span": [span.start, span.end],
         }
+        if grounds:
+            body["grounds"] = [ground.to_json(span) for ground in self.grounds]
+        return body
 
 
 class Verdict:
@@ -146,14 +169,25 @@ class Verdict:
         commands: in source order.
         script: what was read.
         blocks: what stands in the way of every grant in it.
+        own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
+
+    Raises:
+        ValueError: an allow without grounds.
     """
 
-    __slots__ = ("_json", "blocks", "commands", "decision", "script")
+    __slots__ = ("_json", "blocks", "commands", "decision", "own_grounds", "script")
 
     def __init__(
-        self, decision: Decision, commands: tuple[CommandVerdict, ...], script: Script, blocks: tuple[Block, ...]
+        self,
+        decision: Decision,
+        commands: tuple[CommandVerdict, ...],
+        script: Script,
+        blocks: tuple[Block, ...],
+        own_grounds: tuple[Ground, ...],
     ) -> None:
+        _hold(decision, own_grounds)
         self.decision = decision
+        self.own_grounds = own_grounds
         self.commands = commands
         self.script = script
         self.blocks = blocks
@@ -164,14 +198,28 @@ class Verdict:
         """The matches of all commands, in order."""
         return tuple([match for command in self.commands for match in command.matches])
 
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """Everything that an allow rests on, each ground once; empty for any other decision."""
+        if not self.own_grounds:
+            return ()
+        found = dict.fromkeys(self.own_grounds)
+        for command in self.commands:
+            found.update(dict.fromkeys(command.grounds))
+        return tuple(found)
+
     def to_json(self) -> dict[str, Any]:
         """``{"decision", "matchedRules", "commands", "blocked"?}``. The top level is the caller's to change."""
         if self._json is None:
-            self._json = self._body()
+            self._json = self._body(grounds=False)
         return dict(self._json)
 
-    def _body(self) -> dict[str, Any]:
-        commands = [command.to_json() for command in self.commands]
+    def to_json_with_grounds(self) -> dict[str, Any]:
+        """The same with ``grounds`` at each command: ``[{"code", "span", "detail"}]``."""
+        return self._body(grounds=True)
+
+    def _body(self, *, grounds: bool) -> dict[str, Any]:
+        commands = [command.to_json(grounds=grounds) for command in self.commands]
         body: dict[str, Any] = {
             "decision": self.decision.word,
             "matchedRules": [match for command in commands for match in command["matchedRules"]],
@@ -181,3 +229,11 @@ class Verdict:
         if blocked:
             body["blocked"] = [block.to_json() for block in blocked]
         return body
+
+
+def _hold(decision: Decision, grounds: tuple[Ground, ...]) -> None:
+    if decision is Decision.ALLOW:
+        if not grounds:
+            raise ValueError("an allow needs the grounds that it rests on")
+    elif grounds:
+        raise ValueError(f"{decision.word} rests on no grounds")

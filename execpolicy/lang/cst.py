@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.nodes import Node
-from execpolicy.lang.terminals import Token
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Place, Span
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ class SyntaxTree:
 
     __slots__ = ("_breaks", "_by_line", "_calls", "_statements", "nodes", "source", "tokens")
 
-    def __init__(self, source: Source, tokens: list[Token], nodes: list[Node]) -> None:
+    def __init__(self, source: Source, tokens: list[RuleToken], nodes: list[Node]) -> None:
         self.source = source
         self.tokens = tokens
         self.nodes = nodes
@@ -129,7 +129,7 @@ class SyntaxTree:
         found = [call for call in self.calls_at_line(line) if name is None or call.name == name]
         return found[0] if len(found) == 1 else None
 
-    def comments(self) -> Iterator[Token]:
+    def comments(self) -> Iterator[RuleToken]:
         """Every comment in order, those inside of whole calls too."""
         for token in self.tokens:
             if token.type == "COMMENT":
@@ -137,7 +137,7 @@ class SyntaxTree:
             elif token.type == "RULE_CALL" and "#" in token.text:
                 for inner in tokenize(token.text, whole_rules=False):
                     if inner.type == "COMMENT":
-                        yield Token("COMMENT", inner.text, token.start + inner.start)
+                        yield RuleToken("COMMENT", inner.text, token.start + inner.start)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of ``offset``, both 1-based; fast for many questions about one file."""
@@ -160,7 +160,7 @@ class SyntaxTree:
         """First and last line that ``span`` touches, 1-based."""
         return self.position(span.start)[0], self.position(max(span.start, span.end - 1))[0]
 
-    def tokens_in(self, span: Span) -> list[Token]:
+    def tokens_in(self, span: Span) -> list[RuleToken]:
         """The tokens that start inside ``span``."""
         starts = [token.start for token in self.tokens]
         return self.tokens[bisect_left(starts, span.start) : bisect_right(starts, span.end - 1)]

@@ -6,7 +6,7 @@ from execpolicy.lang.terminals import OPERATORS, SyntaxProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.terminals import Token
+    from execpolicy.lang.terminals import RuleToken
 
 _NAMES = {
     "NEWLINE": "new line",
@@ -29,7 +29,7 @@ _STRINGS = frozenset(("STRING", "BYTES", "FSTRING_END", "FSTRING_START"))
 _SPELLINGS = {name: spelling for spelling, name in OPERATORS.items()}
 
 
-def unexpected(token: Token, expected: frozenset[str], significant: list[Token]) -> SyntaxProblem:
+def unexpected(token: RuleToken, expected: frozenset[str], significant: list[RuleToken]) -> SyntaxProblem:
     """The problem that ``token`` stands where only ``expected`` (names of terminals) may.
 
     Args:
@@ -53,8 +53,8 @@ def unexpected(token: Token, expected: frozenset[str], significant: list[Token])
     return SyntaxProblem(message, token.start, token.end, _hint(token, before, opened, expected))
 
 
-def _open_brackets(tokens: list[Token]) -> list[Token]:
-    opened: list[Token] = []
+def _open_brackets(tokens: list[RuleToken]) -> list[RuleToken]:
+    opened: list[RuleToken] = []
     for token in tokens:
         if token.text in _CLOSERS and token.type in ("LPAR", "LSQB", "LBRACE", "FSTRING_OPEN"):
             opened.append(token)
@@ -63,7 +63,7 @@ def _open_brackets(tokens: list[Token]) -> list[Token]:
     return opened
 
 
-def _described(token: Token) -> str:
+def _described(token: RuleToken) -> str:
     if token.type in _NAMES:
         return "end of file" if token.type == "NEWLINE" and not token.text else _NAMES[token.type]
     if token.type in _KINDS:
@@ -97,7 +97,7 @@ def _wanted(expected: frozenset[str]) -> str | None:
     return None
 
 
-def _hint(token: Token, before: Token | None, opened: list[Token], expected: frozenset[str]) -> str | None:
+def _hint(token: RuleToken, before: RuleToken | None, opened: list[RuleToken], expected: frozenset[str]) -> str | None:
     kind = token.type
     if kind in _STRINGS and before is not None and before.type in _STRINGS:
         return "put a comma or `+` between the strings: they are not joined by standing side by side"

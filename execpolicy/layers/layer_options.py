@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.layers.grants_setting import grants_of
 from execpolicy.resources import builtin_rules_folder
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.lang.file_limits import FileLimits
+    from execpolicy.layers.grants_setting import Reach
     from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]
@@ -42,6 +44,7 @@ class LayerOptions:
         texts: exactly these rule texts, in the same place; may be combined with ``files``.
         session: rules that live only in memory.
         environment: restrictive rule texts of the environment; an allow rule in them is an error.
+        grants: which grounds may be used, see :mod:`execpolicy.judge.grounds`.
         limits: what one trusted rule file may cost; ``None`` for the usual. An untrusted project has limits of its own.
     """
 
@@ -51,6 +54,7 @@ class LayerOptions:
         "cwd",
         "environment",
         "files",
+        "grants",
         "home",
         "ignore_rules",
         "limits",
@@ -83,6 +87,7 @@ class LayerOptions:
         session: Sequence[Source] = (),
         environment: Sequence[Source] = (),
         limits: FileLimits | None = None,
+        grants: Reach = "flow",
     ) -> None:
         self.cwd = cwd
         self.home = home
@@ -100,6 +105,7 @@ class LayerOptions:
         self.session = tuple(session)
         self.environment = tuple(environment)
         self.limits = limits
+        self.grants: Reach = grants
 
     @classmethod
     def of_process(
@@ -114,17 +120,19 @@ class LayerOptions:
         files: Sequence[str] | None = None,
         texts: Sequence[Source] | None = None,
         session: Sequence[Source] = (),
+        grants: str | None = None,
     ) -> LayerOptions:
         """The folders that Codex and we use by default.
 
         Args:
             environ: ``HOME``, ``CODEX_HOME`` (default ``~/.codex``), ``EXECPOLICY_HOME`` (default
-                ``~/.config/execpolicy``) and ``EXECPOLICY_LIMITS`` are read from it; this process's environment if it
-                is not given.
+                ``~/.config/execpolicy``), ``EXECPOLICY_LIMITS`` and ``EXECPOLICY_GRANTS`` are read from it; this
+                process's environment if it is not given.
             cwd: this process's working folder if it is not given.
+            grants: ``none``, ``plain`` or ``flow``; settings of the user and the machine can only narrow it.
 
         Raises:
-            UsageError: ``EXECPOLICY_LIMITS`` cannot be read.
+            UsageError: ``EXECPOLICY_LIMITS`` or a setting cannot be read.
         """
         environ = os.environ if environ is None else environ
         home = environ.get("HOME") or None
@@ -133,11 +141,12 @@ class LayerOptions:
                 cwd = os.getcwd()
             except OSError:  # removed under us: there is no project then
                 cwd = "/"
+        own_home = _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
         return cls(
             cwd=os.path.abspath(cwd),
             home=home,
             codex_home=_folder(environ.get("CODEX_HOME"), home, ".codex"),
-            own_home=_folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy"),
+            own_home=own_home,
             system_folder=system_folder,
             requirements=None if system_folder is None else os.path.join(system_folder, "requirements.toml"),
             builtin_folder=builtin_rules_folder(),
@@ -148,6 +157,7 @@ class LayerOptions:
             texts=texts,
             session=session,
             limits=limits_of(environ),
+            grants=grants_of(grants, environ, own_home),
         )
 
     def replaced(self, **changes: object) -> LayerOptions:

@@ -27,7 +27,7 @@ ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path"})
 something, so that a mode alone does not let the script run."""
 
 
-class ScriptReader:
+class ShellCommandReader:
     """Reads commands with the project's shell reader, wrappers looked through."""
 
     def __init__(self, *, shell: str = "bash") -> None:
@@ -82,7 +82,7 @@ class RulebookJudge:
         self._rulebook = rulebook
         self._situation = situation
         self._shell = shell
-        self._reader = ScriptReader(shell=shell)
+        self._reader = ShellCommandReader(shell=shell)
 
     def assess(self, command: Shell, /) -> RiskAssessment:
         """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""

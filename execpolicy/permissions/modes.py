@@ -25,7 +25,7 @@ from execpolicy.permissions.answers import (
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
 from execpolicy.permissions.ports import CommandJudge, Risk, RiskAssessment
-from execpolicy.permissions.tools import (
+from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
     ApprovalMode,

@@ -12,7 +12,7 @@ from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
-from execpolicy.permissions.judged import ScriptReader
+from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.shell.script import Script
@@ -45,7 +45,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     wildcard.
     """
     script = read_command(command, shell=shell)
-    reading = ScriptReader(shell=shell).read(command)
+    reading = ShellCommandReader(shell=shell).read(command)
     patterns = {_text(argv): None for argv in reading.commands}
     writes = _writes(script)
     patterns.update({f"> {target}": None for target in writes})

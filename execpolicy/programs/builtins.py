@@ -1,47 +1,245 @@
-"""Which builtins may stand in the way of a grant: kept apart so that other programs cost one look-up and no import."""
+"""Shell builtins that change what later commands mean, write files or evaluate text: what blocks a grant beside them.
+
+``set``, ``shopt``, ``alias`` and ``unalias`` change how the script is read: the reader reports them itself.
+``cd`` alone does no harm; it says that relative names behind it mean something else.
+Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating form was tried with bash 5.2.15.
+"""
 
 from __future__ import annotations
 
+from execpolicy.shell.effects import ARITHMETIC, ASSIGNMENT
+from execpolicy.shell.script import Effect
+from execpolicy.shell.variables import harmless_assignment, plain_variable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Effect
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
-_FORMS = {
-    "declares": "export declare typeset local readonly integer float nameref",
-    "moves": "cd pushd popd chdir",
-    "reads": "read mapfile readarray getopts",
-    "tests": "test [",
-    "sources": "source .",
-    "completes": "complete compopt",
-    "": "printf unset let hash enable exec trap history fc bind ulimit umask command builtin",
-    "zsh": "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
-    "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
-    "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
-    "compinit zargs zmv print private limit unlimit ttyctl",
+CD = "cd"
+COMPLETION = "completion"
+ENABLE = "enable"
+EXEC = "exec"
+HASH = "hash"
+HISTORY = "history"
+LIMIT = "limit"
+SOURCE = "source"
+TRAP = "trap"
+UMASK = "umask"
+UNSET = "unset"
+ZSH = "zsh"
+
+
+def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
+    """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
+    span = command.span
+    found: list[Effect] = []
+
+    def add(kind: str, detail: str) -> None:
+        found.append(Effect(kind, span, detail))
+
+    first = words[0].literal if words else ""
+    if form == "declares":
+        _declared(name, words, command, facts, found)
+    elif form == "moves":
+        add(CD, f"`{name}` changes what relative names mean")
+    elif name == "printf":
+        if first is None or first.startswith("-v"):
+            glued = (first or "")[2:]
+            target = glued or (words[1].literal if len(words) > 1 else None)
+            _target("printf -v", target, command, facts, found)
+    elif form == "reads":
+        _reads(name, words, command, facts, found)
+    elif name == "unset":
+        for word in words:
+            text = word.literal
+            if text is not None and text in ("-v", "-n", "--"):
+                continue
+            if text is None or "[" in text:
+                add(ARITHMETIC, "`unset` evaluates the subscript of its argument")
+            elif text == "-f" or not plain_variable(text, facts.script.shell):
+                add(UNSET, f"`unset {text}` may change what later commands do")
+    elif form == "tests":
+        _tested(words, facts, command, found)
+    elif name == "let":
+        if not all(_is_number_assignment(word.literal) for word in words):
+            add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
+    elif name == "hash":
+        if any(word.literal is None or word.literal.startswith(("-p", "-d")) for word in words):
+            add(HASH, "`hash` changes which program a name runs")
+    elif name == "enable":
+        if any(word.literal not in ("-a", "-p", "-s", "-ap", "-ps") for word in words):
+            add(ENABLE, "`enable` adds or removes builtins")
+    elif form == "sources":
+        add(SOURCE, f"`{name}` runs a file in this shell")
+    elif name == "exec":
+        if not words and command.redirects:
+            add(EXEC, "`exec` redirects the rest of the script")
+    elif name == "trap":
+        if words and first not in ("-p", "-l", "-P") and not (first in ("-", "") and len(words) > 1):
+            add(TRAP, "`trap` sets a command to run later")
+    elif name == "history":
+        if words and not (len(words) == 1 and first is not None and first.isdigit()):
+            add(HISTORY, "`history` reads or writes the history file or list")
+    elif name == "fc":
+        if first is None or not (first.startswith("-") and "l" in first and "e" not in first):
+            add(HISTORY, "`fc` runs commands from the history")
+    elif name == "bind":
+        if any(word.literal not in ("-l", "-p", "-P", "-s", "-S", "-v", "-V", "-X") for word in words):
+            add(COMPLETION, "`bind` sets what keys do")
+    elif form == "completes":
+        if words and first != "-p":
+            add(COMPLETION, f"`{name}` sets what completion runs")
+    elif name == "ulimit":
+        if any(word.literal is None or not word.literal.startswith("-") for word in words):
+            add(LIMIT, "`ulimit` changes limits of this shell")
+    elif name == "umask":
+        if any(word.literal not in ("-S", "-p") for word in words):
+            add(UMASK, "`umask` changes the permissions of files made later")
+    elif form == "zsh" and not (name == "print" and _plain_print(words)):
+        add(ZSH, f"zsh's `{name}` is not looked into")
+    return tuple(found)
+
+
+def _plain_print(words: Sequence[Word]) -> bool:
+    return all(
+        word.literal is not None and (not word.literal.startswith("-") or word.literal == "--") for word in words
+    )
+
+
+def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
+    """``export``, ``declare`` and their like."""
+    span = command.span
+    exported = name == "export"
+    for word in words:
+        text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, facts)
+        if word.literal is not None and text[:1] in "-+" and len(text) > 1 and "=" not in text:
+            if text == "--":
+                continue
+            letters = text[1:]
+            if "x" in letters and text[0] == "-":
+                exported = True
+            if name == "export" and letters.strip("pn"):
+                found.append(Effect(ASSIGNMENT, span, "`export -f` hands functions to other programs"))
+            floats = facts.script.shell in ("zsh", "ksh") and not set(letters).isdisjoint(
+                "EF"
+            )  # in bash -F lists functions
+            listing = letters in ("F", "f", "p") and not floats
+            if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
+                kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
+                found.append(Effect(kind, span, f"`{name} {text}` changes how values are read"))
+            continue
+        variable, equals, _ = text.partition("=")
+        variable = variable.removesuffix("+")
+        if word.literal is None and not equals:
+            found.append(Effect(ASSIGNMENT, span, f"`{name}` sets a variable that is only known at run time"))
+        elif "[" in variable:
+            found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the subscript of `{variable}`"))
+        elif not equals and not exported:
+            if not plain_variable(variable, facts.script.shell) and name in ("local", "readonly", "nameref"):
+                found.append(Effect(ASSIGNMENT, span, f"`{name} {variable}` changes a variable that has a meaning"))
+        elif name in ("integer", "float", "nameref"):
+            found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
+        elif not harmless_assignment(variable, _value(word), exported=exported, shell=facts.script.shell):
+            found.append(Effect(ASSIGNMENT, span, f"`{name}` gives `{variable}` a value that other commands see"))
+
+
+def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
+    """``x=`` of ``local x=$1``: the arguments of a declaration are assignments, which are not split.
+
+    Only where the shell sees that it is one: bash, ksh and zsh, the name of the builtin unquoted and in front. In dash
+    the value is split, so that it may hold further assignments.
+    """
+    program = command.words[0]
+    if program.literal != name or program.quoted or facts.script.shell not in ("bash", "ksh", "zsh"):
+        return ""
+    first = word.pieces[0] if word.pieces else None
+    if first is None or first.kind != "literal" or first.quoted:
+        return ""
+    variable, equals, _ = (first.text or "").partition("=")
+    return variable + equals if variable.removesuffix("+").isidentifier() else ""
+
+
+def _value(word: Word) -> Word:
+    from execpolicy.shell.words import Word as Value
+
+    if word.literal is None:
+        return Value(None, word.span, kind=word.kind)
+    return Value(word.literal.partition("=")[2], word.span)
+
+
+def _target(what: str, name: str | None, command: Command, facts: Facts, found: list[Effect]) -> None:
+    """A builtin that stores into the variable ``name``."""
+    if name is None:
+        found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets a variable that is only known at run time"))
+    elif "[" in name:
+        found.append(Effect(ARITHMETIC, command.span, f"`{what}` evaluates the subscript of `{name}`"))
+    elif not plain_variable(name, facts.script.shell):
+        found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets `{name}`"))
+
+
+_READ_OPTIONS = {
+    "read": "-e -E -r -s -a: -A -d: -i: -k: -q -n: -N: -p: -t: -u: -z -c -l -S",
+    "mapfile": "-t -d: -n: -O: -s: -u: -c: -C:",
+    "readarray": "-t -d: -n: -O: -s: -u: -c: -C:",
+    "getopts": "",
 }
-"""Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
-_FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 
 
-def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
-    """What stands in the way of a grant when ``command`` is a builtin; empty for an ordinary program."""
-    words = command.words
-    if not words:
-        return ()
-    name = words[0].literal
-    form = _FORM.get(name) if name is not None else None
-    if form is None or (form == "zsh" and facts.script.shell != "zsh"):
-        return ()
-    at = 0
-    while name in ("command", "builtin") and at + 1 < len(words):
-        at += 1
-        if name == "command" and words[at].literal in ("-p", "--"):
-            at = min(at + 1, len(words) - 1)
-        name = words[at].literal
-        form = _FORM.get(name) if name is not None else None
-        if form is None or form == "zsh":
-            return ()
-    from execpolicy.programs.builtin_forms import effects_of
+def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
+    """``read a b``, ``mapfile a``, ``getopts spec name``."""
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import walk
 
-    return effects_of(form, name or "", words[at + 1 :], command, facts)
+    if name == "getopts":
+        _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
+        return
+    way = walk(option_table(_READ_OPTIONS[name]), words, 0)
+    for seen in way.seen:
+        if seen.name == "-C":
+            found.append(Effect(TRAP, command.span, f"`{name} -C` runs a command for the lines it reads"))
+        elif seen.name == "-a":
+            _target(f"{name} -a", seen.value(), command, facts, found)
+    if way.ambiguous:
+        found.append(Effect(ASSIGNMENT, command.span, f"`{name}` has an option that is not known"))
+    for word in words[min(way.starts, default=len(words)) :]:
+        text = word.literal
+        # zsh and ksh: read 'name?prompt'.
+        _target(name, text.partition("?")[0] if text is not None else None, command, facts, found)
+
+
+_BINARY = frozenset(
+    ("=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]")
+)
+
+
+def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[Effect]) -> None:
+    """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
+    for at, word in enumerate(words[:-1]):
+        text = word.literal
+        following = words[at + 1]
+        if text == "-v" or text == "-R":
+            if following.literal is None or "[" in following.literal:
+                found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in ("zsh", "ksh") and at > 0:
+            for side in (words[at - 1], following):
+                if not side.number and not (side.literal or "x").lstrip("-").isdigit():
+                    found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
+        elif text == "-t" and facts.script.shell in ("zsh", "ksh"):
+            if not following.number and not (following.literal or "x").isdigit():
+                found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
+        elif text is None and word.may_start_with_dash():
+            evaluating = facts.script.shell in ("zsh", "ksh") and following.literal not in _BINARY
+            if word.many or evaluating:
+                found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+
+
+def _is_number_assignment(text: str | None) -> bool:
+    """``i=0``: the one form of ``let`` that evaluates nothing."""
+    if text is None:
+        return False
+    name, equals, value = text.partition("=")
+    return bool(equals) and plain_variable(name, "bash") and value.strip().isdigit()

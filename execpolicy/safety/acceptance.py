@@ -53,7 +53,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         if text is None:
             if options_over or not _may_be_option(word):
                 pass
-            elif word.parts and word.parts[0] is True and not operands and _takes_addresses(grammar):
+            elif word.pieces and word.pieces[0].number and not operands and _takes_addresses(grammar):
                 pass  # `-5p`, if the number is negative, is no option of sed
             elif grammar.dynamic == "anywhere":
                 loose = True

@@ -6,8 +6,6 @@ from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion
-from execpolicy.safety.refusal import Refusal
-from execpolicy.shell.effects import RECURSION, REDEFINITION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/")
 """Folders that only the administrator and the package manager write to: a program there is what its name says."""
 
+FUNCTION = "function"
+"""The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
@@ -133,8 +134,12 @@ class Heuristics:
         danger = self._danger(command, facts)
         if danger is not None:
             return danger
-        if command.words and command.words[0].literal in facts.script.functions and calls_function(command, facts):
-            return Opinion("safe", "accepted", "it runs a function of the script, whose commands are judged themselves")
+        if command.words and command.words[0].literal in facts.script.functions:
+            from execpolicy.flow.functions import runs_function
+
+            if runs_function(command, facts):
+                why = "it runs a function of the script, whose commands are judged themselves"
+                return Opinion("safe", FUNCTION, why)
         found = self._remembered(command, facts)
         if found.verdict == "safe":
             secret = _secret_where_moved(command.words, facts)
@@ -166,25 +171,28 @@ class Heuristics:
         name = _name_of(program, words, facts)
         if isinstance(name, Opinion):
             return name
-        if any(word.inner or word.parts for word in words):
+        if any(word.inner for word in words):
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
-        opinion = self._of_entries(name, words)
+        opinion = self._of_entries(name, words, words)
         if opinion.verdict == "safe" and any(word.literal is None for word in words):
             secret = _secret(name, words, facts)
             if secret is not None:
                 return Opinion("unknown", "secret", secret, entry=opinion.entry)
         return opinion
 
-    def _of_entries(self, name: str, words: Sequence[Word]) -> Opinion:
-        """What the entries for the program ``name`` say of ``words``; of plain words always the same."""
+    def _of_entries(self, name: str, words: Sequence[Word], shown: Sequence[Word] = ()) -> Opinion:
+        """What the entries for the program ``name`` say of ``words``; of plain words always the same.
+
+        ``shown`` are those that the opinion tells its reader of.
+        """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
         for entry in self._safe.get(name, ()):
             grammar, refused = entry.judge(words)
             if grammar is not None:
-                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output)
+                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
             if refused is not None and (furthest is None or refused.at > furthest.at):
                 furthest, nearest = refused, entry
         if furthest is None:
@@ -255,7 +263,7 @@ def _secret_folders(facts: Facts) -> tuple[str, ...]:
     for command in facts.script.commands:
         words = command.words
         if len(words) > 1 and words[0].literal in ("cd", "pushd"):
-            folder = words[-1].literal or facts.script.text[words[-1].span.start : words[-1].span.end].strip('"')
+            folder = words[-1].written
             if words[-1].literal is None:  # `d=~/.ssh; cd $d`
                 folder = secret_named(facts.script.text) or folder
             if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
@@ -292,8 +300,8 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
 
     if name not in _SILENT:
         for word in words:
-            if word.literal is None and word.span.start < word.span.end:
-                variable = secret_variable(facts.script.text[word.span.start : word.span.end])
+            if word.literal is None:
+                variable = secret_variable(word.written)
                 if variable is not None and variable not in facts.script.assigned:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
@@ -302,17 +310,6 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names"
     return None
-
-
-def calls_function(command: Command, facts: Facts) -> bool:
-    """Whether ``command``, named like a function of ``script``, surely runs that: the reader has no doubt about it."""
-    return (
-        facts.script.status == "structured"
-        and not any(part.startswith("wrapper:") for part in command.context)
-        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.script.effects)
-        # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
-    )
 
 
 def _text(word: Word) -> str:

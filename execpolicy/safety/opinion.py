@@ -4,10 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.shell.words import Word
 
     Verdict = Literal["safe", "dangerous", "unknown"]
 
@@ -22,11 +24,12 @@ class Opinion:
             ``program-path``, ``shadowed``, ``option``, ``value``, ``operand``, ``operand-count``, ``dynamic``,
             ``subcommand``, ``required``, ``expression`` or ``secret``.
         why: the reason in one line, without a final period.
+        words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, otherwise ``None``.
     """
 
-    __slots__ = ("code", "entry", "output", "verdict", "why")
+    __slots__ = ("code", "entry", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -36,7 +39,9 @@ class Opinion:
         *,
         entry: SafeCommand | DangerousCommand | None = None,
         output: str | None = None,
+        words: Sequence[Word] = (),
     ) -> None:
+        self.words = words
         self.verdict: Verdict = verdict
         self.code = code
         self.why = why

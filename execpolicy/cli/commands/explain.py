@@ -34,6 +34,7 @@ def command(
     config_profile: str | None,
     ignore_rules: bool,
     mode: Literal["strict", "codex"] | None,
+    grants: str | None,
     output: str,
     words: tuple[str, ...],
 ) -> int:
@@ -59,9 +60,10 @@ def command(
         ignore_rules=ignore_rules,
         mode=mode or ("strict" if rules else None),
         files=rules,
+        grants=grants,
     )
     layers = load_layers(options)
-    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
+    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed).with_grants(options.grants)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if output == "json":

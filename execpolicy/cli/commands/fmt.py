@@ -11,7 +11,7 @@ from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.output import write_diagnostics
 from execpolicy.cli.rewrite import rewrite
-from execpolicy.cli.targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.source import Source

@@ -12,7 +12,7 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
-from execpolicy.cli.targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
 from execpolicy.errors import RuleStoreError, UsageError

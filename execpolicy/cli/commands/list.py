@@ -32,6 +32,7 @@ def command(
     config_profile: str | None,
     ignore_rules: bool,
     mode: Literal["strict", "codex"] | None,
+    grants: str | None,
     output: str,
 ) -> int:
     """Show the rules in force: layer, file, line, and what has no effect and why.
@@ -43,7 +44,9 @@ def command(
       $ execpolicy list
       $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
     """
-    options = options_of(cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules)
+    options = options_of(
+        cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
+    )
     loaded = load_layers(options)
     report_problems(loaded, sys.stderr)
     if output == "json":

@@ -29,7 +29,7 @@ from execpolicy.approvals.visible import visible
 from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import RULES
+from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import RuleStoreError
@@ -85,6 +85,7 @@ ABORTED = 130
     show_default=True,
     help="Whose semantics of the decision.",
 )
+@GRANTS_OPTION
 @click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     approval: str,
@@ -100,6 +101,7 @@ def command(
     timeout: float | None,
     session: str | None,
     profile: str,
+    grants: str | None,
     arguments: tuple[str, ...],
 ) -> int:
     """Decide about COMMAND, ask on the terminal if needed, then run it in a sandbox.
@@ -130,7 +132,9 @@ def command(
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = LayerOptions.of_process(cwd=folder, files=rules or None, mode="strict" if rules else "isolated")
+    options = LayerOptions.of_process(
+        cwd=folder, files=rules or None, mode="strict" if rules else "isolated", grants=grants
+    )
     manager = PolicyManager(options)
     report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules

@@ -104,16 +104,13 @@ def _for_people(script: Script) -> str:
     lines = [script.status if script.reason is None else f"{script.status}: {script.reason}"]
     for command in script.commands:
         words = [
-            quote(word.literal) if word.literal is not None else f"<{script.text[word.span.start : word.span.end]}>"
-            for word in command.words
+            quote(word.literal) if word.literal is not None else f"<{script.shown(word)}>" for word in command.words
         ]
         names = [f"{assignment.name}=…" for assignment in command.assignments]
         line = "  " + (" ".join([*names, *words]) or "(nothing to run)")
         notes = list(command.context)
         for redirect in command.redirects:
-            target = redirect.target.literal
-            shown = target if target is not None else script.text[redirect.target.span.start : redirect.target.span.end]
-            notes.append(f"{'writes' if redirect.writes else 'uses'} {shown}")
+            notes.append(f"{'writes' if redirect.writes else 'uses'} {script.shown(redirect.target)}")
         lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
     lines += [f"  ! {effect.kind}: {effect.detail}" for effect in script.effects]
     return "\n".join(lines)

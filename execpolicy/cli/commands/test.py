@@ -16,7 +16,7 @@ from execpolicy.cli.output import wants_color
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.insight.cases import SUFFIXES, read_cases
+from execpolicy.insight.case_files import SUFFIXES, read_cases
 from execpolicy.insight.testing import RuleTests, junit_suites
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 
-from execpolicy.cli.targets import read_source
+from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError

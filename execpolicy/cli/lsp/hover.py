@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
-from execpolicy.cli.lsp.history import History
+from execpolicy.cli.lsp.run_counts import RunCounts
+from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.judge.grounds import KINDS
 from execpolicy.lint.project import ListedRule
 from execpolicy.source import Span
 
@@ -13,7 +15,7 @@ _MOST_RULES = 5
 _MOST_EXAMPLES = 4
 
 
-def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str, Span] | None:
+def hover(analysis: Analysis, offset: int, history: RunCounts | None) -> tuple[str, Span] | None:
     """Markdown about the call around ``offset`` and the range it is about; ``None`` where there is no call."""
     call = analysis.call_at(offset)
     groups = analysis.groups_at(offset)
@@ -35,7 +37,7 @@ def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str
     return "\n\n".join(paragraphs), call.span
 
 
-def _about_rule(analysis: Analysis, entry: ListedRule, history: History | None) -> str:
+def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None) -> str:
     rule = entry.rule
     lines = [f"**{rule.decision.word}** `{rule.pattern}`"]
     if rule.justification is not None:
@@ -43,6 +45,8 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: History | None) 
     lines.append(f"Matches {_examples(rule)} and whatever follows.")
     if rule.pattern.canonical_matching:
         lines.append("Case and Unicode spelling do not matter.")
+    if rule.decision is Decision.ALLOW:
+        lines.append(f"An allow by it rests on `rule-covers`: {KINDS['rule-covers'].claim}")
     by = analysis.deciding(entry)
     if by:
         others = " and ".join(

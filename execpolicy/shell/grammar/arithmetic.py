@@ -6,6 +6,10 @@ from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.state import Use
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _ARITHMETIC = frozenset("+-*/%()<>=!&|^~?:, \t\n")
 
 
@@ -26,7 +30,7 @@ class ArithmeticReader(QuoteReader):
         outer_context = self.context
         self.context = outer_context + ("arithmetic",)
         names: set[str] = set()
-        ranges: list[range] = []
+        ranges: list[Sequence[int]] = []
         unknown = False
         nesting = 0
         while True:

@@ -6,8 +6,8 @@ from execpolicy.shell import effects
 from execpolicy.shell.grammar.conditional import ConditionalReader
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.expansions import NotArithmetic
-from execpolicy.shell.grammar.pieces import Piece, bare_text
 from execpolicy.shell.grammar.state import Given
+from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import RESERVED
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import harmless_assignment

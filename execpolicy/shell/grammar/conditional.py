@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
-from execpolicy.shell.grammar.pieces import Piece, bare_text
 from execpolicy.shell.grammar.simple import SimpleReader
 from execpolicy.shell.grammar.state import Use
+from execpolicy.shell.pieces import Piece, bare_text
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _BINARY = frozenset(("=", "==", "!=", "=~", "-nt", "-ot", "-ef")) | _NUMERIC

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.shell import effects
-from execpolicy.shell.grammar.pieces import Piece, literal_text
 from execpolicy.shell.grammar.state import Given
 from execpolicy.shell.grammar.words import assignment_name
+from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.reserved import DECLARING, LOOKED_THROUGH, NOTED
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from execpolicy.shell import effects
 from execpolicy.shell.grammar.compound import CLOSING, COMPOUND, CompoundReader
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.given import note_builtin, note_values
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Command
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.grammar.cursor import DIGITS, META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.elements import WordReader
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word

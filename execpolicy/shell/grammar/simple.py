@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import DIGITS, META
-from execpolicy.shell.grammar.pieces import Piece, bare_text
 from execpolicy.shell.grammar.redirections import RedirectReader
 from execpolicy.shell.grammar.state import Given
 from execpolicy.shell.grammar.words import assignment_name
+from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import DECLARING, RESERVED
 from execpolicy.shell.script import Assignment, Command, Redirect
 from execpolicy.shell.words import Word
@@ -115,7 +115,7 @@ class SimpleReader(RedirectReader):
         if ":~" in value_text or any(
             piece.kind == "literal" and not piece.quoted and ":~" in (piece.text or "") for piece in value
         ):
-            word = Word(None, word.span, kind="tilde", inner=word.inner)
+            word = Word(None, word.span, kind="tilde", inner=word.inner, pieces=tuple(value))
         number = all(piece.number or piece.kind == "arithmetic" for piece in value)
         if word.literal is not None and _is_integer(word.literal):
             number = True
@@ -130,9 +130,12 @@ class SimpleReader(RedirectReader):
         name = assignment_name(text)
         if not name or text not in (name + "=", name + "+="):
             self.fail("unexpected `(`")
+        opening = self.pos
         _, values = self.read_array()
         self.state.given.append(Given(name, values, begin, self.blocks, array=True, append=text.endswith("+=")))
-        words.append(Word(None, self.span(begin, self.pos), prefix=text, kind="mixed"))
+        array = Piece("mixed", None, True, source=self.text[opening : self.pos])
+        where = self.span(begin, self.pos)
+        words.append(Word(None, where, prefix=text, kind="mixed", pieces=(*pieces, array)))
         return self.pos
 
 

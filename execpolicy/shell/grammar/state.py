@@ -7,8 +7,8 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.grammar.pieces import Piece
     from execpolicy.shell.limits import Limits
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Redirect
     from execpolicy.shell.words import Word
 
@@ -99,9 +99,7 @@ class State:
         self.doubts: list[str] = []
         self.given: list[Given] = []
         self.uses: list[Use] = []
-        self.dynamic: list[tuple[Word, list[Piece], bool]] = []
-        self.places: dict[int, tuple[tuple[int, ...], int]] = {}
-        """Of each word in ``dynamic``, by identity: the blocks around it, and how much of ``given`` came before."""
+        self.dynamic: list[Word] = []
         self.fed: list[tuple[range, Redirect]] = []
         self.aliases: list[tuple[str, str]] = []
         self.calls: list[tuple[str, list[list[Piece]], int, tuple[int, ...]]] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.cli.hook import run_hook, usage
+from execpolicy.cli.hook_command import run_hook, usage
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS, Agent, AnswerForm, CallForm, carries_commands

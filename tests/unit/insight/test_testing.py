@@ -10,7 +10,7 @@ from execpolicy.cli.commands.test import command
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.errors import RuleFileError
-from execpolicy.insight.cases import read_cases
+from execpolicy.insight.case_files import read_cases
 from execpolicy.insight.testing import RuleTests, Trial, junit_suites
 from execpolicy.source import Source
 from tests.support.judging import PLACE, rulebook

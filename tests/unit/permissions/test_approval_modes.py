@@ -11,7 +11,7 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
 from execpolicy.permissions.modes import Approval, ModeApprover
 from execpolicy.permissions.ports import Risk, RiskAssessment, Shell
-from execpolicy.permissions.tools import (
+from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
     ApprovalMode,

@@ -6,7 +6,7 @@ import pytest
 
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.reader import read_script
-from execpolicy.programs.builtins import builtin_effects
+from execpolicy.programs.builtin_effects import builtin_effects
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from execpolicy.cli.argument_types import SHELLS, complete_command
-from execpolicy.cli.check_options import COMPAT, PROFILES
+from execpolicy.cli.check_options import COMPAT, GRANTS, PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
 
 _OPTION = re.compile(r"^  (?:(-\w), )?(--[a-z-]+)(?: (\S+))?(?:  +(.*))?$", re.MULTILINE)
-_VALUES = {"--shell": SHELLS, "--profile": PROFILES, "--compat": (COMPAT,)}
+_VALUES = {"--shell": SHELLS, "--profile": PROFILES, "--grants": GRANTS, "--compat": (COMPAT,)}
 
 
 class WrittenOption(NamedTuple):
@@ -43,7 +43,7 @@ def options_in(usage: str) -> list[WrittenOption]:
     ]
 
 
-class CommandByHand(click.Command):
+class UnparsedCommand(click.Command):
     """A command whose arguments go to ``run`` as they are.
 
     Args:

@@ -38,6 +38,8 @@ Whatever goes wrong, the answer does not allow: agents take a hook that crashes 
 
 Options:
   --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
+  --grants none|plain|flow
+                       which grounds an allow may rest on; settings can only narrow it (default: flow)
   -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
                        without it, all layers of the folder that the call names are used
   -h, --help           show this text
@@ -63,14 +65,14 @@ def usage() -> str:
 def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
     """Run the subcommand and return its exit status."""
     try:
-        agent, files, deadline = _parse(arguments)
+        agent, files, deadline, grants = _parse(arguments)
     except UsageError as error:
         stderr.write(f"error: {error} (see `execpolicy hook --help`)\n")
         return USAGE_STATUS
     if agent is None:
         stdout.write(usage())
         return OK
-    hook = _Hook(agent, files, stderr)
+    hook = _Hook(agent, files, grants, stderr)
     hook.answer_by(deadline)
     try:
         answer = hook.answer(stdin)
@@ -85,16 +87,17 @@ def run_hook(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: Te
     return answer.status
 
 
-def _parse(arguments: Sequence[str]) -> tuple[Agent | None, list[str], float]:
-    """The agent (``None``: the help is asked for), rule files, and seconds."""
+def _parse(arguments: Sequence[str]) -> tuple[Agent | None, list[str], float, str | None]:
+    """The agent (``None``: the help is asked for), rule files, seconds, and how far grants may go."""
     files: list[str] = []
     deadline = _DEADLINE
     name: str | None = None
+    grants: str | None = None
     words = iter(arguments)
     for word in words:
         if word in ("-h", "--help"):
-            return None, [], deadline
-        if word in ("-r", "--rules", "--deadline"):
+            return None, [], deadline, None
+        if word in ("-r", "--rules", "--deadline", "--grants"):
             value = next(words, None)
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
@@ -105,6 +108,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Agent | None, list[str], float]:
                     raise UsageError(f"`{value}` is not a number of seconds") from None
                 if not 0 < deadline < 3600:
                     raise UsageError("--deadline must be between 0 and 3600 seconds")
+            elif word == "--grants":
+                grants = value
             else:
                 files.append(value)
         elif name is None and not word.startswith("-"):
@@ -113,15 +118,16 @@ def _parse(arguments: Sequence[str]) -> tuple[Agent | None, list[str], float]:
             raise UsageError(f"unexpected argument `{word}`")
     if name not in AGENTS:
         raise UsageError(f"name the agent: one of {', '.join(AGENTS)}")
-    return AGENTS[name], files, deadline
+    return AGENTS[name], files, deadline, grants
 
 
 class _Hook:
     """One call of an agent, of which the event is known as soon as it is read."""
 
-    def __init__(self, agent: Agent, files: Sequence[str], stderr: TextIO) -> None:
+    def __init__(self, agent: Agent, files: Sequence[str], grants: str | None, stderr: TextIO) -> None:
         self._agent = agent
         self._files = files
+        self._grants = grants
         self._stderr = stderr
         self._event = ""
 
@@ -145,7 +151,8 @@ class _Hook:
             return self._agent.answer(call.event, None, "")
         from execpolicy.cli.judgement import Judging, situation_at
 
-        verdict = Judging(self._stderr, files=self._files).verdict(call.command, situation_at(call.cwd))
+        judging = Judging(self._stderr, files=self._files, grants=self._grants)
+        verdict = judging.verdict(call.command, situation_at(call.cwd))
         return self._agent.answer(call.event, verdict.decision, _reason_for(verdict))
 
     def closed_answer(self, reason: str) -> HookAnswer:

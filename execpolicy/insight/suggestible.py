@@ -24,7 +24,7 @@ from execpolicy.programs.shelf import record_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.insight.needs import Prefix
+    from execpolicy.insight.missing_rules import Prefix
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 

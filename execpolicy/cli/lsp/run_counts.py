@@ -10,7 +10,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleStoreError
 
 
-class History:
+class RunCounts:
     """Commands and how often each was run."""
 
     def __init__(self, counts: Counter[tuple[str, ...]]) -> None:
@@ -18,7 +18,7 @@ class History:
         self.total = counts.total()
 
     @classmethod
-    def read(cls, path: str) -> History:
+    def read(cls, path: str) -> RunCounts:
         """The history in ``path``: a line is a command, or a JSON object with ``argv``. Other lines are left out.
 
         Raises:

@@ -1,0 +1,45 @@
+"""One claim that an allow rests on."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from execpolicy.source import Span
+
+
+class Ground:
+    """Why something may be granted.
+
+    Attributes:
+        code: one of the kinds that :mod:`execpolicy.judge.grounds` lists.
+        span: where in the script, in code points of the text that holds it; ``None`` where it is about the whole
+            command, or the whole script.
+        subject: what it is about: a word, a path, a rule or an entry.
+    """
+
+    __slots__ = ("code", "span", "subject")
+
+    def __init__(self, code: str, span: Span | None = None, subject: object = "") -> None:
+        self.code = code
+        self.span = span
+        self.subject = subject
+
+    @property
+    def detail(self) -> str:
+        """What it is about, for people: a text, or a rule or an entry with its place."""
+        subject = self.subject
+        if isinstance(subject, str):
+            return subject
+        place = getattr(subject, "place", None)
+        name = str(getattr(subject, "name", None) or getattr(subject, "pattern", subject))
+        return name if place is None else f"{name} ({place})"
+
+    def to_json(self, whole: Span) -> dict[str, Any]:
+        """``{"code", "span", "detail"}``; ``whole`` is the span of what it is about if it has none of its own."""
+        span = self.span if self.span is not None else whole
+        return {"code": self.code, "span": [span.start, span.end], "detail": self.detail}
+
+    def __repr__(self) -> str:
+        return f"Ground({self.code}: {self.detail})"

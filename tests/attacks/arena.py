@@ -1,0 +1,205 @@
+"""Where attacks are run: inside bubblewrap, each script in a folder of its own that is full of bait.
+
+The only programs are stubs that record their argv (``evil`` and the letters ``A`` to ``D``) and the real small programs
+that the built-in entries speak for. A script that is allowed must leave no trace in :class:`Trace`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from execpolicy.core.name_set import names
+from execpolicy.judge.situation import Situation
+
+SHELLS = {
+    "bash": ["bash", "-c"],
+    "sh": ["dash", "-c"],
+    "dash": ["dash", "-c"],
+    "zsh": ["zsh", "-f", "-c"],
+    "ksh": ["mksh", "-c"],
+    "busybox": ["busybox", "ash", "-c"],
+    "posix-bash": ["bash", "--posix", "-c"],
+    "sh-mksh": ["mksh", "-c"],
+    "ksh93": ["ksh93", "-c"],
+    "sh-zsh": ["zsh", "--emulate", "sh", "-f", "-c"],
+}
+"""The command that runs a script, by the name of the reading that is attacked."""
+READINGS = {"busybox": "sh", "posix-bash": "sh", "sh-mksh": "sh", "sh-zsh": "sh", "ksh93": "ksh"}
+"""The ``--shell`` that a script for such a shell is judged with, where it is not the name itself."""
+SECRET = "tOpSeCrEt-4711"
+"""Stands in every secret of the folder and of the environment: no output of an allowed script may hold it."""
+TIMEOUT = 2.0
+"""Seconds after which a script is given up."""
+_STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\n'
+"""It names the log itself and uses builtins only, so that no environment keeps it from recording."""
+_LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
+"""Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
+STUBS = ("evil", "A", "B", "C", "D")
+_REAL = names(
+    "awk base64 basename cat comm cut date diff dirname du echo env expr false "
+    "file find fold git grep gawk head id jq ls nice nl nohup od "
+    "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
+    "tail tee test timeout tr tree true uname uniq wc which xargs bash sh "
+    "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"
+)
+
+
+class Trace(NamedTuple):
+    """What one script did.
+
+    Attributes:
+        argvs: of the stubs that ran.
+        changed: paths below the folder that appeared, went or changed, the log apart.
+        output: what it printed on both streams, at most 64 KB.
+        finished: it ended by itself.
+    """
+
+    argvs: list[list[str]]
+    changed: list[str]
+    output: str
+    finished: bool
+
+
+class Arena:
+    """One sandbox with a driver in it that runs script after script. Use as a context manager."""
+
+    def __init__(self) -> None:
+        self._files = tempfile.TemporaryDirectory(prefix="arena-")
+        self.root = Path(self._files.name)
+        _furnish(self.root)
+        self.place = Situation(str(self.root / "template"), home=str(self.root / "home"), real_path=os.path.realpath)
+
+    def __enter__(self) -> Arena:
+        driver = Path(__file__).with_name("driver.py")
+        root = str(self.root)
+        self._process = subprocess.Popen(
+            [
+                *("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+                *("--bind", root, root, "--unshare-net", "--unshare-pid", "--die-with-parent", "--chdir", root),
+                *(sys.executable, "-I", "-S", str(driver), root),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._files.cleanup()
+
+    def run(self, script: str, shell: str = "bash") -> Trace:
+        """What ``script`` does under ``shell``, one of :data:`SHELLS`."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        request = {"argv": [*SHELLS[shell], script, shell], "timeout": TIMEOUT}
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"the arena went down over {script!r}")
+        return Trace(**json.loads(answer))
+
+
+def available(shells: Sequence[str]) -> list[str]:
+    """Those of ``shells`` whose program is installed."""
+    return [shell for shell in shells if shutil.which(SHELLS[shell][0])]
+
+
+def _furnish(root: Path) -> None:
+    """Programs, a home and the folder that every script gets a copy of."""
+    programs = root / "bin"
+    programs.mkdir()
+    for name in STUBS:
+        (programs / name).write_text(_STUB.format(count=1, name=name, log=root / "log"))
+        (programs / name).chmod(0o755)
+    for name in _REAL:
+        found = shutil.which(name, path="/usr/bin:/bin")
+        if found:
+            (programs / name).symlink_to(found)
+    template = root / "template"
+    template.mkdir()
+    for name, text in BAIT.items():
+        path = template / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for name in PROGRAMS:
+        path = template / name
+        known = "A" if name == "run.sh" else "evil"
+        path.write_text(_STUB.format(count=2, name=f"{known} {name}", log=root / "log"))
+        path.chmod(0o755)
+    (template / "out").mkdir()
+    (template / "link").symlink_to("sub")
+    (template / "out" / "away").symlink_to("../sub")
+    _make_locales(root / "locales")
+    home = root / "home"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".ssh" / "id_rsa").write_text(SECRET + "\n")
+    environment = {**os.environ, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
+    for words in (
+        ("init", "-q", "--template="),
+        ("add", "a.txt"),
+        ("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "one"),
+        ("update-ref", "refs/tags/--output=owned", "HEAD"),
+    ):
+        subprocess.run(["git", *words], cwd=template, env=environment, check=True, capture_output=True)
+
+
+def _make_locales(folder: Path) -> None:
+    folder.mkdir()
+    usual = Path("/usr/lib/locale/C.utf8")
+    if usual.exists():
+        (folder / "C.utf8").symlink_to(usual)
+    if shutil.which("localedef"):
+        for name in _LOCALES:
+            language, _, charset = name.partition(".")
+            words = ["localedef", "-f", charset, "-i", language, str(folder / name)]
+            subprocess.run(words, check=False, capture_output=True)
+
+
+BAIT = {
+    "a.txt": "one\ntwo\nthree\n",
+    "b.txt": "1\n2\n3\n",
+    "n.txt": "3\n",
+    "f": "a[$(evil)]\n",
+    "g": "($(evil))\n",
+    "opts.txt": "--pre=evil\n-e1e evil\n",
+    "cmd.txt": "evil from file\n",
+    "-n": "x\n",
+    "-e1e evil": "x\n",
+    "--compress-program=evil": "x\n",
+    "-oout2": "x\n",
+    "x y": "blank\n",
+    "a[$(evil)]": "x\n",
+    "bad": "x\n",
+    "a.txt -oowned b.txt": "x\n",
+    "a.txt -e1eevil b.txt": "x\n",
+    "a.txt --pre=evil b.txt": "x\n",
+    "a.txt owned.txt": "x\n",
+    "revs": "--output=owned\nHEAD\n",
+    "sub/out/keep": "x\n",
+    "sub/c.txt": "c\n",
+    "sub/a.txt": "sub\n",
+    ".env": f"TOKEN={SECRET}\n",
+    "sub/.env": f"TOKEN={SECRET}\n",
+}
+"""The files of the folder: some are named like options, some hold what a careless reading would run."""
+PROGRAMS = ("run.sh", "ls", "cat", "A", "sub/run.sh", "sub/A", "evil.sh")
+"""Programs of the folder: a rule allows ``./run.sh``, and nothing may run one of the others."""

@@ -1,0 +1,53 @@
+"""What every attack is made of: a seeded source of scripts that lean on one ground."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+EVIL = ("$(evil)", "`evil`", "a[$(evil)]", "$(evil >&2)", "x[$(evil)0]")
+"""Texts that run a program wherever a shell evaluates them."""
+
+
+class Attack:
+    """Scripts against one ground, the same for the same seed.
+
+    Subclasses set the attributes, write productions as methods and name them in ``lines``; ``script`` puts some of them
+    together. A production that is allowed and leaks is a hole, whatever ground it was made for.
+
+    Attributes:
+        ground: the code of the kind whose claim it attacks.
+        shells: names of :data:`tests.attacks.arena.SHELLS` that it is run with.
+    """
+
+    ground: ClassVar[str]
+    shells: ClassVar[Sequence[str]] = ("bash", "sh")
+
+    def __init__(self, seed: int, shell: str = "bash") -> None:
+        self.random = random.Random(f"{self.ground}-{shell}-{seed}")
+        self.shell = shell
+
+    def script(self) -> str:
+        """One script."""
+        raise NotImplementedError
+
+    def pick(self, *choices: str) -> str:
+        """One of ``choices``."""
+        return self.random.choice(choices)
+
+    def chance(self, part: float) -> bool:
+        """True in ``part`` of all cases."""
+        return self.random.random() < part
+
+    def any_of(self, *makers: Callable[[], str]) -> str:
+        """What one of ``makers`` says."""
+        return self.random.choice(makers)()
+
+    def joined(self, *parts: str) -> str:
+        """``parts`` one after the other, on one line or on several."""
+        return "".join([part + self.pick("; ", "\n", "; ", "\n", " && ") for part in parts[:-1]]) + parts[-1]
+
+    def bash_like(self) -> bool:
+        """Whether arrays, ``[[`` and their like are read."""
+        return self.shell in ("bash", "zsh", "ksh")

@@ -1,0 +1,106 @@
+"""The process inside the sandbox: one request a line, one trace a line. Run by ``arena.py``; standard library only."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+ROOT = sys.argv[1]
+SECRET = "tOpSeCrEt-4711"
+HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad", "code": "evil"}
+"""Variables that no script may take to be empty: what is not surely assigned has come from here."""
+
+
+def main():
+    template = os.path.join(ROOT, "template")
+    before = state(template)
+    folder = os.path.join(ROOT, "w")
+    shutil.copytree(template, folder, symlinks=True)
+    for line in sys.stdin:
+        request = json.loads(line)
+        log = os.path.join(ROOT, "log")
+        open(log, "w").close()
+        environment = {
+            "HOME": os.path.join(ROOT, "home"),
+            "PATH": os.path.join(ROOT, "bin"),
+            "LANG": "C.UTF-8",
+            "LOCPATH": os.path.join(ROOT, "locales"),
+            "TERM": "dumb",
+            "TMPDIR": os.path.join(ROOT, "tmp"),
+            "GITHUB_TOKEN": SECRET,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "FUNCNEST": "16",
+            **HOSTILE,
+        }
+        process = subprocess.Popen(
+            request["argv"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        finished = True
+        try:
+            output, _ = process.communicate(timeout=request["timeout"])
+        except subprocess.TimeoutExpired:
+            finished = False
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+        after = state(folder)
+        changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+        trace = {
+            "argvs": records(log),
+            "changed": changed,
+            "output": output[:65536].decode("utf-8", "replace"),
+            "finished": finished,
+        }
+        if changed:
+            shutil.rmtree(folder)
+            shutil.copytree(template, folder, symlinks=True)
+        print(json.dumps(trace), flush=True)
+
+
+def state(folder):
+    """Path to content of everything below ``folder`` but git's index, which reading refreshes."""
+    found = {}
+    for here, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(here, name)
+            shown = os.path.relpath(path, folder)
+            if shown == ".git/index" or shown.startswith(".git/logs"):
+                continue
+            if os.path.islink(path):
+                found[shown] = os.readlink(path)
+            elif os.path.isdir(path):
+                found[shown] = "/"
+            else:
+                try:
+                    with open(path, "rb") as file:
+                        found[shown] = file.read(100_000).hex()
+                except OSError:
+                    found[shown] = "?"
+    return found
+
+
+def records(log):
+    with open(log, "rb") as file:
+        words = file.read().decode("utf-8", "replace").split("\0")
+    found, at = [], 0
+    while at < len(words) - 1:
+        try:
+            count = int(words[at])
+        except ValueError:
+            return [*found, ["?"]]
+        found.append(words[at + 1 : at + 1 + count])
+        at += 1 + count
+    return found
+
+
+if __name__ == "__main__":
+    os.mkdir(os.path.join(ROOT, "tmp"))
+    main()

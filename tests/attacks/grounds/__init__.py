@@ -1,0 +1,1 @@
+"""One attack for each kind of ground, in a file of its name."""

@@ -1,0 +1,39 @@
+"""What an allowed script must not have done."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.judge.rulebook import Rulebook
+from tests.attacks.arena import SECRET, Trace
+from tests.support.judging import rulebook
+
+RULES = """\
+prefix_rule(pattern=[["A", "B"]])
+prefix_rule(pattern=["C", "ok"])
+prefix_rule(pattern=["C", "bad"], decision="forbidden")
+prefix_rule(pattern=["D"])
+prefix_rule(pattern=["D", "bad"], decision="forbidden")
+prefix_rule(pattern=["./run.sh"])
+write_rule(paths=["./out/**"], decision="allow")
+"""
+"""The rules under which attacks are judged: two programs with any arguments, one with one, one with all
+but one, one script, one folder."""
+
+
+def attack_rules() -> Rulebook:
+    """The built-in layer with :data:`RULES` on top."""
+    return rulebook(RULES)
+
+
+def leak_of(trace: Trace, book: Rulebook) -> str | None:
+    """How an allowed script that did this broke the promise; ``None`` if it did not."""
+    for argv in trace.argvs:
+        matches = book.policy.matches(argv)
+        if not matches or max(match.decision for match in matches) is not Decision.ALLOW:
+            return f"it ran {argv}"
+    for path in trace.changed:
+        if not path.startswith("out/"):
+            return f"it changed `{path}`"
+    if SECRET in trace.output:
+        return "it printed a secret"
+    return None

@@ -1,0 +1,76 @@
+"""Runs an attack: what is allowed of its scripts is run, and must not leak."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import NamedTuple
+
+from execpolicy.core.decision import Decision
+from execpolicy.flow.reader import read_script
+from execpolicy.judge.judge import judge_script
+from tests.attacks import grounds
+from tests.attacks.arena import READINGS, Arena
+from tests.attacks.attack import Attack
+from tests.attacks.leak import attack_rules, leak_of
+
+
+class Hole(NamedTuple):
+    """A script that was allowed and did what nothing allows, or that brought the judge down.
+
+    Attributes:
+        grounds: the codes that its allow rested on.
+    """
+
+    script: str
+    shell: str
+    leak: str
+    grounds: tuple[str, ...]
+
+
+class Tally(NamedTuple):
+    """How an attack went: scripts made, how many of them were allowed and so run, and the holes."""
+
+    made: int
+    allowed: int
+    holes: list[Hole]
+
+
+def attacks() -> dict[str, type[Attack]]:
+    """Every attack by the code of its ground."""
+    found: dict[str, type[Attack]] = {}
+    for module in pkgutil.iter_modules(grounds.__path__):
+        for value in vars(importlib.import_module(f"{grounds.__name__}.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Attack) and value is not Attack:
+                found[value.ground] = value
+    return found
+
+
+def attacked(arena: Arena, attack: Attack, count: int, *, most_holes: int = 1_000_000) -> Tally:
+    """Make ``count`` scripts and run the allowed ones; stops early at ``most_holes``."""
+    book = attack_rules()
+    reading = READINGS.get(attack.shell, attack.shell)
+    allowed = 0
+    holes: list[Hole] = []
+    known: set[str] = set()
+    made = 0
+    for _ in range(count):
+        made += 1
+        text = attack.script()
+        if text in known:
+            continue
+        known.add(text)
+        try:
+            verdict = judge_script(read_script(text, shell=reading), book, arena.place)
+        except Exception as error:  # whoever asks gets no answer, and what is forbidden is not refused
+            holes.append(Hole(text, attack.shell, f"the judge raised {type(error).__name__}", ()))
+            continue
+        if verdict.decision is not Decision.ALLOW:
+            continue
+        allowed += 1
+        leak = leak_of(arena.run(text, attack.shell), book)
+        if leak is not None:
+            holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))
+            if len(holes) >= most_holes:
+                break
+    return Tally(made, allowed, holes)
