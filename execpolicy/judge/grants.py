@@ -6,8 +6,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
+from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.programs.watched import builtin_effects
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
 from execpolicy.shell.builtins import DECLARING

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.programs.shelf import built_index
 from tests.support.modules import arrows, syntax_trees
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "execpolicy", package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("grammar", "rules"):
         shutil.copytree(ROOT / name, package / "_data" / name)
+    (package / "_data" / "programs.index").write_bytes(built_index())
     record = folder / "execpolicy.dist-info" / "RECORD"
     writer = [sys.executable, "-X", "no_debug_ranges", str(ROOT / ".ci" / "bytecode_groups.py")]
     subprocess.run([*writer, str(package), "../execpolicy.dist-info/RECORD"], check=True)

@@ -21,7 +21,6 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
-from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Source
 
@@ -99,15 +98,15 @@ def invocation(program: str, grammars: tuple[Grammar, ...], chance: random.Rando
     words = [program]
     grammar = chance.choice(grammars)
     while True:
-        names = sorted(grammar.table)
+        names = sorted(grammar.options.kinds)
         for _ in range(chance.choice((0, 0, 1, 2))):
             if not names:
                 break
             name = chance.choice(names)
-            kind = grammar.table[name][0]
-            if kind == FLAG or (kind == OPTIONAL and chance.random() < 0.5):
+            kind = grammar.options.kinds[name]
+            if kind == "" or (kind == "?" and chance.random() < 0.5):
                 words.append(name)
-            elif kind == VALUE:
+            elif kind == ":":
                 words += [name, chance.choice(VALUES)]
             else:
                 words.append(f"{name}={chance.choice(VALUES)}")

@@ -1,4 +1,4 @@
-"""Commands that git runs: configured ones (``-c alias.x=!cmd``), options that name one, and sub-commands that take one.
+"""Version control: git and what it runs, configured or given.
 
 Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.record import Program
+from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.words import respelt
 
 TYPE_CHECKING = False
@@ -69,8 +71,6 @@ _OPTIONS = {
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",
 }
-
-
 _WATCHED = frozenset(
     (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
     + ("submodule", "subtree")
@@ -80,16 +80,14 @@ _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "
 _UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
-def git(command: Command, facts: Facts, name: str) -> list[Inner]:
+def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
     aliased = "alias" in facts.script.text
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
         return []
-    from execpolicy.programs.global_options import GLOBAL_OPTIONS
-
-    way = walk(grammar(GLOBAL_OPTIONS["git"]), words, 1)
+    way = walk(option_table(record.leading), words, 1)
     found: list[Inner] = []
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
@@ -119,19 +117,19 @@ def git(command: Command, facts: Facts, name: str) -> list[Inner]:
 
 def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
     """What the options of a sub-command run."""
-    from execpolicy.programs.wrapped import option_value
+    from execpolicy.programs.text_runs import option_value
 
     words = command.words
     found: list[Inner] = []
-    table = grammar(_OPTIONS[verb])
-    for seen in walk(table, words, at + 1, operands=len(words), permute=True).seen:
+    table = option_table(_OPTIONS[verb])
+    for seen in every_option(table, words, at + 1).seen:
         if seen.kind == "!":
             found += option_value(name, seen, command, facts)
         elif seen.kind == "?" and seen.glued:
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
             found += _given(command, facts, seen.value(), seen.word)
-    letters = {option[1]: kind for option, kind in table.options.items() if len(option) == 2}
+    letters = {option[1]: kind for option, kind in table.kinds.items() if len(option) == 2}
     for index in range(at + 1, len(words)):
         text = words[index].literal
         if text is None:
@@ -163,14 +161,14 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     if verb in ("bisect", "bisect--helper") and rest and rest[0].literal in ("run", "--bisect-run"):
         found.append(run_command(name, command, rest[1:])) if rest[1:] else None
     elif verb == "submodule":
-        each = walk(grammar("-q --quiet --recursive"), words, at + 1).starts
+        each = walk(option_table("-q --quiet --recursive"), words, at + 1).starts
         for start in each:
             if words[start].literal == "foreach":
-                for inner in walk(grammar("-q --quiet --recursive"), words, start + 1).starts:
+                for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        options = grammar("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
-        operands = walk(options, words, at + 1, operands=len(words), permute=True).operands
+        table = option_table("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
+        operands = every_option(table, words, at + 1).operands
         given = [words[each] for each in operands]
         if given and given[0].literal in ("set", "add", "--add"):
             given = given[1:]
@@ -187,7 +185,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 run_unknown(name, command, "a renamed section of the configuration can be one that runs commands")
             )
     elif verb == "for-each-repo":
-        starts = walk(grammar("--config: --keep-going"), words, at + 1).starts
+        starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
     elif verb == "subtree" and any(word.literal == "push" for word in rest):
         pushing = (words[0], *literal_words(["push"], command.span))
@@ -290,3 +288,26 @@ def _setting(command: Command, key: str, value: str) -> list[Inner]:
     if key.endswith(".helper") and not value.startswith(("!", "/")):
         return [run_text("git", command, "git credential-" + value)] if not value.isidentifier() else []
     return [run_text("git", command, value.lstrip("!"))]
+
+
+# fmt: off
+RECORDS = (
+    Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
+        "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
+        "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
+        "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
+        broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
+        "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
+        "worktree=3", example="git -c alias.z='!rm x' z"),
+    Program("git-lfs", task="2"),
+    Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
+        "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "
+        "--config-option: --quiet --verbose --revision: @anywhere", settings="--diff-cmd! --diff3-cmd! --editor-cmd!",
+        task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
+    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
+        "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
+        "--hidden --pager: @anywhere", task="2"),
+    Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
+        "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
+    Program("pre-commit", task="2", fetches=True),
+)

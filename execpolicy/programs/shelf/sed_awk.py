@@ -1,9 +1,13 @@
-"""``awk`` and ``sed`` programs: the commands in them."""
+"""Programs that read text and print text."""
 
 from __future__ import annotations
 
+from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text, run_unknown
-from execpolicy.programs.options import grammar, walk
+from execpolicy.programs.options import option_table
+from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
+from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,28 +15,15 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-_AWK = (
-    "-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: "
-    "--field-separator: --assign: --file: --source! --exec: --include: --load: --lint? --sandbox --posix "
-    "--characters-as-bytes --traditional --copyright --dump-variables? --debug? --gen-pot --help --csv --bignum "
-    "--use-lc-numeric --non-decimal-data --pretty-print? --optimize --profile? --re-interval --no-optimize --version"
-)
-_SED = (
-    "-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: --in-place? --line-length: "
-    "--posix --regexp-extended --separate --sandbox --unbuffered --null-data --zero-terminated "
-    "--follow-symlinks --debug --help --version --binary"
-)
 
-
-def _programs(command: Command, facts: Facts, options: str) -> list[str]:
+def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
     """The program texts: option values, or else the first operand."""
-    from execpolicy.flow.texts import word_texts
 
     words = command.words
     texts: list[str] = []
     from_file = False
     # An option may follow the operands; GNU programs permute.
-    way = walk(grammar(options), words, 1, operands=len(words), permute=True)
+    way = every_option(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             if seen.glued is not None:
@@ -55,27 +46,25 @@ def _programs(command: Command, facts: Facts, options: str) -> list[str]:
     return texts
 
 
-def awk(command: Command, facts: Facts, name: str) -> list[Inner]:
+def awk(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
-    from execpolicy.programs.carriers.interpreters import code_commands
-
     found: list[Inner] = []
-    for text in _programs(command, facts, _AWK):
+    for text in _programs(command, facts, record):
         if "system" not in text and "|" not in text and "@" not in text:
             continue
         found.extend(code_commands(name, command, text, "awk"))
         if "system" in text or "|" in text:
-            for seen in walk(grammar(_AWK), command.words, 1).seen:
+            for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
                     found.append(run_text(name, command, value))
     return found
 
 
-def sed(command: Command, facts: Facts, name: str) -> list[Inner]:
+def sed(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
     found: list[Inner] = []
-    for text in _programs(command, facts, _SED):
+    for text in _programs(command, facts, record):
         for executed in sed_commands(text):
             if executed:
                 found.append(run_text(name, command, executed))
@@ -172,3 +161,28 @@ def _substitution(text: str, at: int) -> tuple[int, str | None]:
     if text[at] == "s" and executed:
         return here, replacement.replace("\\" + delimiter, delimiter).replace("\\&", "&")
     return here, None
+
+
+# fmt: off
+RECORDS = (
+    Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
+        "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
+        "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
+        prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
+    Program("awk gawk mawk nawk original-awk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? "
+        "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
+        "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
+        "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "
+        "--profile? --re-interval --no-optimize --version", carries=awk, prints="input",
+        always="an awk program runs commands with `system()` and writes files",
+        example="awk 'BEGIN{system(\"rm x\")}'"),
+    Program("m4", prints="input", broad=""),
+    Program("sort gsort", settings="--compress-program*", prints="input", broad="-o",
+        example="sort --compress-program='rm x'"),
+    Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
+    Program("uniq", prints="input", broad=""),
+    Program("tee", always="it overwrites any file"),
+    Program("grep egrep fgrep cut tr head tail nl paste fold iconv dos2unix sponge pv jq column envsubst fmt pr "
+        "expand unexpand strings comm join tac numfmt ts", prints="input"),
+    Program("date stat seq expr basename dirname shuf realpath readlink hostname locale", prints="arguments"),
+)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.programs.carriers.shells import expanded_text
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.text_runs import run_word
+from execpolicy.programs.text_runs import (
+    run_word,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     for value in values:
         text = value.literal
         if value.kind == "process":
-            from execpolicy.programs.carriers.shells import run_file
+            from execpolicy.programs.text_runs import run_file
 
             found.extend(run_file(name, command, facts, value, "bash"))
         elif text is None:
@@ -66,14 +67,6 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     return found
 
 
-def declared(command: Command, facts: Facts, name: str) -> list[Inner]:
-    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
-    from execpolicy.shell.script import Assignment as Declared
-
-    found: list[Inner] = []
-    for word in command.words[1:]:
-        variable, equals, _ = word.beginning.partition("=")
-        if equals:
-            known = word.behind(len(variable) + 1)
-            found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
-    return found
+def expanded_text(value: str) -> str:
+    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
+    return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"

@@ -7,7 +7,7 @@ Evidence for restricting only.
 from __future__ import annotations
 
 from execpolicy.flow.texts import word_texts
-from execpolicy.programs.inner import Inner, literal_words
+from execpolicy.programs.inner import literal_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-MAX_GUESSES = 16
+MAX_LIKELY = 16
 """Combinations that are looked at for one command."""
 _EACH = 4
 
 
-def guesses(command: Command, facts: Facts) -> list[Command]:
+def likely(command: Command, facts: Facts) -> list[Command]:
     """``command`` with its dynamic words replaced; empty if it has none."""
     if all(word.literal is not None for word in command.words[1:]):
         return []
     found: list[tuple[Word, ...]] = [command.words[:1]]
     for word in command.words[1:]:
         choices = [(word,)] if word.literal is not None else _choices(word, facts)
-        if len(found) * len(choices) > MAX_GUESSES:
+        if len(found) * len(choices) > MAX_LIKELY:
             choices = choices[:1]
         found = [(*before, *more) for before in found for more in choices]
     return [command.with_words(words, assigns=False) for words in found]
@@ -39,10 +39,3 @@ def _choices(word: Word, facts: Facts) -> list[tuple[Word, ...]]:
     texts = [text for text in word_texts(word, facts)[:_EACH] if text.strip()]
     choices = fields + [tuple(literal_words([text], word.span)) for text in texts]
     return choices[:_EACH] or [(word,)]
-
-
-def restricting(inner: Inner) -> Inner:
-    """``inner`` as evidence."""
-    return Inner(
-        inner.name, inner.span, command=inner.command, script=inner.script, appended=inner.appended, evidence=True
-    )

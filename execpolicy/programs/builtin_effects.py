@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
-from execpolicy.shell.builtins import DECLARING, LOOKED_THROUGH, READING
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command, Effect
 
-DECLARES = DECLARING | {"integer", "float", "nameref"}
-DIRECTORIES = frozenset(["cd", "pushd", "popd", "chdir"])
-ZSH_ONLY = names(
-    "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
+_FORMS = {
+    "declares": "export declare typeset local readonly integer float nameref",
+    "moves": "cd pushd popd chdir",
+    "reads": "read mapfile readarray getopts",
+    "tests": "test [",
+    "sources": "source .",
+    "completes": "complete compopt",
+    "": "printf unset let hash enable exec trap history fc bind ulimit umask command builtin time "
+    "shift exit return break continue",
+    "zsh": "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
     "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
     "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
-    "compinit zargs zmv print private limit unlimit ttyctl"
-)
-QUIET_HISTORY = frozenset(["fc", "history"])
-WATCHED = (
-    DECLARES
-    | DIRECTORIES
-    | QUIET_HISTORY
-    | READING
-    | LOOKED_THROUGH
-    | names("printf getopts unset test [ let hash enable source . exec trap bind complete compopt ulimit umask")
-    | names("time shift exit return break continue")
-)
-"""Builtins that :func:`builtin_effects` has something to say about, in every shell."""
+    "compinit zargs zmv print private limit unlimit ttyctl",
+}
+"""Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
+_FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 _BEFORE = frozenset(["command", "builtin", "time"])
 """Words in front of a builtin that run it in this shell all the same; ``time`` where ``sh`` is bash or mksh."""
 
@@ -39,7 +33,8 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
     if not words:
         return ()
     name = words[0].literal
-    if name is None or (name not in WATCHED and (facts.script.shell != "zsh" or name not in ZSH_ONLY)):
+    form = _FORM.get(name) if name is not None else None
+    if form is None or (form == "zsh" and facts.script.shell != "zsh"):
         return ()
     at = 0
     while name in _BEFORE and at + 1 < len(words):
@@ -47,8 +42,9 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
         while at + 1 < len(words) and words[at].literal in ("-p", "--"):
             at += 1
         name = words[at].literal
-        if name is None or name not in WATCHED:
+        form = _FORM.get(name) if name is not None else None
+        if form is None or form == "zsh":
             return ()
     from execpolicy.programs.builtins import effects_of
 
-    return effects_of(name, words[at + 1 :], command, facts)
+    return effects_of(form, name or "", words[at + 1 :], command, facts)

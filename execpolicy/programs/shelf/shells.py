@@ -1,26 +1,36 @@
-"""Shells: ``-c`` text, scripts on standard input and scripts that come out of a process substitution."""
+"""Shells, and the builtins with which a shell runs what it is given."""
 
 from __future__ import annotations
 
 from execpolicy.flow.texts import with_variables
-from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_text, run_unknown
-from execpolicy.programs.text_runs import run_joined, run_word, with_input
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import (
+    option_value,
+    run_file,
+    run_joined,
+    run_stdin,
+    run_word,
+    with_input,
+)
+from execpolicy.programs.variables import assigned_command, expanded_text
+from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.script import SHELLS
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
-STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celu")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 
-def shell(command: Command, facts: Facts, name: str) -> list[Inner]:
+def shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
     dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
@@ -138,40 +148,7 @@ def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...
     return found
 
 
-def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
-    """What a shell that reads its script from standard input runs."""
-    from execpolicy.flow.streams import fed_texts
-
-    texts, exact = fed_texts(command, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
-
-
-def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
-    """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
-    if word.literal is not None and word.literal in STDIN_PATHS:
-        return run_stdin(name, command, facts, dialect)
-    if word.literal is not None:
-        from execpolicy.flow.streams import written_texts
-
-        texts = written_texts(word.literal, facts)
-        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if word.kind != "process":
-        from execpolicy.flow.streams import texts_of_file
-
-        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, facts) if text.strip()]
-    from execpolicy.flow.streams import output_texts
-
-    texts, exact = output_texts(word.inner, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
-
-
-def evaluate(command: Command, facts: Facts, name: str) -> list[Inner]:
+def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``eval WORD…``: the words joined with blanks."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -186,7 +163,7 @@ def evaluate(command: Command, facts: Facts, name: str) -> list[Inner]:
     return [*found, run_unknown(name, command, "evaluates a text many times over")]
 
 
-def source(command: Command, facts: Facts, name: str) -> list[Inner]:
+def source(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``source FILE`` and ``. FILE`` where the file's text can be seen."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -194,7 +171,7 @@ def source(command: Command, facts: Facts, name: str) -> list[Inner]:
     return run_file(name, command, facts, words[0], facts.script.shell) if words else []
 
 
-def trap(command: Command, facts: Facts, name: str) -> list[Inner]:
+def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``trap ACTION SIGNAL…``."""
     words = command.words[1:]
     if words and words[0].literal == "--":
@@ -204,23 +181,11 @@ def trap(command: Command, facts: Facts, name: str) -> list[Inner]:
     return run_word(name, command, facts, words[0], shell=facts.script.shell)
 
 
-_CALLBACKS = {
-    "mapfile": "-t -d: -n: -O: -s: -u: -c: -C!",
-    "readarray": "-t -d: -n: -O: -s: -u: -c: -C!",
-    "complete": "-a -b -c -d -e -f -g -j -k -s -u -v -D -E -I -p -r -A: -o: -G: -W: -F: -C! -X: -P: -S:",
-    "compgen": "-a -b -c -d -e -f -g -j -k -s -u -v -V: -A: -o: -G: -W: -F: -C! -X: -P: -S:",
-    "fc": "-e! -l -n -r -s",
-    "bind": "-l -v -p -P -S -s -V -X -m: -f: -q: -u: -r: -x:",
-}
-
-
-def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
+def callbacks(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
-    from execpolicy.programs.options import grammar, walk
-    from execpolicy.programs.wrapped import option_value
 
     found: list[Inner] = []
-    way = walk(grammar(_CALLBACKS[name]), command.words, 1, operands=len(command.words), permute=True)
+    way = every_option(option_table(record.options), command.words, 1)
     for seen in way.seen:
         if seen.kind == "!":
             found.extend(option_value(name, seen, command, facts))
@@ -231,7 +196,7 @@ def callbacks(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
+def alias(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``alias NAME=TEXT``: the text runs when the name is used."""
     found: list[Inner] = []
     for word in command.words[1:]:
@@ -241,12 +206,9 @@ def alias(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
+def rehash(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
-    from execpolicy.programs.inner import run_command
-    from execpolicy.programs.options import grammar, walk
-
-    way = walk(grammar("-p: -d -l -r -t"), command.words, 1)
+    way = walk(option_table(record.options), command.words, 1)
     found: list[Inner] = []
     for seen in way.seen:
         if seen.name == "-p" and seen.word is not None:
@@ -254,9 +216,8 @@ def rehash(command: Command, facts: Facts, name: str) -> list[Inner]:
     return found
 
 
-def jobs(command: Command, facts: Facts, name: str) -> list[Inner]:
+def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``jobs -x COMMAND``."""
-    from execpolicy.programs.inner import run_command
 
     words = command.words
     if len(words) > 2 and words[1].literal == "-x":
@@ -264,6 +225,58 @@ def jobs(command: Command, facts: Facts, name: str) -> list[Inner]:
     return []
 
 
-def expanded_text(value: str) -> str:
-    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
-    return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"
+def declared(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
+    from execpolicy.shell.script import Assignment as Declared
+
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        variable, equals, _ = word.beginning.partition("=")
+        if equals:
+            known = word.behind(len(variable) + 1)
+            found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
+    return found
+
+
+def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cmd /c COMMAND``; read like a shell line, to restrict."""
+
+    words = command.words
+    for at in range(1, len(words) - 1):
+        if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
+            return run_joined(name, command, facts, words[at + 1 :])
+    return []
+
+
+# fmt: off
+RECORDS = (
+    Program("bash sh dash ksh zsh ash rbash mksh ksh93 oksh", language="shell", carries=shell, task="2",
+        example="bash -lc 'rm x'"),
+    Program("fish csh tcsh yash osh elvish xonsh nu", language="shell", carries=shell,
+        example="fish -c 'rm x'"),
+    Program("pwsh powershell", settings="-c! -Command! -command! -EncodedCommand: -File:", language="shell",
+        example="pwsh -c 'rm x'"),
+    Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),
+    Program("busybox toybox", Wrapper(), example="busybox rm x"),
+    Program("eval", carries=evaluate, broad="-*", example="eval 'rm x'"),
+    Program("source .", carries=source, example="source /dev/stdin <<< 'rm x'"),
+    Program("trap", carries=trap, example="trap 'rm x' EXIT"),
+    Program("mapfile readarray", options="-t -d: -n: -O: -s: -u: -c: -C!", carries=callbacks,
+        example="mapfile -C 'rm x' a"),
+    Program("complete", options="-a -b -c -d -e -f -g -j -k -s -u -v -D -E -I -p -r -A: -o: -G: -W: -F: -C! -X: -P: "
+        "-S:", carries=callbacks, example="complete -C 'rm x' ls"),
+    Program("compgen", options="-a -b -c -d -e -f -g -j -k -s -u -v -V: -A: -o: -G: -W: -F: -C! -X: -P: -S:",
+        carries=callbacks, example="compgen -C 'rm x'"),
+    Program("fc", options="-e! -l -n -r -s", carries=callbacks, example="fc -e 'rm x'"),
+    Program("bind", options="-l -v -p -P -S -s -V -X -m: -f: -q: -u: -r: -x:", carries=callbacks,
+        example="bind -x '\"a\":rm x'"),
+    Program("alias", carries=alias, example="alias ls='rm x'"),
+    Program("hash", options="-p: -d -l -r -t", carries=rehash, example="hash -p /bin/rm ls"),
+    Program("jobs", carries=jobs, example="jobs -x rm x"),
+    Program("export declare typeset readonly local setenv", carries=declared,
+        example="export PAGER='rm x'"),
+    Program("command", Wrapper("-p -v -V", grant="", stop="-v -V"), example="command -p rm x"),
+    Program("builtin", Wrapper(grant=""), example="builtin rm x"),
+    Program("exec", Wrapper("-c -l -a:", grant=""), example="exec -a name rm x"),
+    Program("noglob nocorrect", Wrapper(), example="noglob rm x"),
+)

@@ -1,4 +1,4 @@
-"""Programs in other languages on the command line or standard input: what they hand to a shell, what they remove.
+"""Programs in other languages: what they hand to a shell, what they remove.
 
 String constants in calls that run commands become inner commands; well-known calls that remove files become the ``rm``
 that they are. This is evidence: a program that builds its command in a cleverer way is not seen through.
@@ -7,10 +7,12 @@ that they are. This is evidence: a program that builds its command in a cleverer
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.flow.tokens import Token, tokens
+from execpolicy.flow.texts import word_texts
+from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import grammar, walk
-from execpolicy.programs.registry import CARRIERS
+from execpolicy.programs.options import option_table
+from execpolicy.programs.shelf import record_of
+from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -19,56 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.flow.tokens import Token
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
-_PYTHON = "-b -B -d -E -h -i -I -O -q -s -S -u -v -V -x -P -W: -X: -m: -c! --check-hash-based-pycs:"
-_DIGITS = " ".join(["-" + digit for digit in "0123456789"])
-_PERL = f"-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: -I: -C? -d? -D? -x? -e! -E! {_DIGITS}"
-_RUBY = (
-    f"-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? -x? -e! {_DIGITS} --disable: --enable:"
-)
-_NODE = (
-    "-e! -p! -pe! -c -i -v -h -r: --eval! --print! --require: --import: --input-type: --loader: --experimental-loader: "
-    "--conditions: -C: --env-file: --check --interactive --no-warnings --harmony"
-)
-INTERPRETERS: Mapping[str, tuple[str, str]] = {
-    "python": ("python", _PYTHON),
-    "pypy": ("python", _PYTHON),
-    "ipython": ("python", "-c! -i -m:"),
-    "perl": ("perl", _PERL),
-    "ruby": ("ruby", _RUBY),
-    "irb": ("ruby", "-r: -I:"),
-    "node": ("javascript", _NODE),
-    "nodejs": ("javascript", _NODE),
-    "tsx": ("javascript", _NODE),
-    "ts-node": ("javascript", _NODE + " -T -P:"),
-    "bun": ("javascript", "-e! -p! --eval! --print!"),
-    "deno": ("javascript", "-p --print --ext:"),
-    "php": ("php", "-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: --run!"),
-    "lua": ("c", "-e! -l: -i -v -W"),
-    "luajit": ("c", "-e! -l: -i -v -j: -O?"),
-    "Rscript": ("r", "-e! --vanilla --verbose"),
-    "R": ("r", "-e! -f: --vanilla --slave --no-save -q -s"),
-    "julia": ("julia", "-e! -E! -p: -t: -L: --eval! --print! --project? -q"),
-    "osascript": ("c", "-e! -l: -s: -i"),
-    "elixir": ("elixir", "-e! --eval! --rpc-eval! -r: -S:"),
-    "erl": ("c", "-eval! -run: -s: -noshell -noinput"),
-    "ghc": ("c", "-e!"),
-    "guile": ("lisp", "-c! -e! -l: -s:"),
-    "racket": ("lisp", "-e! -l: -t: -r: --eval!"),
-    "sbcl": ("lisp", "--eval! --load: --script --noinform --non-interactive"),
-    "emacs": ("lisp", "-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q -q -nw"),
-    "emacsclient": ("lisp", "-e! --eval!"),
-    "groovy": ("c", "-e!"),
-    "scala": ("c", "-e!"),
-    "tclsh": ("tcl", ""),
-    "wish": ("tcl", ""),
-    "expect": ("tcl", "-c! -d -D: -f: -i -n -N -b -v"),
-}
-"""Base name to the language and the option grammar; ``!`` marks options that take code."""
-
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
@@ -94,13 +52,11 @@ _REMOVE_OWNERS = names(
 )
 
 
-def interpreter(command: Command, facts: Facts, name: str) -> list[Inner]:
+def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """What the code given to an interpreter runs, as far as its string constants tell."""
-    from execpolicy.flow.texts import word_texts
 
-    language, options = INTERPRETERS[name if name in INTERPRETERS else name.rstrip("0123456789")]
     words = command.words
-    way = walk(grammar(options), words, 1)
+    way = walk(option_table(record.options), words, 1)
     codes: list[str] = []
     for seen in way.seen:
         if seen.kind == "!":
@@ -121,7 +77,7 @@ def interpreter(command: Command, facts: Facts, name: str) -> list[Inner]:
         codes.extend(written_texts(first, facts))
     found: list[Inner] = []
     for code in codes:
-        found.extend(code_commands(name, command, code, language))
+        found.extend(code_commands(name, command, code, record.language))
     return found
 
 
@@ -287,7 +243,8 @@ def _printed_to_shell(
 ) -> list[Inner]:
     """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
     first = parts[after].value.split()[:1]
-    if not first or CARRIERS.get(first[0].rpartition("/")[2]) not in ("shells:shell", "lists:xargs", "lists:parallel"):
+    record = record_of(first[0].rpartition("/")[2]) if first else None
+    if record is None or (record.language != "shell" and record.names[0] not in ("xargs", "parallel")):
         return []
     texts: list[str] = []
     for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
@@ -299,7 +256,7 @@ def _printed_to_shell(
             texts.extend(values.get(token.value, []))
     texts.reverse()
     joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
-    programs = "" if CARRIERS.get(first[0].rpartition("/")[2]) == "shells:shell" else parts[after].value
+    programs = "" if record.language == "shell" else parts[after].value
     found: list[Inner] = []
     for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
         if programs:
