@@ -29,7 +29,7 @@ def _harmless(setting: str, *, exported: bool = True, shell: str = "bash") -> bo
         "CI=",
         "LC_ALL=C",
         "LC_ALL=en_US.UTF-8",
-        "LC_CTYPE=de_DE@euro",
+        "LC_CTYPE=de_DE.UTF-8@euro",
         "LANG=C.UTF-8",
         "LANGUAGE=en:de",
         "TZ=UTC",
