@@ -12,8 +12,10 @@ from execpolicy.programs.shelf import record_of
 def reusable_prefix(tokens: Sequence[str]) -> tuple[str, ...] | None:
     """The part of ``tokens`` that says what is done without saying to what: ``git push`` of ``git push origin main``.
 
-    ``None`` where no such part is known: an unknown program, an option in between, or a prefix that is too broad.
+    ``None`` where no such part is known: no word at all, an unknown program, an option in between, or a prefix that is too broad.
     """
+    if not tokens:
+        return None  # a redirection alone
     record = record_of(tokens[0])
     usual, *others = record.task.split() if record is not None and record.task else ["0"]
     exceptions = dict([other.split("=") for other in others])

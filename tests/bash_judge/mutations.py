@@ -42,7 +42,7 @@ def _redirects_vanish() -> object:
 
     def finish(self: SimpleReader, *arguments: object) -> object:
         one = original(self, *arguments)  # type: ignore[arg-type]  # passed through
-        return Redirect(one.operator, one.fd, one.target, one.span, writes=False, body=one.body) if one.body else one
+        return Redirect(one.operator, one.fd, one.target, one.span, writes=False, body=one.body)
 
     return mock.patch.object(SimpleReader, "_finish_redirect", finish)
 

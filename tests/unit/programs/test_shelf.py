@@ -9,7 +9,7 @@ import pytest
 
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.insight.wise import why_not
+from execpolicy.insight.suggestible import why_not
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs import shelf
 from execpolicy.programs.breadth import why_broad
