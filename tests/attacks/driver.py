@@ -29,6 +29,7 @@ def main():
             "LOCPATH": os.path.join(ROOT, "locales"),
             "TERM": "dumb",
             "TMPDIR": os.path.join(ROOT, "tmp"),
+            "TMPPREFIX": os.path.join(ROOT, "tmp", "zsh"),
             "GITHUB_TOKEN": SECRET,
             "AWS_SECRET_ACCESS_KEY": SECRET,
             "GIT_CONFIG_NOSYSTEM": "1",

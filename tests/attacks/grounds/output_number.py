@@ -155,8 +155,8 @@ class OutputNumber(Attack):
                 "2>/proc/self/fd/1",
             ),
         )
-        if self.chance(0.3):
-            redirect = self.pick("", "", "< a.txt", "2>/dev/null")
+        if self.chance(0.45):
+            redirect = self.pick("", "", "< a.txt", "2>/dev/null", "2>&1", "2>/dev/stdout", "&>/dev/stdout")
         counted = f"{count} {redirect}".strip()
         if self.chance(0.35):
             return counted

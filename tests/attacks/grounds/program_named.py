@@ -21,6 +21,8 @@ class ProgramNamed(Attack):
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
 
     def script(self) -> str:
+        if self.chance(0.3):
+            return self.retyped()
         change = self.table() if self.chance(0.25) else self.path()
         use = self.use()
         script = change + self.pick("; ", "; ", "\n", " && ", " || ", " ") + use if self.chance(0.85) else use
@@ -29,6 +31,21 @@ class ProgramNamed(Attack):
         if self.chance(0.2):
             script = self.joined(self.pick(*DECOYS), script)
         return inside(self, script) if self.chance(0.2) else script
+
+    def retyped(self) -> str:
+        """``PATH`` declared without a value, where that makes it local, an array or otherwise empty."""
+        builtin = self.pick("declare", "typeset", "declare", "typeset", "local", "readonly", "export")
+        option = self.pick("", "", " -a", " -A", " -g", " -r", " -x", " -ga", " -ra", " --", " +x", " -ax")
+        names = self.pick(
+            "PATH", "PATH", "x PATH", "PATH y", "PATH{,}", "{x,PATH}", "P{ATH,}", "x=1 PATH", "'PATH'", "PA''TH"
+        )
+        use = self.pick(
+            "ls", "cat a.txt", "A", "A x", "ls sub", "cat b.txt", "time ls", "ls | cat", "command ls", "echo $(ls)"
+        )
+        line = f"{builtin}{option} {names}{self.pick('; ', chr(10), ' && ')}{use}"
+        if self.chance(0.65):
+            line = self.pick(f"f() {{ {line}; }}; f", f"f() {{\n{line}\n}}\nf", f"f() {{ {line}; }}; f | cat")
+        return inside(self, line) if self.chance(0.1) else line
 
     def path(self) -> str:
         name = self.pick("PATH", "PATH", "PATH", "path", "'PATH'", "P\\ATH", "x")
