@@ -5,8 +5,9 @@
 writes it into PACKAGE, which is the package as it will be installed; RECORD is the path, from there, of the table of
 contents that installers write last. Without the columns of every instruction, reading takes a tenth less.
 
-A group is what one usual form of a check imports, as recorded by running it. Docstrings, annotations of functions and
-imports for type checkers are left out: nothing on these paths looks at them, and reading them costs a quarter more.
+A group is what one usual form of a check imports, as recorded by running it. Its door is the module that it imports
+first: whatever runs, the import of the door loads the group. Docstrings, annotations and imports for type
+checkers are left out: nothing on these paths looks at them, and reading them costs a quarter more.
 """
 
 import __future__
@@ -28,7 +29,7 @@ class Form(NamedTuple):
 
     Attributes:
         words: the arguments of the command.
-        after: groups that have been loaded by then.
+        after: groups that have been loaded by then; the first of them names the doors of the others.
         cached: whether the compiled rules are kept from an earlier run.
         stdin: what the run reads.
     """
@@ -47,38 +48,46 @@ FORMS = {
     "compat-compile": Form(("check", "--compat", "codex-0.169", *_RULES, *_ARGV), ("compat",), cached=False),
     "check": Form(("check", *_RULES, *_ARGV)),
     "safe": Form(("check", *_RULES, "--", "ls", "-la"), ("check",)),
-    "compile": Form(("check", *_RULES, *_ARGV), ("check",), cached=False),
+    "compile": Form(("check", *_RULES, "--", "ls", "-la"), ("check",), cached=False),
     "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check", "safe")),
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),
     "hook": Form(("hook", *_RULES, "claude"), ("check", "safe", "script"), stdin=_HOOK),
 }
 _COMPILES = {"core", "flow", "judge", "lang", "layers", "programs", "safety", "shell"}
 """The packages that compile and judge."""
+_LAUNCHED = {"execpolicy": "__init__.py", "execpolicy.bytecode": "bytecode.py"}
+"""What is imported in the usual way, before there are groups."""
 
 
 def write_groups(package: Path, record: str) -> None:
     """Write a file for each group into ``package``."""
     recorded: dict[str, list[str]] = {}
+    doors: dict[str, dict[str, str]] = {group: {} for group in FORMS}
     for group, form in FORMS.items():
-        earlier = {name for other in form.after for name in recorded[other]}
-        recorded[group] = [name for name in _imports(package.parent, form) if name not in earlier]
+        earlier = {*_LAUNCHED, *[name for other in form.after for name in recorded[other]]}
+        imported = [each for each in _imports(package.parent, form) if each[0] not in earlier]
+        recorded[group] = [name for name, _ in imported]
+        if form.after:
+            # what the door needs is listed before it, but lies deeper
+            doors[form.after[0]][next(name for name, depth in imported if depth == 0)] = group
     sources = {str(path.relative_to(package)): path.read_bytes() for path in package.rglob("*.py")}
     groups = {group: [_compiled(sources, name) for name in names] for group, names in recorded.items()}
-    known = {path for path in sources if path.partition("/")[0] in _COMPILES}
+    known = {path for path in sources if path.partition("/")[0] in _COMPILES} | {*_LAUNCHED.values()}
     known.update(path for modules in groups.values() for _, path, _, _ in modules)
     known.update(str(path.relative_to(package)) for path in package.glob("_data/rules/builtin/*.rules"))
     files = {path: (package / path).read_bytes() for path in sorted(known)}
     digest = blake2b(repr(files).encode(), digest_size=32).digest()
     sizes = {path: len(content) for path, content in files.items()}
+    built = marshal.dumps((record, sizes))  # read for the first group only
     target = package / "_data" / "bytecode"
     target.mkdir(parents=True, exist_ok=True)
     for group, modules in groups.items():
         path = target / f"{group}.{sys.implementation.cache_tag}"
-        path.write_bytes(MAGIC_NUMBER + marshal.dumps((digest, record, sizes, modules)))
+        path.write_bytes(MAGIC_NUMBER + marshal.dumps((digest, built, doors[group], modules)))
 
 
-def _imports(root: Path, form: Form) -> list[str]:
-    """The modules of the package that ``form`` imports, each after those that it needs."""
+def _imports(root: Path, form: Form) -> list[tuple[str, int]]:
+    """The modules of the package that ``form`` imports, each after those that it needs, and how deep in imports."""
     with TemporaryDirectory() as folder:
         Path(folder, "one.rules").write_text('prefix_rule(pattern=["prog", "sub"], decision="allow")\n')
         environment = {
@@ -99,8 +108,9 @@ def _imports(root: Path, form: Form) -> list[str]:
             )
             if done.returncode:
                 raise RuntimeError(f"`execpolicy {' '.join(form.words)}` failed:\n{done.stderr[-2000:]}")
-    names = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
-    return [name for name in names if name.partition(".")[0] == "execpolicy"]
+    lines = [line.rpartition("|")[2][1:] for line in done.stderr.splitlines() if line.startswith("import time:")]
+    names = [(line.lstrip(), (len(line) - len(line.lstrip())) // 2) for line in lines]
+    return [(name, depth) for name, depth in names if name.partition(".")[0] == "execpolicy"]
 
 
 def _compiled(sources: dict[str, bytes], name: str) -> tuple[str, str, bool, object]:
@@ -137,6 +147,11 @@ class _Lean(ast.NodeTransformer):
             if argument is not None:
                 argument.annotation = None
         return self._without_docstring(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign(targets=[node.target], value=self.visit(node.value))
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":

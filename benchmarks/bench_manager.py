@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.watch import fingerprint
 from execpolicy.manager import PolicyManager
 

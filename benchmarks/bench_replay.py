@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.insight.batch import count_batch, evaluate_batch
-from execpolicy.insight.decided import Decider
+from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy, cores
 from execpolicy.insight.replay import replay
@@ -109,7 +109,7 @@ def main() -> None:
         count_batch(column, policy)
         for name, work in cases.items():
             report(name, len(rows), best(arguments.runs, work))
-    decider = Decider([policy])
+    decider = HistoryDecider([policy])
     sample = random.Random(1).sample(rows, min(NAIVE_ROWS, len(rows)))
     alone = best(1, lambda: [decider.decide(command) for command in sample])
     factor = len(rows) / len(sample)

@@ -88,7 +88,7 @@ from execpolicy.judge.stored import restored, store
 from execpolicy.judge.stored_policy import restored_policy
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.source import Source
 gc.disable()
 counts = {}

@@ -77,7 +77,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.source import Source
 
 rules = Source("default.rules", sys.argv[1])

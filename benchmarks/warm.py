@@ -22,8 +22,8 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
 from execpolicy.source import Source
 
 QUICK = "--quick" in sys.argv

@@ -6,19 +6,19 @@ Everything that is not listed may change freely.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.approvals.approval_session import ApprovalSession
+    from execpolicy.approvals.approval_store import ApprovalStore, with_cached_approval
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.blocking import BlockingShell
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
     from execpolicy.approvals.exec_command import decide_exec_command
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.orchestrator import ToolOrchestrator, default_exec_approval_requirement
-    from execpolicy.approvals.profiles import profile_named
-    from execpolicy.approvals.request import ExecRequest
     from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
     from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied, TimedOut
     from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
-    from execpolicy.approvals.session import ApprovalSession
     from execpolicy.approvals.shell_tool import ShellTool
-    from execpolicy.approvals.store import ApprovalStore, with_cached_approval
+    from execpolicy.codex.profiles import profile_named
     from execpolicy.core.decision import Decision
     from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
     from execpolicy.core.pattern import PrefixPattern
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import CommandVerdict, Verdict
     from execpolicy.lang.compile import Compiled, compile_source, compile_sources
+    from execpolicy.layers.layer_options import LayerOptions
     from execpolicy.layers.load import load_layers
-    from execpolicy.layers.options import LayerOptions
     from execpolicy.manager import Amendment, PolicyManager, Snapshot
     from execpolicy.permissions.audit import AuditLog
     from execpolicy.permissions.bus import MessageBus
@@ -55,8 +55,8 @@ _HOMES = {
     "Abort": "approvals.review",
     "Amendment": "manager",
     "ApplyPatchApprovalRequestEvent": "approvals.events",
-    "ApprovalSession": "approvals.session",
-    "ApprovalStore": "approvals.store",
+    "ApprovalSession": "approvals.approval_session",
+    "ApprovalStore": "approvals.approval_store",
     "Approved": "approvals.review",
     "ApprovedForSession": "approvals.review",
     "ApprovedWithAmendment": "approvals.review",
@@ -76,14 +76,14 @@ _HOMES = {
     "ExecApprovalRequestEvent": "approvals.events",
     "ExecPolicyAmendment": "approvals.requirement",
     "ExecPolicyError": "errors",
-    "ExecRequest": "approvals.request",
+    "ExecRequest": "approvals.exec_request",
     "Forbidden": "approvals.requirement",
     "HeuristicsMatch": "core.matches",
     "HostExecutable": "core.rules",
     "HostResolution": "core.policy",
     "HostSession": "protocol.serve",
     "InvalidRuleError": "errors",
-    "LayerOptions": "layers.options",
+    "LayerOptions": "layers.layer_options",
     "MessageBus": "permissions.bus",
     "ModeApprover": "permissions.modes",
     "NeedsApproval": "approvals.requirement",
@@ -129,10 +129,10 @@ _HOMES = {
     "disabled": "permissions.ruleset",
     "evaluate": "permissions.ruleset",
     "load_layers": "layers.load",
-    "profile_named": "approvals.profiles",
+    "profile_named": "codex.profiles",
     "read_script": "flow.reader",
     "ruleset_from_config": "permissions.ruleset",
-    "with_cached_approval": "approvals.store",
+    "with_cached_approval": "approvals.approval_store",
 }
 
 __all__ = [

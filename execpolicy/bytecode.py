@@ -20,15 +20,19 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_loaded: "dict[str, bytes | None] | None" = None
-"""Digests by the groups asked for so far; ``None`` outside of a check, where nothing may lack its docstring."""
+_loaded: "dict[str, bytes | None]" = {}
+"""Digests by the groups asked for so far; none outside of a check, where nothing may lack its docstring."""
+_doors: "dict[str, str]" = {}
+"""Groups that are not loaded yet, by the module whose import is the first of theirs."""
 _unchanged: "frozenset[str]" = frozenset()
 """Files of the package that are those that came with the wheel."""
 
 
 def start(arguments: "Sequence[str]") -> "None":
-    """Load what the installed command will surely import. A wrong guess costs a little time and nothing else."""
-    global _loaded
+    """Load what the installed command will surely import, and watch for the beginning of what it may import later.
+
+    A wrong guess costs a little time and nothing else.
+    """
     if arguments[:1] == ["check"]:
         scripted = ["check", "safe", "script"] if "--script" in arguments else ["check"]
         groups = ["compat"] if "--compat" in arguments else scripted
@@ -37,9 +41,10 @@ def start(arguments: "Sequence[str]") -> "None":
     else:
         return
     gc.disable()  # one answer and out: collecting garbage would cost more than all of it
-    _loaded = {}
     for group in groups:
-        preload(group)
+        _load(group)
+    if _doors:
+        sys.meta_path.insert(0, _Door)
 
 
 def bytecode_path(group: "str") -> "str":
@@ -49,7 +54,7 @@ def bytecode_path(group: "str") -> "str":
 
 def identity() -> "bytes | None":
     """The digest of what compiles and judges, rules included, if a group was loaded: then it is what was built."""
-    return next((digest for digest in (_loaded or {}).values() if digest), None)
+    return next((digest for digest in _loaded.values() if digest), None)
 
 
 def is_as_built(path: "str") -> "bool":
@@ -57,10 +62,37 @@ def is_as_built(path: "str") -> "bool":
     return path.startswith(_HERE) and path[len(_HERE) + 1 :] in _unchanged
 
 
-def preload(group: "str") -> "None":
+class _Door:
+    """The finder that loads a group when its first module is imported, and hands that one over as it is."""
+
+    @staticmethod
+    def find_spec(name: "str", path: "object" = None, target: "object" = None) -> "ModuleSpec | None":
+        """How to import ``name`` if it is the first of a group; the rest of the group needs no finding any more."""
+        group = _doors.pop(name, None)
+        if group is None:
+            return None
+        _load(group)
+        module = sys.modules.pop(name, None)  # what stood there would be executed once more
+        if module is None:
+            return None
+        return ModuleSpec(name, _Door, loader_state=(module, module.__spec__))  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: "ModuleSpec") -> "ModuleType":
+        """The module, complete."""
+        module: ModuleType = spec.loader_state[0]
+        return module
+
+    @staticmethod
+    def exec_module(module: "ModuleType") -> "None":
+        """Give it back the specification that tells where it comes from."""
+        module.__spec__ = module.__spec__.loader_state[1]  # type: ignore[union-attr]
+
+
+def _load(group: "str") -> "None":
     """Put the modules of ``group`` into ``sys.modules``. Does nothing where that would not be what an import does."""
     global _unchanged
-    if _loaded is None or group in _loaded or sys.flags.optimize:  # -O: another bytecode, without assertions
+    if group in _loaded or sys.flags.optimize:  # -O: another bytecode, without assertions
         return
     checked = identity()
     _loaded[group] = None
@@ -69,14 +101,16 @@ def preload(group: "str") -> "None":
             data = file.read()
         if not data.startswith(MAGIC_NUMBER):
             return
-        digest, record, sizes, modules = marshal.loads(memoryview(data)[len(MAGIC_NUMBER) :])
+        digest, built, doors, modules = marshal.loads(memoryview(data)[len(MAGIC_NUMBER) :])
         if digest != checked:
+            record, sizes = marshal.loads(built)
             if not _are_as_built(record, sizes):
                 return
             _unchanged = frozenset(sizes)
     except (OSError, EOFError, ValueError, TypeError):
         return
     _loaded[group] = digest
+    _doors.update(doors)
     for found in modules:
         if found[0] not in sys.modules:
             _execute(*found)
@@ -97,30 +131,27 @@ def _are_as_built(record: "str", sizes: "dict[str, int]") -> "bool":
 
 
 def _execute(name: "str", path: "str", package: "bool", code: "CodeType") -> "None":
+    """Make the module ``name`` of ``code``, with everything that the import system knows about it."""
     place = f"{_HERE}/{path}"
-    _fix_co_filename(code, place)
-    module = _module(name, place, package)
-    sys.modules[name] = module
-    try:
-        exec(code, module.__dict__)
-    except BaseException:
-        del sys.modules[name]
-        raise
     parent, _, child = name.rpartition(".")
-    if parent:
-        setattr(sys.modules[parent], child, module)
-
-
-def _module(name: "str", place: "str", package: "bool") -> "ModuleType":
-    """An empty module with everything that the import system knows about it."""
-    module = type(sys)(name)
+    _fix_co_filename(code, place)
     loader = SourceFileLoader(name, place)
     spec = ModuleSpec(name, loader, origin=place, is_package=package)
     spec.has_location = True
-    module.__spec__ = spec
-    module.__loader__ = loader
-    module.__file__ = place
-    module.__package__ = spec.parent
+    module = sys.modules[name] = type(sys)(name)
+    names = module.__dict__
+    names["__spec__"] = spec
+    names["__loader__"] = loader
+    names["__file__"] = place
     if package:
-        module.__path__ = spec.submodule_search_locations = [os.path.dirname(place)]
-    return module
+        names["__package__"] = name
+        names["__path__"] = spec.submodule_search_locations = [place[: place.rindex("/")]]
+    else:
+        names["__package__"] = parent
+    try:
+        exec(code, names)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    if parent:
+        setattr(sys.modules[parent], child, module)

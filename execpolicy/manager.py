@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from execpolicy.amend.appending import Appended, append_lines, make_home, remove_appended, remove_line
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
-from execpolicy.amend.store import Appended, append_lines, make_home, remove_appended, remove_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
@@ -23,10 +23,10 @@ from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
+from execpolicy.layers.in_force import why_not_in_force
+from execpolicy.layers.layer import LoadedLayers
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.model import LoadedLayers
-from execpolicy.layers.options import LayerOptions
-from execpolicy.layers.proof import why_not_in_force
 from execpolicy.layers.watch import fingerprint
 from execpolicy.source import Source
 
@@ -99,7 +99,7 @@ class PolicyManager:
         self._pending: deque[Snapshot] = deque()
         self._delivering = threading.Lock()
         loaded = load_layers(options)
-        self._snapshot = _snapshot(loaded, 1)
+        self._snapshot = _snapshot(loaded, 1, options)
 
     def current(self) -> Snapshot:
         """The snapshot in force. Never blocks and takes no lock."""
@@ -123,7 +123,7 @@ class PolicyManager:
             loaded = load_layers(self._options, last_good={file.path: file for file in before.layers.files})
             if loaded.content_hash == before.content_hash and _problems(loaded) == _problems(before.layers):
                 return before
-            self._snapshot = after = _snapshot(loaded, before.generation + 1)
+            self._snapshot = after = _snapshot(loaded, before.generation + 1, self._options)
             self._pending.append(after)
         self._deliver()
         return after
@@ -317,7 +317,7 @@ class PolicyManager:
                 self._delivering.release()
 
 
-class Amender:
+class PolicyAmender:
     """Saves approved prefixes for the approval layer, without blocking its event loop."""
 
     def __init__(self, manager: PolicyManager) -> None:
@@ -334,12 +334,12 @@ class Amender:
             raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
 
 
-def _snapshot(loaded: LoadedLayers, generation: int) -> Snapshot:
+def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> Snapshot:
     return Snapshot(
         generation=generation,
         content_hash=loaded.content_hash,
         layers=loaded,
-        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed),
+        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed).with_grants(options.grants),
     )
 
 

@@ -7,13 +7,13 @@ import os
 import uuid
 from dataclasses import dataclass
 
+from execpolicy.amend.appending import Appended, append_lines
 from execpolicy.amend.locking import reason
-from execpolicy.amend.store import Appended, append_lines
 from execpolicy.errors import RuleStoreError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class JournalEntry:
     """One append.
 
     Attributes:
@@ -34,7 +34,7 @@ class Journal:
 
     path: str
 
-    def record(self, appended: Appended) -> Entry | None:
+    def record(self, appended: Appended) -> JournalEntry | None:
         """Remember ``appended``; ``None`` if it added nothing, so that there is nothing to undo.
 
         Raises:
@@ -42,14 +42,14 @@ class Journal:
         """
         if not appended.text:
             return None
-        entry = Entry(
+        entry = JournalEntry(
             id=uuid.uuid4().hex, path=os.path.abspath(appended.path), lines=appended.lines, text=appended.text
         )
         body: dict[str, object] = {"id": entry.id, "path": entry.path, "lines": list(entry.lines), "text": entry.text}
         self._write(body)
         return entry
 
-    def forget(self, entry: Entry) -> None:
+    def forget(self, entry: JournalEntry) -> None:
         """Remember that ``entry`` was undone.
 
         Raises:
@@ -57,14 +57,14 @@ class Journal:
         """
         self._write({"undone": entry.id})
 
-    def last(self, path: str) -> Entry | None:
+    def last(self, path: str) -> JournalEntry | None:
         """The newest append to ``path`` that was not undone.
 
         Raises:
             RuleStoreError: the journal could not be read.
         """
         path = os.path.abspath(path)
-        entries: dict[str, Entry] = {}
+        entries: dict[str, JournalEntry] = {}
         for body in self._bodies():
             undone = body.get("undone")
             if isinstance(undone, str):
@@ -102,8 +102,8 @@ class Journal:
         return bodies
 
 
-def _entry(body: dict[str, object]) -> Entry | None:
+def _entry(body: dict[str, object]) -> JournalEntry | None:
     id, path, lines, text = (body.get(key) for key in ("id", "path", "lines", "text"))
     if isinstance(id, str) and isinstance(path, str) and isinstance(text, str) and isinstance(lines, list):
-        return Entry(id=id, path=path, lines=tuple([str(line) for line in lines]), text=text)
+        return JournalEntry(id=id, path=path, lines=tuple([str(line) for line in lines]), text=text)
     return None

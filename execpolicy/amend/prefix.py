@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from execpolicy.amend.banned import is_banned
+from execpolicy.core.banned import is_banned
 
 _WORDS = {
     1: "actionlint cargo-nextest eslint gofmt hadolint jest markdownlint mypy prettier pylint pyright pytest "

@@ -11,11 +11,11 @@ from execpolicy.core.decision import Decision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.core.matches import PrefixMatch
 
 
-class Opinion(StrEnum):
+class Leaning(StrEnum):
     """What the heuristics think of a command that no rule settles."""
 
     SAFE = "safe"
@@ -39,7 +39,7 @@ class AssessedCommand:
     argv: tuple[str, ...]
     matches: tuple[PrefixMatch, ...]
     fallback: Decision | None
-    opinion: Opinion | None
+    opinion: Leaning | None
     granted: bool
     proposable: bool = True
 
@@ -99,6 +99,6 @@ class Assessment:
 class Assessor(Protocol):
     """Reads a request and applies rules to it. ``Rules`` differs: a policy for Codex's own reading, a rulebook here."""
 
-    def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Opinion], Decision], /) -> Assessment:
+    def __call__(self, request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision], /) -> Assessment:
         """Assess ``request``; commands that no rule settles get ``fallback`` of their opinion."""
         ...

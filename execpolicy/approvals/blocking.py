@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import TracebackType
 
-    from execpolicy.approvals.output import ToolOutput
+    from execpolicy.approvals.approval_session import ApprovalSession, Turn
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.session import ApprovalSession, Turn
     from execpolicy.approvals.shell_tool import ShellTool
+    from execpolicy.approvals.tool_output import ToolOutput
     from execpolicy.approvals.turn_context import TurnContext
 
 _T = TypeVar("_T")

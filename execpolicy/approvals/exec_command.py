@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.assessment import Assessment, Opinion
+    from execpolicy.approvals.assessment import Assessment, Leaning
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.request import ExecRequest
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.core.matches import PrefixMatch
 
@@ -79,7 +79,7 @@ def refuse_call(request: ExecRequest, *, profile: Profile, additional_permission
     return None
 
 
-def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Opinion], Decision]:
+def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Leaning], Decision]:
     """What a command that no rule settles gets, by the heuristics' opinion of it."""
     cells = profile.fallback[profile.effective(request.approval_policy).kind]
     if not request.sandbox_policy.confined:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.assessment import AssessedCommand, Assessment, Opinion
+from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.pattern import PrefixPattern
@@ -15,12 +15,12 @@ from execpolicy.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from execpolicy.approvals.request import ExecRequest
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 
-def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[Opinion], Decision]) -> Assessment:
+def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[Leaning], Decision]) -> Assessment:
     """Assess ``request`` under a :class:`Rulebook`.
 
     Raises:
@@ -38,7 +38,7 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[O
     situation = Situation(request.cwd, home=request.home)
 
     def answer(word: str) -> Decision:
-        decision = fallback(Opinion(word))
+        decision = fallback(Leaning(word))
         return max(decision, Decision.PROMPT) if rules.fail_closed else decision
 
     def amended(prefix: tuple[str, ...]) -> Verdict:
@@ -84,7 +84,7 @@ def _assess(command: CommandVerdict) -> AssessedCommand:
         argv=leaf.argv,
         matches=tuple([match for match in command.matches if isinstance(match, PrefixMatch)]),
         fallback=max(answers, default=None),
-        opinion=None if opinion is None or not answers else Opinion(opinion.verdict),
+        opinion=None if opinion is None or not answers else Leaning(opinion.verdict),
         granted=_granted(command),
         proposable=bool(leaf.argv) and None not in leaf.command.argv() and leaf.command.body is None,
     )

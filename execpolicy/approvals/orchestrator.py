@@ -11,12 +11,12 @@ from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
 
 if TYPE_CHECKING:
+    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.profile import Profile
     from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.sandboxing import SandboxPolicy
-    from execpolicy.approvals.session import Turn
 
 RETRY_REASON = "command failed; retry without sandbox?"
 
@@ -26,7 +26,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalContext:
+class QuestionContext:
     """What a question is about beside the request.
 
     Attributes:
@@ -49,7 +49,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome(Generic[Result]):
+class RunOutcome(Generic[Result]):
     """A tool's result.
 
     Attributes:
@@ -80,7 +80,7 @@ class ToolRuntime(Protocol[Request, Output]):
         """Whether ``request`` asks to run unconfined at once. It does so only when it was approved."""
         ...
 
-    async def ask(self, request: Request, context: ApprovalContext) -> ReviewDecision:
+    async def ask(self, request: Request, context: QuestionContext) -> ReviewDecision:
         """Ask about ``request``, or answer from what the session remembers."""
         ...
 
@@ -123,7 +123,7 @@ class ToolOrchestrator:
         turn: Turn,
         policy: AskForApproval,
         sandbox: SandboxPolicy,
-    ) -> Outcome[Result]:
+    ) -> RunOutcome[Result]:
         """The result of running ``request``, once or, where policy and answers permit, a second time unconfined.
 
         Raises:
@@ -141,7 +141,7 @@ class ToolOrchestrator:
         turn: Turn,
         policy: AskForApproval,
         sandbox: SandboxPolicy,
-    ) -> Outcome[Result]:
+    ) -> RunOutcome[Result]:
         if turn.aborted:
             raise TurnAbortedError(turn.id)
         requirement = tool.approval_requirement(request)
@@ -151,7 +151,7 @@ class ToolOrchestrator:
             raise ToolRejectedError(requirement.reason)
         approved = isinstance(requirement, NeedsApproval)
         if isinstance(requirement, NeedsApproval):
-            context = ApprovalContext(
+            context = QuestionContext(
                 reason=requirement.reason,
                 proposed_amendment=requirement.proposed_amendment,
                 human_only=requirement.human_only,
@@ -165,14 +165,14 @@ class ToolOrchestrator:
             if first.sandbox is None or not tool.escalates_on_failure or not self._profile.may_retry(policy):
                 raise
         else:
-            return Outcome(output=output, attempt=first, asked=approved)
+            return RunOutcome(output=output, attempt=first, asked=approved)
         if not approved:
-            context = ApprovalContext(
+            context = QuestionContext(
                 reason=RETRY_REASON, proposed_amendment=requirement.proposed_amendment, retry=True
             )
             _insist(await tool.ask(request, context), turn)
         second = Attempt(None)
-        return Outcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
+        return RunOutcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
 
 
 def _insist(decision: ReviewDecision, turn: Turn) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from execpolicy.codex.split import codex_commands, shell_script
 from execpolicy.core.quoting import join
+from execpolicy.judge.reading import read_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,12 +71,10 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
 
     Commands that only shape output (``| wc -l``) and changes of folder are left out when something else remains.
     """
-    if not argv:
-        return (ParsedCommand(kind="unknown", cmd=""),)
-    commands = codex_commands(argv)
-    script = shell_script(argv)
-    if script is not None and commands == (tuple(argv),):
-        return (ParsedCommand(kind="unknown", cmd=script),)
+    script = read_command(argv)
+    commands = [command.plain_argv for command in script.commands if command.plain_argv]
+    if script.status != "plain" or len(commands) != len(script.commands):
+        return (ParsedCommand(kind="unknown", cmd=script.text),)
     summaries: list[ParsedCommand] = []
     for command in commands:
         if len(commands) > 1 and (command[0] == "cd" or (summaries and _only_shapes(command))):
@@ -84,7 +82,7 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
         summary = _summary(command)
         if not summaries or summaries[-1] != summary:
             summaries.append(summary)
-    return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=script if script is not None else join(tuple(argv))),)
+    return tuple(summaries) or (ParsedCommand(kind="unknown", cmd=script.text),)
 
 
 def _only_shapes(command: tuple[str, ...]) -> bool:

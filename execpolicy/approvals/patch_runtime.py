@@ -6,22 +6,22 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskKind
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
-from execpolicy.approvals.patch.model import PatchError
+from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandboxing import SandboxMode
-from execpolicy.approvals.store import patch_keys, with_cached_approval
 
 if TYPE_CHECKING:
+    from execpolicy.approvals.approval_session import ApprovalSession, Turn
     from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.orchestrator import ApprovalContext, Attempt
-    from execpolicy.approvals.patch.plan import PatchPlan
+    from execpolicy.approvals.orchestrator import Attempt, QuestionContext
+    from execpolicy.approvals.patch.patch_plan import PatchPlan
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.sandboxing import SandboxPolicy
-    from execpolicy.approvals.session import ApprovalSession, Turn
 
 _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"
@@ -93,7 +93,7 @@ class PatchRuntime:
         """Whether a file outside the sandbox is written."""
         return bool(request.outside())
 
-    async def ask(self, request: PatchRequest, context: ApprovalContext) -> ReviewDecision:
+    async def ask(self, request: PatchRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless every file of the patch was approved for the session."""
         outside = request.outside()
         return await with_cached_approval(

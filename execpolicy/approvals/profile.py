@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
+from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from execpolicy.approvals.assessment import Assessor, Opinion
-    from execpolicy.core.decision import Decision
+    from execpolicy.approvals.assessment import Assessor, Leaning
 
 
 class Cell(NamedTuple):
@@ -28,6 +28,11 @@ class Cell(NamedTuple):
     unconfined: Decision
 
 
+_A, _P, _F = Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN
+ALLOWED, ASKED, REFUSED = Cell(_A, _A, _A), Cell(_P, _P, _P), Cell(_F, _F, _F)
+SANDBOXED = Cell(_A, _P, _A)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """The differences between the systems that requests are decided for.
@@ -42,7 +47,8 @@ class Profile:
             asks all the same, without offering a prefix.
         justification_needs_permissions: a justification without ``sandbox_permissions`` is a wrong call.
         refuses_proposal: why a whole command is not offered to be saved, or ``None``.
-        canonical_keys: an approval for the session also holds for another spelling of one plain command.
+        remembered_as: the words that an approval for the session is remembered by, for a command; ``None`` if by all
+            of its own.
         rejection: what the agent is told of a command that was not run, made of the reason.
         argv_of: what runs a script: ``(script, shell or None, login)``.
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
@@ -51,13 +57,13 @@ class Profile:
     name: str
     assessor: Assessor
     aliases: Mapping[AskKind, AskForApproval]
-    fallback: Mapping[AskKind, Mapping[Opinion, Cell]]
+    fallback: Mapping[AskKind, Mapping[Leaning, Cell]]
     escalation: frozenset[AskKind]
     granular_escalation: bool
     granular_refusal: str | None
     justification_needs_permissions: bool
     refuses_proposal: Callable[[tuple[str, ...]], str | None]
-    canonical_keys: bool
+    remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None
     rejection: Callable[[str], str]
     argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
     retry_without_sandbox: frozenset[AskKind]

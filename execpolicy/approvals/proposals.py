@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.amend.banned import is_banned
 from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
     from execpolicy.approvals.assessment import Assessment
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.request import ExecRequest
 
 
 def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile: Profile) -> ExecPolicyAmendment | None:

@@ -8,14 +8,14 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.review import ApprovedForSession
-from execpolicy.approvals.store import ApprovalStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from execpolicy.approvals.approval_store import ApprovalKey
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.store import ApprovalKey
 
 _LIFETIME = 7 * 24 * 60 * 60
 

@@ -7,25 +7,25 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_store import shell_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.process import run_process
 from execpolicy.approvals.sandboxing import SandboxPermissions
-from execpolicy.approvals.store import shell_keys, with_cached_approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from execpolicy.approvals.approval_session import ApprovalSession, Turn
     from execpolicy.approvals.bubblewrap import Sandbox
-    from execpolicy.approvals.orchestrator import ApprovalContext, Attempt
+    from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.orchestrator import Attempt, QuestionContext
     from execpolicy.approvals.process import ExecOutput, Streams
     from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.request import ExecRequest
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.session import ApprovalSession, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,10 @@ class ShellRuntime:
         """Whether the call asked to be escalated."""
         return request.exec.permissions is SandboxPermissions.REQUIRE_ESCALATED
 
-    async def ask(self, request: ShellRequest, context: ApprovalContext) -> ReviewDecision:
+    async def ask(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless exactly this was approved for the session. The reason falls back to the call's justification."""
         reason = context.reason if context.reason is not None else request.exec.justification
-        keys = shell_keys(request.exec, canonical=self._profile.canonical_keys)
+        keys = shell_keys(request.exec, remembered_as=self._profile.remembered_as)
         return await with_cached_approval(
             self._session.store,
             () if context.human_only else keys,

@@ -5,32 +5,32 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.assessment import Opinion
+from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.bubblewrap import PROTECTED, protected_paths, writable_roots
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.exec_env import create_env
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
-from execpolicy.approvals.output import ToolOutput, exec_envelope
+from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.intercept import find_patch
-from execpolicy.approvals.patch.model import PatchError
-from execpolicy.approvals.patch.parse import parse_patch
-from execpolicy.approvals.patch.plan import plan_patch
+from execpolicy.approvals.patch.patch_plan import plan_patch
+from execpolicy.approvals.patch.patch_text import parse_patch
 from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
-from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.shell_arguments import ShellArguments
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tool_output import ToolOutput, exec_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.bubblewrap import Sandbox
     from execpolicy.approvals.patch.intercept import PatchCall
     from execpolicy.approvals.process import ExecOutput
     from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.session import ApprovalSession
     from execpolicy.approvals.turn_context import TurnContext
 
 
@@ -82,7 +82,7 @@ class ShellTool:
             assessment = self._profile.assessor(request, self._shell.rules(), _only_if_safe)
         except UsageError:
             return True
-        safe = all(command.opinion is Opinion.SAFE for command in assessment.commands)
+        safe = all(command.opinion is Leaning.SAFE for command in assessment.commands)
         return not (safe and assessment.commands and assessment.decision is Decision.ALLOW)
 
     async def _command(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ToolOutput:
@@ -168,5 +168,5 @@ def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))
 
 
-def _only_if_safe(opinion: Opinion) -> Decision:
-    return Decision.ALLOW if opinion is Opinion.SAFE else Decision.PROMPT
+def _only_if_safe(opinion: Leaning) -> Decision:
+    return Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT

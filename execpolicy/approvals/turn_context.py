@@ -11,9 +11,9 @@ from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.sandboxing import SandboxPolicy
-    from execpolicy.approvals.session import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

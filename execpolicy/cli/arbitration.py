@@ -16,11 +16,11 @@ import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.layer_arguments import RULES
+from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
@@ -39,6 +39,7 @@ _OPTIONS = (
     RULES,
     click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
     click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
+    GRANTS_OPTION,
     click.option(
         "--profile",
         type=click.Choice(PROFILES),
@@ -143,6 +144,7 @@ def build_parts(
         ignore_rules=given["ignore_rules"],
         files=rules or None,
         mode="strict" if rules or given["strict"] else "isolated",
+        grants=given["grants"],
     )
     manager = PolicyManager(layers)
     report_problems(manager.current().layers, sys.stderr)
@@ -153,7 +155,7 @@ def build_parts(
     home = os.environ.get("HOME")
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
-        from execpolicy.cli.codex_arbitration import CodexShellJudge
+        from execpolicy.codex.shell_judge import CodexShellJudge
 
         judge = CodexShellJudge(rulebook, home=home)
     shell_tools = given["shell_tool"] or SHELL_TOOLS

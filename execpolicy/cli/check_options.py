@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
 
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...
@@ -32,6 +32,7 @@ Options:
                                (with --compat: 5 if no rule matches)
   --cwd DIR                    where the command would run (default: here)
   --profile NAME               whose semantics of the decision: default, codex-0.169
+  --grants none|plain|flow     which grounds an allow may rest on; settings can only narrow it (default: flow)
   --compat codex-0.169         print exactly what `codex execpolicy check` prints (raw argv, rules only)
   --resolve-host-executables   with --compat: match program paths by base name, too
   --ignore-rules               leave out rule files of user and project
@@ -48,6 +49,7 @@ Examples:
 
 COMPAT = "codex-0.169"
 PROFILES = ("default", "codex-0.169")
+GRANTS = ("none", "plain", "flow")
 
 
 class CheckOptions:
@@ -63,6 +65,7 @@ class CheckOptions:
         "compat",
         "cwd",
         "exit_code",
+        "grants",
         "help",
         "ignore_rules",
         "jsonl",
@@ -82,6 +85,7 @@ class CheckOptions:
         self.shell = "bash"
         self.cwd: str | None = None
         self.profile = "default"
+        self.grants: str | None = None
         self.mode: Mode = "isolated"
         self.compat = False
         self.jsonl = False
@@ -102,7 +106,7 @@ _FLAGS = {
     "-h": "help",
 }
 _MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
-_VALUED = ("--rules", "-r", "--script", "--shell", "--cwd", "--profile", "--compat")
+_VALUED = ("--rules", "-r", "--script", "--shell", "--cwd", "--profile", "--grants", "--compat")
 _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 
 
@@ -175,6 +179,8 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
             raise UsageError(f"unknown value `{value}` for --compat: use `{COMPAT}`")
         if name == "--profile" and value not in PROFILES:
             raise UsageError(f"unknown profile `{value}`: use {' or '.join([f'`{known}`' for known in PROFILES])}")
+        if name == "--grants" and value not in GRANTS:
+            raise UsageError(f"unknown value `{value}` for --grants: use `none`, `plain` or `flow`")
         if name != "--compat":
             setattr(options, name[2:], value)
 

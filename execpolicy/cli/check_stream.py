@@ -10,14 +10,12 @@ import gc
 import json
 import os
 
-from execpolicy.cli.check import write_line
-from execpolicy.cli.deciding import decide, situation_at
 from execpolicy.cli.exits import OK
-from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.judgement import Judging, situation_at
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.judge.situation import Situation
-from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +37,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "prefix_rule": (list,),
     "justification": (str,),
     "login": (bool,),
+    "grounds": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -49,8 +48,6 @@ _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbid
 """An approval policy has the last word: what it lets run unasked is allowed, what it may not ask about is forbidden."""
 _COLLECT = 50_000
 """New objects between two collections of garbage, of which there is hardly any."""
-_REMEMBERED = 64
-"""Rulebooks kept for requests that bring their own rules or folder."""
 
 
 def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
@@ -104,15 +101,14 @@ def _batches(stdin: TextIO) -> Iterator[list[bytes]]:
 
 
 class _Stream:
-    """What is kept between requests: rulebooks, by the rules or the folder that a request names."""
+    """From a line to its answer, with what is kept between them."""
 
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
-        self.stderr = stderr
-        self.rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+        self.judging = Judging.asked_for(options, stderr)
         self.here = situation_at(options.cwd)
         if options.rules:  # files that were named on the command line must load before anything is answered
-            self.rulebook(None, self.here)
+            self.judging.rulebook(self.here)
 
     def answer(self, raw: bytes) -> dict[str, Any]:
         """The answer to one line; ``{"id"?, "error"}`` if it is no request."""
@@ -144,14 +140,13 @@ class _Stream:
         _check_fields(request)
         script: str | None = request.get("script")
         command: str | tuple[str, ...] = script if script is not None else tuple(request["argv"])
-        options = self.options
         situation = self.situation(request.get("cwd"))
         texts = tuple(request["rules"]) if "rules" in request else None
-        rulebook = self.rulebook(texts, situation)
-        shell: str = request.get("shell", options.shell)
-        body, _ = decide(command, rulebook, situation, shell=shell, profile=options.profile)
+        shell: str = request.get("shell", self.options.shell)
+        grounds = request.get("grounds", False)
+        body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds)
         if "approval_policy" in request:
-            requirement = self.requirement(request, command, rulebook, situation)
+            requirement = self.requirement(request, command, self.judging.rulebook(situation, texts), situation)
             body["decision"] = _DECISIONS[requirement["kind"]].word
             body["requirement"] = requirement
         return body
@@ -162,9 +157,9 @@ class _Stream:
         """What must happen before the command runs under the approval policy of the request."""
         from execpolicy.approvals.ask import AskForApproval
         from execpolicy.approvals.exec_command import requirement_json
-        from execpolicy.approvals.profiles import profile_named
-        from execpolicy.approvals.request import ExecRequest
+        from execpolicy.approvals.exec_request import ExecRequest
         from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+        from execpolicy.codex.profiles import profile_named
 
         profile = profile_named(self.options.profile)
         permissions = request.get("sandbox_permissions")
@@ -193,29 +188,6 @@ class _Stream:
         if not os.path.isabs(cwd):
             raise UsageError("`cwd` must be an absolute path")
         return Situation(cwd, home=os.environ.get("HOME"))
-
-    def rulebook(self, texts: tuple[str, ...] | None, situation: Situation) -> Rulebook:
-        """The rules for one request, loaded once for the same texts and folder."""
-        named = texts is not None or bool(self.options.rules)
-        key = (texts, "" if named else situation.cwd)
-        rulebook = self.rulebooks.get(key)
-        if rulebook is None:
-            sources = None if texts is None else [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
-            mode = self.options.mode
-            if texts is not None and mode == "isolated" and self.options.profile != "default":
-                mode = "codex"  # one bad text drops the rules of the request, as it does there
-            rulebook = load_rulebook(
-                self.stderr,
-                files=self.options.rules if texts is None else (),
-                texts=sources,
-                cwd=situation.cwd,
-                mode=mode,
-                ignore_rules=self.options.ignore_rules,
-            )
-            while len(self.rulebooks) >= _REMEMBERED:
-                self.rulebooks.pop(next(iter(self.rulebooks)))
-            self.rulebooks[key] = rulebook
-        return rulebook
 
 
 def _check_fields(request: dict[str, Any]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from execpolicy.cli.exits import PROBLEM, USAGE
+from execpolicy.cli.output import write_diagnostics
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 
@@ -99,12 +101,7 @@ def run_group(arguments: Sequence[str]) -> int:
         click.echo(_in_one_line(error), err=True)
         return error.exit_code
     except RuleFileError as error:
-        import sys
-
-        from execpolicy.cli.check import wants_color
-        from execpolicy.diagnostics.render_text import render_text
-
-        click.echo(render_text(error.diagnostics, color=wants_color(sys.stderr)), err=True, nl=False)
+        write_diagnostics(sys.stderr, error.diagnostics)
         return PROBLEM
     except UsageError as error:
         click.echo(f"error: {error}", err=True)

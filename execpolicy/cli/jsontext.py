@@ -33,8 +33,8 @@ def loads(text: str) -> Any:
         value, end = make_scanner(_Context)(stripped, 0)  # type: ignore[arg-type]  # any object with these attributes
         if end == len(stripped):
             return value
-    except (ImportError, StopIteration, ValueError):
-        pass  # the module says best what is wrong
+    except (ImportError, StopIteration, SystemError, ValueError):
+        pass  # the module says best what is wrong; as long as it is not loaded, the C function does not even know how
     import json
 
     return json.loads(text)

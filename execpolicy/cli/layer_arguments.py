@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER
-from execpolicy.layers.options import LayerOptions
+from execpolicy.cli.check_options import GRANTS
+from execpolicy.layers.layer_options import LayerOptions
 
 if TYPE_CHECKING:
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer_options import Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -33,6 +34,12 @@ RULES = click.option(
     help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
 )
 
+GRANTS_OPTION = click.option(
+    "--grants",
+    type=click.Choice(GRANTS),
+    help="Which grounds an allow may rest on; settings can only narrow it.",
+)
+
 RULE_FILE = click.option(
     "--file",
     "path",
@@ -44,8 +51,9 @@ RULE_FILE = click.option(
 
 
 def layer_options(function: _F) -> _F:
-    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict`` and ``--lenient``."""
+    """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
     for option in (
+        GRANTS_OPTION,
         click.option(
             "--lenient", "mode", flag_value="codex", help="As Codex: a broken rule file drops all rule files."
         ),
@@ -67,9 +75,10 @@ def options_of(
     ignore_rules: bool,
     mode: Literal["strict", "codex"] | None,
     files: tuple[str, ...] = (),
+    grants: str | None = None,
 ) -> LayerOptions:
     """What those options say."""
     chosen: Mode = mode or "isolated"
     return LayerOptions.of_process(
-        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None
+        cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
     )

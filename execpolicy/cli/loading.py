@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
+from execpolicy.cli.output import write_diagnostics
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled, write_compiled
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from execpolicy.layers.model import LoadedLayers
-    from execpolicy.layers.options import Mode
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.layers.layer_options import Mode
     from execpolicy.source import Source
 
 
@@ -25,6 +25,7 @@ def load_rulebook(
     cwd: str | None = None,
     mode: Mode = "isolated",
     ignore_rules: bool = False,
+    grants: str | None = None,
 ) -> Rulebook:
     """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
 
@@ -41,6 +42,7 @@ def load_rulebook(
         mode="strict" if named and mode == "isolated" else mode,
         files=files or None,
         texts=texts,
+        grants=grants,
     )
     return compiled_rulebook(options, stderr)
 
@@ -56,8 +58,7 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     if folder is not None and found is not None:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
-            return rulebook
-    preload("compile")
+            return rulebook.with_grants(options.grants)
     from execpolicy.layers.load import load_layers
 
     loaded = load_layers(options)
@@ -65,14 +66,11 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
-    return rulebook
+    return rulebook.with_grants(options.grants)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:
     """Write the problems of rule files to ``stderr``."""
     found = [diagnostic for diagnostic in loaded.diagnostics if diagnostic.severity != "info"]
     if found:
-        from execpolicy.cli.check import wants_color
-        from execpolicy.diagnostics.render_text import render_text
-
-        stderr.write(render_text(found, color=wants_color(stderr)))
+        write_diagnostics(stderr, found)

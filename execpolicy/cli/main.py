@@ -28,11 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[:1] in (["check"], ["hook"]):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
         if arguments[:1] == ["check"]:
-            from execpolicy.cli.check import run_check
+            from execpolicy.cli.check_command import run_check
 
             return run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
         if arguments[:1] == ["hook"]:
-            from execpolicy.cli.hook import run_hook
+            from execpolicy.cli.hook_command import run_hook
 
             return run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
         from execpolicy.cli.group import run_group

@@ -1,8 +1,14 @@
-"""Calls of a function that the script defines: its body with the arguments of the call filled in, as evidence."""
+"""Calls of a function that the script defines: its body with the arguments of the call filled in.
+
+As evidence for restricting, what can be filled in of each call that is seen; as proof, every call that there can be.
+"""
 
 from __future__ import annotations
 
+from execpolicy.flow.functions import runs_function
 from execpolicy.flow.index import index_of
+from execpolicy.flow.must import MAX_CASES, SPLITTING, cases_of
+from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -10,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command
 
 MAX_BODY = 32
@@ -30,10 +37,85 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
         if len(found) >= MAX_BODY:
             break
         for skip in range(min(shifted, 9) + 1):
-            words = _filled(each.words, command.words[1 + skip :], facts)
+            words = _filled(each.words, command.words[1 + skip :])
             if words is not None and len(found) < MAX_BODY:
                 found.append((_within(each, command.context), words))
     return found
+
+
+_MOVING = ("shift", "set", "getopts")
+"""Anywhere in a command: there are many ways to write ``command shift``."""
+_EVALUATING = ("eval", "source", ".", "trap")
+"""Builtins that could call a function where nobody sees it (a rule may allow them)."""
+
+
+def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
+    """A command in the body of a function, with ``"$1"`` and its like as each call in the script gives them.
+
+    Empty where it is not known that these are all the calls, or what they give.
+    """
+    around = [part for part in command.context if part.startswith(("function:", "wrapper:"))]
+    if len(around) != 1 or not command.words or not runs_function(command, facts):
+        return []
+    name = around[0].removeprefix("function:")
+    found: list[Command] = []
+    called = False
+    for other in facts.script.commands:
+        program = other.words[0].literal if other.words else None
+        if _evaluates(other) or (around[0] in other.context and any(word.literal in _MOVING for word in other.words)):
+            return []
+        if program != name:
+            continue
+        called = True
+        for call in cases_of(other) if any(word.cases for word in other.words) else [other]:
+            words = _bound(command.words, call.words[1:], facts)
+            if words is None or len(found) >= MAX_CASES:
+                return []
+            found.append(command.with_words(words, assigns=True))
+        if not found:
+            return []
+    return found if called else []
+
+
+def _evaluates(command: Command) -> bool:
+    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``.
+
+    A program that is only known at run time is never granted, so that nothing else in the script is either.
+    """
+    program = command.words[0].literal if command.words else None
+    if program in ("command", "builtin"):
+        return any(word.literal in _EVALUATING for word in command.words)
+    return program in _EVALUATING
+
+
+def _bound(words: Sequence[Word], arguments: Sequence[Word], facts: Facts) -> tuple[Word, ...] | None:
+    """``words`` with the arguments of a call in place of the parameters; ``None`` if that cannot be said."""
+    if any(argument.literal is None and argument.many for argument in arguments):
+        return None
+    made: list[Word] = [words[0]]
+    for word in words[1:]:
+        parameter = word.alone
+        if parameter is None or not parameter.plain or not _is_argument(parameter.name):
+            made.append(word)
+            continue
+        if parameter.name == "@":
+            if not parameter.quoted:
+                return None
+            made.extend(arguments)
+            continue
+        at = int(parameter.name) - 1
+        argument = arguments[at] if at < len(arguments) else Word("", word.span)
+        if not parameter.quoted:
+            text = argument.literal
+            if not text or not SPLITTING.isdisjoint(text) or "IFS" in facts.script.text:
+                return None
+        made.append(argument)
+    return tuple(made)
+
+
+def _is_argument(name: str) -> bool:
+    """Whether ``name`` is that of an argument or of all of them."""
+    return name == "@" or (name.isdigit() and len(name) < 4 and int(name) > 0)
 
 
 def _within(command: Command, context: tuple[str, ...]) -> Command:
@@ -50,32 +132,27 @@ def _within(command: Command, context: tuple[str, ...]) -> Command:
     )
 
 
-def _filled(words: Sequence[Word], arguments: Sequence[Word], facts: Facts) -> tuple[Word, ...] | None:
+def _filled(words: Sequence[Word], arguments: Sequence[Word]) -> tuple[Word, ...] | None:
     """``words`` with parameters replaced; ``None`` if there is nothing to replace."""
     made: list[Word] = []
     changed = False
     for word in words:
-        name = _parameter(facts.script.text[word.span.start : word.span.end]) if word.literal is None else ""
-        if name in ("@", "*"):
-            made.extend(arguments)
-            changed = True
-        elif name.startswith("@"):
-            made.extend(arguments[int(name[1:]) - 1 :])
-            changed = True
-        elif name:
-            made.extend(arguments[int(name) - 1 : int(name)])
+        first, last = _arguments(word.alone)
+        if first:
+            made.extend(arguments[first - 1 : last])
             changed = True
         else:
             made.append(word)
     return tuple(made) if changed and made else None
 
 
-def _parameter(raw: str) -> str:
-    """``"$@"`` → ``@``, ``${1}`` → ``1``, ``"${@:2}"`` → ``@2``; empty for anything else."""
-    text = raw.strip('"')
-    if text.startswith("${") and text.endswith("}"):
-        text = "$" + text[2:-1]
-    name = text[1:] if text.startswith("$") else ""
-    if name.startswith("@:") and name[2:].isdigit():
-        return "@" + name[2:]
-    return name if name in ("@", "*") or (len(name) == 1 and name in "123456789") else ""
+def _arguments(parameter: Piece | None) -> tuple[int, int | None]:
+    """The number of the first and the last argument that a word is: ``"$@"`` all, ``${2}`` one; (0, 0) for others."""
+    if parameter is None or parameter.subscript is not None:
+        return 0, 0
+    if parameter.name in ("@", "*"):
+        start = literal_text(parameter.word) or "1"
+        known = parameter.operator in ("", ":") and start.isdigit() and start != "0"
+        return (int(start), None) if known else (0, 0)
+    known = parameter.name.isdigit() and not parameter.operator and len(parameter.name) < 4
+    return (int(parameter.name), int(parameter.name)) if known else (0, 0)

@@ -20,10 +20,10 @@ def read_values(word: Word, facts: Facts) -> list[str]:
 
 def read_fields(word: Word, facts: Facts) -> list[tuple[str, ...]]:
     """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
-    raw = facts.script.text[word.span.start : word.span.end].strip('"').replace("{", "").replace("}", "")
-    name, _, subscript = raw[1:].partition("[")
-    if not raw.startswith("$") or not name.isidentifier():
+    parameter = word.alone
+    if not facts.script.text or parameter is None or parameter.operator or not parameter.name.isidentifier():
         return []
+    name, subscript = parameter.name, parameter.subscript or ""
     from execpolicy.flow.index import index_of
 
     commands = index_of(facts).fillers.get(name, [])
@@ -60,7 +60,7 @@ def _read_from(
 ) -> list[tuple[str, ...]]:
     """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
     lines = text.split("\n")[:MAX_VALUES]
-    whole = subscript[:1] in ("@", "*")
+    whole = subscript in ("@", "*")
     if argv[0] != "read":
         return [tuple(lines)] if whole else [(line,) for line in lines]
     names = [each for each in argv[1:] if each is not None and each.isidentifier()]

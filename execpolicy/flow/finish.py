@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from _bisect import bisect_left
 
+from execpolicy.flow.descriptors import is_quiet
 from execpolicy.flow.touched import Touched
 from execpolicy.shell import effects
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 def finish(state: State) -> None:
     """Fill in bodies, arithmetic effects, recursion and splitting by a changed ``IFS``."""
+    if state.freezes:
+        for one in state.given:  # a loop may come back to what is read-only by then
+            one.doubted = True
     commands = [command for command in state.commands if command is not None]
     _bodies(state, commands)
     touched = Touched(commands)
@@ -28,8 +32,8 @@ def finish(state: State) -> None:
         settle_functions(state, commands)
     splitting = _splitting_changed(state, commands, touched)
     if splitting:
-        for word, pieces, split in state.dynamic:
-            if split and any(piece.kind != "literal" and not piece.quoted for piece in pieces):
+        for word in state.dynamic:
+            if word.split and any(piece.kind != "literal" and not piece.quoted for piece in word.pieces):
                 word.many = True
                 word.number = word.absolute = False
                 word.prefix = word.suffix = ""
@@ -74,7 +78,7 @@ def _plain_file(case: tuple[Word, ...]) -> bool:
     word = case[0]
     if word.literal is not None:
         return word.literal != "" and (word.literal == "/dev/null" or not word.literal.startswith("/dev/"))
-    if word.parts[0] is None:
+    if word.pieces[0].kind == "glob":
         return True  # a name that a relative pattern finds
     return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 
@@ -109,6 +113,9 @@ def _arithmetic(state: State, touched: Touched) -> None:
     for use in state.uses:
         inner = _outputs(state, use.inner, gaps)
         harmful = use.unknown or not all(integers.proven(name, use) for name in use.names)
+        # what is printed as an error, or by a command beside it, is evaluated as well
+        running = [state.commands[index] for index in use.inner]
+        harmful = harmful or not all(command is None or is_quiet(command) for command in running)
         if harmful:
             detail = "text is evaluated as arithmetic, which may run what a value holds"
             state.effect(effects.ARITHMETIC, use.span, detail)
@@ -167,7 +174,7 @@ class _Integers:
             self.state.steps += 1
             if one.position >= use.span.start or self.state.steps > self.state.limits.steps:
                 return False
-            if one.certain and use.blocks[: len(one.blocks)] == one.blocks:
+            if one.reaches(use.line) and use.blocks[: len(one.blocks)] == one.blocks:
                 return True
         return False
 

@@ -7,6 +7,7 @@ from execpolicy.shell import effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.shell.grammar.state import State
     from execpolicy.shell.script import Command
 
@@ -29,7 +30,7 @@ def settle_functions(state: State, commands: list[Command]) -> None:
         return
     defined: dict[str, int] = {}
     for one in state.given:
-        if one.name.endswith("()") and one.certain and len(one.blocks) == 1:
+        if one.name.endswith("()") and one.certain and not one.doubted and len(one.blocks) == 1:
             defined.setdefault(one.name[:-2], one.position)
     for name in state.functions:
         plain = name.isascii() and name.replace("-", "_").isidentifier() and name[0].islower()
@@ -48,6 +49,17 @@ def settle_functions(state: State, commands: list[Command]) -> None:
     if not _comes_to_an_end(calls):
         return
     state.effects[:] = [effect for effect in state.effects if effect.kind != effects.REDEFINITION]
+
+
+def runs_function(command: Command, facts: Facts) -> bool:
+    """Whether ``command``, named like a function of the script, surely runs that: the reader has no doubt about it."""
+    return (
+        facts.script.status == "structured"
+        and not any(part.startswith("wrapper:") for part in command.context)
+        and not any(effect.kind in (effects.REDEFINITION, effects.RECURSION) for effect in facts.script.effects)
+        # `unset name` takes the function away where there is no variable of that name
+        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words)
+    )
 
 
 def _comes_to_an_end(calls: dict[str, set[str]]) -> bool:

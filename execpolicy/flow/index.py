@@ -41,7 +41,7 @@ class ScriptIndex:
     def _add(self, at: int, command: Command) -> None:
         for redirect in command.redirects:
             if redirect.writes:
-                path = plain_path(path_key(redirect.target, self.facts))
+                path = plain_path(path_key(redirect.target))
                 self.writers.setdefault(path, []).append((command, redirect))
         for one in command.assignments:
             if one.value is not None and one.value.inner:
@@ -68,11 +68,13 @@ class ScriptIndex:
             self.feeding.append(command)
 
 
-def path_key(word: Word, facts: Facts) -> str:
-    """What a file is known by: its path, or the source of a word that is only known at run time (``$f``)."""
+def path_key(word: Word) -> str:
+    """What a file is known by: its path, or what is written for a word that is only known at run time (``$f``)."""
     if word.literal is not None:
         return word.literal
-    return "\0" + facts.script.text[word.span.start : word.span.end].strip('"')
+    return "\0" + "".join(
+        [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
+    )
 
 
 def plain_path(path: str) -> str:

@@ -9,8 +9,8 @@ from execpolicy.shell.printed import printed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.fields import Fields
-    from execpolicy.shell.grammar.pieces import Piece
     from execpolicy.shell.grammar.state import Given, State
+    from execpolicy.shell.pieces import Piece
 
 
 _DEPTH = 5
@@ -46,7 +46,6 @@ class Evidence:
         for one in state.given:
             self.given.setdefault(one.name, []).append(one)
         self._add_calls()
-        self.pieces = {id(word): (pieces, split) for word, pieces, split in state.dynamic}
         self.shifted = any(program == "shift" for program, _, _, _ in state.calls) or any(
             command is not None and any(word.literal == "shift" for word in command.words[:4])
             for command in state.commands
@@ -71,10 +70,8 @@ class Evidence:
 
     def fill(self) -> None:
         """Give every dynamic word of the script its ``values``."""
-        for word, pieces, split in self.state.dynamic:
-            if word.values:
-                continue
-            found = self.word(pieces, split, 0)
+        for word in self.state.dynamic:
+            found = self.word(word.pieces, word.split, 0)
             if found:
                 word.values = tuple(found)
 
@@ -115,6 +112,8 @@ class Evidence:
             return [(piece.text or "",)]
         if piece.kind == "mixed" and piece.text is not None:
             return [(piece.text,)]
+        if piece.kind == "either":
+            return [(one.text or "",) for one in piece.word]
         if piece.kind == "substitution":
             text = self.output(piece, depth)
             return None if text is None else [self._fields(text, split)]
@@ -309,8 +308,7 @@ class Evidence:
             if word.literal is not None:
                 texts.append(word.literal)
                 continue
-            pieces = self.pieces.get(id(word))
-            found = self.word(pieces[0], pieces[1], depth + 1) if pieces is not None else None
+            found = self.word(word.pieces, word.split, depth + 1) if word.pieces else None
             if not found:
                 return self._filtered(piece)
             texts.extend(found[0])
@@ -330,7 +328,7 @@ class Evidence:
         from execpolicy.shell.script import Command, Script
         from execpolicy.source import Span
 
-        commands = [self.state.commands[at] or Command((), Span(0, 0)) for at in range(piece.inner.stop)]
+        commands = [self.state.commands[at] or Command((), Span(0, 0)) for at in range(piece.inner[-1] + 1)]
         script = Script("", self.state.shell, "structured", tuple(commands), functions=frozenset(self.state.functions))
         texts, _ = output_texts(tuple(piece.inner), Facts(script))
         return texts[0].rstrip("\n") if texts and texts[0].strip() else None

@@ -14,21 +14,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from execpolicy.shell.grammar.pieces import Piece
     from execpolicy.shell.grammar.state import Given, State
-    from execpolicy.shell.words import Part
+    from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Place
     from execpolicy.source import Span
 
-    Place = tuple[tuple[int, ...], int]
+    Part = str | bool | tuple[int, ...] | None
+    """What a value is made of: a text, ``True`` for an integer, the commands whose whole output it is, or anything."""
     Parts = tuple[Part, ...]
     Fields = tuple[Parts, ...]
     """A list of words, each as its parts."""
 
 MAX_CASES = 24
-"""More lists of words than this are not followed for one word."""
+"""More lists of words than this are not followed for one word or command."""
 _DEPTH = 6
 _BUDGET = 4_000
-_SPLITTING = frozenset(" \t\n*?[\\")
+SPLITTING = frozenset(" \t\n*?[\\")
+"""Characters at which an unquoted value is split, and those that make a pattern of it."""
 _GLOB = frozenset("*?[")
 SHELLS = ("bash", "sh", "dash")
 """Shells that split and name variables as is assumed here."""
@@ -53,18 +56,17 @@ class Settler:
 
     def fill(self) -> None:
         """Give every word whose variables are settled its ``cases``."""
-        for word, pieces, split in self.state.dynamic:
-            if not any(piece.kind == "arithmetic" or piece.name in self.names for piece in pieces):
-                continue
-            place = self.state.places.get(id(word))
-            if place is None:
+        for word in self.state.dynamic:
+            if word.place is None or not any(
+                piece.kind == "arithmetic" or piece.name in self.names for piece in word.pieces
+            ):
                 continue
             try:
-                found = self.fields(pieces, split, place, 0)
+                found = self.fields(word.pieces, word.split, word.place, 0)
             except _Unsettled:
                 continue
-            many = split and any(piece.kind != "literal" and not piece.quoted for piece in pieces)
-            word.cases = tuple([tuple([_word(parts, word.span, many) for parts in fields]) for fields in found])
+            many = word.split and any(piece.kind != "literal" and not piece.quoted for piece in word.pieces)
+            word.cases = tuple([tuple([word_of(parts, word.span, many) for parts in fields]) for fields in found])
 
     def fields(self, pieces: Sequence[Piece], split: bool, place: Place, depth: int) -> list[Fields]:
         """The lists of words that ``pieces`` can become.
@@ -104,7 +106,7 @@ class Settler:
         if split and not piece.quoted:
             for parts in values:
                 for part in parts:
-                    if isinstance(part, str) and not _SPLITTING.isdisjoint(part):
+                    if isinstance(part, str) and not SPLITTING.isdisjoint(part):
                         raise _Unsettled
                 if not any(parts):
                     raise _Unsettled  # it is no word
@@ -116,10 +118,13 @@ class Settler:
         Raises:
             _Unsettled: otherwise.
         """
-        blocks, before = place
+        blocks, before, line = place
         found = self.names.get(name, [])
         if not any(
-            at < before and (one.certain or one.loop) and not one.append and blocks[: len(one.blocks)] == one.blocks
+            at < before
+            and (one.loop or one.reaches(line))
+            and not one.append
+            and blocks[: len(one.blocks)] == one.blocks
             for at, one in found
         ):
             raise _Unsettled
@@ -135,7 +140,7 @@ class Settler:
         for at, one in self.given(name, place):
             if one.append or (one.array and not one.loop):
                 raise _Unsettled
-            where = (one.blocks[:-1] if one.loop else one.blocks, at)
+            where = (one.blocks[:-1] if one.loop else one.blocks, at, one.line)
             for value in one.values:
                 values += self.looped(value, where, depth) if one.loop else self.assigned(value, where, depth)
                 if len(values) > MAX_CASES:
@@ -194,12 +199,28 @@ class Settler:
             whole: list[Fields] = [()]
             for value in one.values:
                 for pieces in self.braces(value):
-                    more = self.fields(pieces, True, (one.blocks, at), depth + 1)
+                    more = self.fields(pieces, True, (one.blocks, at, one.line), depth + 1)
                     whole = [before + fields for before in whole for fields in more]
                     if len(whole) > MAX_CASES:
                         raise _Unsettled
             found += whole
         return found
+
+
+def cases_of(command: Command) -> list[Command]:
+    """Every command that ``command`` can be, by the values of its words; empty if that is not known or too much.
+
+    The program is not replaced: one that is only known at run time is never granted.
+    """
+    if command.words[0].cases:
+        return []
+    found: list[tuple[Word, ...]] = [()]
+    for word in command.words:
+        fields = word.cases or ((word,),)
+        if len(found) * len(fields) > MAX_CASES:
+            return []
+        found = [(*before, *more) for before in found for more in fields]
+    return [command.with_words(words, assigns=True) for words in found]
 
 
 def _joined(before: Parts, more: Parts) -> Parts:
@@ -232,7 +253,18 @@ def _globbed(pieces: list[Piece]) -> Parts:
     return ("".join(before), None, "".join(behind))
 
 
-def _word(parts: Parts, span: Span, split: bool) -> Word:
+def _piece(part: Part) -> Piece:
+    """A part of a proven value as a piece of a word."""
+    from execpolicy.shell.pieces import Piece
+
+    if isinstance(part, str):
+        return Piece("literal", part, True)
+    if isinstance(part, tuple):
+        return Piece("substitution", None, True, inner=part)
+    return Piece("arithmetic", None, True, number=True) if part else Piece("glob", None, True)
+
+
+def word_of(parts: Parts, span: Span, split: bool) -> Word:
     """One word of a case. ``split``: what is unknown in it is divided into words, or none."""
     kept = tuple([part for part in parts if part != ""])
     if not kept or (len(kept) == 1 and isinstance(kept[0], str)):
@@ -240,7 +272,7 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         return Word(text, span, quoted=True)
     first, last = kept[0], kept[-1]
     prefix = first if isinstance(first, str) else ""
-    word = Word(
+    return Word(
         None,
         span,
         prefix=prefix,
@@ -251,7 +283,5 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         number=all(part is True or (isinstance(part, str) and part.isascii() and part.isdigit()) for part in kept),
         quoted=True,
         inner=tuple([index for part in kept if isinstance(part, tuple) for index in part]),
+        pieces=tuple([_piece(part) for part in kept]),
     )
-    word.parts = kept
-    word.shape = "".join([part if isinstance(part, str) else "*" for part in kept])
-    return word

@@ -78,7 +78,7 @@ def _dialect(text: str, state: State, shell: str) -> str | None:
 
     if state.aliases and expands_aliases(text, shell):
         return "aliases change what the script runs"
-    return zsh_doubt(text, state) if shell == "zsh" else None
+    return zsh_doubt(state) if shell == "zsh" else None
 
 
 def _refusal(text: str, shell: str, limits: Limits) -> str | None:

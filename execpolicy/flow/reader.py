@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
 from execpolicy.shell.plain import read_plain
 
 TYPE_CHECKING = False
@@ -23,7 +22,6 @@ def read_script(
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    preload("reader")
     from execpolicy.flow.read import read_fully
     from execpolicy.shell.limits import DEFAULT_LIMITS
 

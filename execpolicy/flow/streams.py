@@ -168,7 +168,7 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 def _written(word: Word, facts: Facts, depth: int) -> list[bytes]:
     from execpolicy.flow.index import path_key
 
-    return _written_at(path_key(word, facts), facts, depth)
+    return _written_at(path_key(word), facts, depth)
 
 
 def _written_at(path: str, facts: Facts, depth: int) -> list[bytes]:
@@ -197,12 +197,8 @@ def _stdin_redirect(command: Command) -> Redirect | None:
 
 def _body_texts(body: Word, facts: Facts) -> list[bytes]:
     texts = [_encode("\n".join(value)) for value in body.values[:MAX_TEXTS]]
-    raw = facts.script.text[body.span.start : body.span.end]
-    if raw:
-        from execpolicy.flow.texts import without_quotes
-
-        quoted = raw[0] in "\"'$" and "\n" not in raw
-        texts.append(_encode(without_quotes(raw) if quoted else raw))
+    if facts.script.text and body.written:
+        texts.append(_encode(body.written))
     elif body.prefix:
         texts.append(_encode(body.prefix))
     return texts

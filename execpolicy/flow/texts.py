@@ -27,7 +27,7 @@ def texts_of(words: Sequence[Word], facts: Facts) -> tuple[str | None, list[str]
 
 
 def word_texts(word: Word, facts: Facts) -> list[str]:
-    """The text of a literal word; for a dynamic one its evident values, then its source without the quotes."""
+    """The text of a literal word; for a dynamic one its evident values, then what is written."""
     if word.literal is not None:
         return [word.literal]
     texts = [" ".join(value) for value in word.values]
@@ -39,49 +39,11 @@ def word_texts(word: Word, facts: Facts) -> list[str]:
         from execpolicy.flow.filled import read_values
 
         texts = read_values(word, facts) or texts
-    raw = facts.script.text[word.span.start : word.span.end]
-    if raw:
-        texts.append(without_quotes(raw))
+    if facts.script.text and word.written and word.written not in texts:
+        texts.append(word.written)
     if word.prefix.strip():
         texts.append(word.prefix)
     return texts[:MAX_TEXTS] or [""]
-
-
-def without_quotes(raw: str) -> str:
-    """Source of a word without its quotes, its expansions left as written.
-
-    ``"rm -rf $x"`` gives ``rm -rf $x``: read as a script, that shows every command whose name does not come from the
-    expansion itself. An approximation, for restricting only.
-    """
-    out: list[str] = []
-    at, end, double = 0, len(raw), False
-    while at < end:
-        char = raw[at]
-        if char == "\\" and at + 1 < end:
-            following = raw[at + 1]
-            if double and following not in '$`"\\\n':
-                out.append(char)
-            if following != "\n":
-                out.append(following)
-            at += 2
-            continue
-        if char == '"':
-            double = not double
-        elif char == "'" and not double:
-            close = raw.find("'", at + 1)
-            close = end if close < 0 else close
-            out.append(raw[at + 1 : close])
-            at = close
-        elif char == "$" and raw.startswith("$(", at):
-            close = closing(raw, at + 1)
-            out.append(raw[at:close])
-            at = close - 1
-        elif char == "$" and not double and raw[at + 1 : at + 2] in ("'", '"'):
-            pass
-        else:
-            out.append(char)
-        at += 1
-    return "".join(out)
 
 
 def closing(raw: str, at: int) -> int:

@@ -14,7 +14,7 @@ _ASSIGNING = frozenset(
         *("unset", "let", "wait", "select"),
     )
 )
-_ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
+_ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command", "time"))
 _REFERRING = frozenset(("declare", "typeset", "local"))
 _MOST_OPTIONS = 64
 

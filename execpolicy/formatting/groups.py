@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from execpolicy.lang.terminals import Token
+from execpolicy.lang.terminals import RuleToken
 
 _OPEN = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 _OPERAND_ENDS = frozenset(("NAME", "STRING", "BYTES", "RPAR", "RSQB", "RBRACE", "INT", "FLOAT", "FSTRING_END"))
@@ -66,21 +66,21 @@ Part: TypeAlias = Atom | Group
 _DEEPEST = 100
 
 
-def line_parts(tokens: list[Token]) -> tuple[list[Part], str | None]:
+def line_parts(tokens: list[RuleToken]) -> tuple[list[Part], str | None]:
     """The parts of a logical line (without its ``NEWLINE``) and the comment at its end.
 
     Raises:
         Unsupported: a comment stands in the middle of an expression, or brackets are nested absurdly deep.
     """
-    reader = _Reader(tokens)
+    reader = _LineReader(tokens)
     parts = reader.parts(frozenset())
     if reader.at < len(tokens):
         raise Unsupported
     return parts, reader.comment
 
 
-class _Reader:
-    def __init__(self, tokens: list[Token]) -> None:
+class _LineReader:
+    def __init__(self, tokens: list[RuleToken]) -> None:
         self.tokens = tokens
         self.at = 0
         self.depth = 0
@@ -127,7 +127,7 @@ class _Reader:
             if not depth:
                 return Atom("FSTRING", "".join([token.text for token in self.tokens[start : self.at]]))
 
-    def group(self, opening: Token, previous: str) -> Group:
+    def group(self, opening: RuleToken, previous: str) -> Group:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise Unsupported

@@ -14,7 +14,7 @@ from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_pa
 from execpolicy.formatting.spacing import Spacing
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.terminals import Token
+from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100
 """Columns that a line may take before it is broken."""
@@ -50,7 +50,7 @@ class _Writer:
         pending: comment lines that wait for the next statement: column, text, whether an empty line stood above.
     """
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[RuleToken]) -> None:
         self.tokens = tokens
         self.lines: list[str] = []
         self.indents = [0]
@@ -60,7 +60,7 @@ class _Writer:
         self.pending: list[tuple[int, str, bool]] = []
 
     def run(self) -> None:
-        line: list[Token] = []
+        line: list[RuleToken] = []
         column = 0
         for token in self.tokens:
             kind = token.type
@@ -101,7 +101,7 @@ class _Writer:
             self.lines.append("")
         self.after_header = False
 
-    def logical_line(self, line: list[Token]) -> None:
+    def logical_line(self, line: list[RuleToken]) -> None:
         depth = len(self.indents) - 1
         blank = self.blank
         self.flush_comments(depth)
@@ -119,7 +119,7 @@ def _comment(text: str) -> str:
     return f"# {text[1:]}" if len(text) > 1 and text[1] not in " #!:" else text
 
 
-def _laid_out(line: list[Token], indent: int) -> str:
+def _laid_out(line: list[RuleToken], indent: int) -> str:
     """One logical line in canonical layout, or as it was where a comment stands in the way."""
     if line[0].type == "RULE_CALL":
         text = line[0].text

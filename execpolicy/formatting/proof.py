@@ -6,7 +6,7 @@ from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.terminals import Token
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Source
 
 
@@ -33,12 +33,12 @@ def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:
     return _essence(before.tokens) == _essence(after.tokens)
 
 
-def _essence(tokens: list[Token]) -> list[tuple[str, str]]:
+def _essence(tokens: list[RuleToken]) -> list[tuple[str, str]]:
     found, comments = _parts(tokens)
     return found + comments
 
 
-def _parts(tokens: list[Token]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """What the tokens say, and what the comments do."""
     found: list[tuple[str, str]] = []
     comments: list[tuple[str, str]] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.insight.decided import Decider
+from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.parquet import needed
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
@@ -32,7 +32,7 @@ class _Memory:
     """What one process has decided under some policies."""
 
     def __init__(self, policies: Sequence[PortablePolicy], shell: str) -> None:
-        self.decider = Decider(policies, shell=shell)
+        self.decider = HistoryDecider(policies, shell=shell)
         self.decided: dict[Recorded, tuple[Decided, ...]] = {}
         self.answers: dict[Recorded, tuple[str, str | None, str | None]] = {}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.insight.needs import Needs, Prefix, dangers_of, needs_of
+from execpolicy.insight.missing_rules import Needs, Prefix, dangers_of, needs_of
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.verdict import WriteMatch
@@ -41,7 +41,7 @@ def key_of(rule: PrefixRule | WriteRule) -> RuleKey:
     return ("" if rule.place is None else str(rule.place), rule.decision.word, pattern)
 
 
-class Decider:
+class HistoryDecider:
     """Decides commands under one policy, or under two to compare them. One per process."""
 
     def __init__(self, policies: Sequence[PortablePolicy], *, shell: str = "bash") -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.amend.plan import outcome, plan
 from execpolicy.amend.preview import preview
+from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import Block, CommandVerdict, Verdict
-    from execpolicy.layers.model import LoadedLayers, LoadedRule
+    from execpolicy.layers.layer import LoadedLayers, LoadedRule
     from execpolicy.shell.script import Script
 
 _MOST_NEAR = 4
@@ -157,7 +157,7 @@ def explain(
     Args:
         layers: where the rules came from; without it the notes say nothing about layers.
     """
-    writer = _Writer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
+    writer = _Explainer(rulebook, {} if layers is None else {id(rule.statement): rule for rule in layers.rules})
     return Explanation(
         text=script.text,
         decision=verdict.decision.word,
@@ -170,7 +170,7 @@ def explain(
     )
 
 
-class _Writer:
+class _Explainer:
     def __init__(self, rulebook: Rulebook, origin: dict[int, LoadedRule]) -> None:
         self.rulebook = rulebook
         self.origin = origin

@@ -10,11 +10,11 @@ import json
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from execpolicy.errors import UsageError
+from execpolicy.insight.counted import History
 from execpolicy.insight.recorded import commands_in
 from execpolicy.insight.shellhistory import entries, form_of
 
@@ -33,49 +33,8 @@ _MOST_REMEMBERED = 1 << 17
 _LONG = 4096
 """A line of a transcript that is longer than this is mostly output."""
 _HINTS = (b'"command"', b'"cmd"', b'"argv"', b'"script"', b"\\u")
-_MOST_PROBLEMS = 20
 _NOT_UTF_8 = "it is not UTF-8"
 _PARQUET = b"PAR1"
-
-
-@dataclass(slots=True, kw_only=True)
-class History:
-    """Commands and how often each was given. Histories add up: ``merge`` what several machines have counted.
-
-    Attributes:
-        counts: rows for each distinct command.
-        broken: lines that could not be read.
-        problems: the first of them, as ``path:line: reason``.
-        other: records without a command, such as answers and outputs in a transcript.
-        repeated: calls that several files tell of, because a session was resumed; counted once.
-    """
-
-    counts: Counter[Recorded] = field(default_factory=Counter)
-    broken: int = 0
-    problems: list[str] = field(default_factory=list)
-    other: int = 0
-    repeated: int = 0
-
-    @property
-    def total(self) -> int:
-        """Commands in all."""
-        return self.counts.total()
-
-    def merge(self, other: History) -> History:
-        """Both together, as a new value."""
-        return History(
-            counts=self.counts + other.counts,
-            broken=self.broken + other.broken,
-            problems=[*self.problems, *other.problems][:_MOST_PROBLEMS],
-            other=self.other + other.other,
-            repeated=self.repeated + other.repeated,
-        )
-
-    def fail(self, path: str, line: int | str, reason: str, times: int = 1) -> None:
-        """Count a line that cannot be read."""
-        self.broken += times
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(f"{path}:{line}: {reason}")
 
 
 def history_files(targets: Sequence[str]) -> list[str]:
@@ -122,7 +81,7 @@ def read_history(
     Raises:
         UsageError: a file cannot be opened, or Parquet cannot be read.
     """
-    reader = _Reader(progress, met)
+    reader = _HistoryReader(progress, met)
     for path in paths:
         try:
             if path == "-":
@@ -141,7 +100,7 @@ def read_history(
     return reader.history
 
 
-class _Reader:
+class _HistoryReader:
     """Reads files into one history. What a line says is remembered, so that an equal one need not be parsed."""
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.errors import UsageError
 
 if TYPE_CHECKING:
-    from execpolicy.insight.history import History
+    from execpolicy.insight.counted import History
 
 COLUMNS = ("command", "script", "argv")
 

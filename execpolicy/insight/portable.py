@@ -12,6 +12,10 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
 from execpolicy.version import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.judge.grounds import Reach
+
 _MAKER = f"execpolicy {__version__}, Python {sys.version_info[0]}.{sys.version_info[1]}"
 _RESTORED: dict[str, Rulebook] = {}
 """Rulebooks of this process by content hash: every batch that a worker gets brings the same policy again."""
@@ -26,18 +30,22 @@ class PortablePolicy:
         fail_closed: as in the rulebook.
         cwd: absolute working folder of the commands.
         home: their home folder, if there is one.
+        grants: which grounds may be used, as in the rulebook.
         key: hexadecimal hash of all of that.
     """
 
-    __slots__ = ("cwd", "data", "fail_closed", "home", "key", "maker")
+    __slots__ = ("cwd", "data", "fail_closed", "grants", "home", "key", "maker")
 
-    def __init__(self, data: bytes, fail_closed: bool, cwd: str, home: str | None, maker: str = _MAKER) -> None:
+    def __init__(
+        self, data: bytes, fail_closed: bool, cwd: str, home: str | None, grants: Reach, maker: str = _MAKER
+    ) -> None:
         self.data = data
         self.fail_closed = fail_closed
         self.cwd = cwd
         self.home = home
+        self.grants: Reach = grants
         self.maker = maker
-        named = repr((fail_closed, cwd, home, maker)).encode("utf-8", "surrogatepass")
+        named = repr((fail_closed, cwd, home, grants, maker)).encode("utf-8", "surrogatepass")
         self.key = blake2b(named + b"\n" + data, digest_size=16).hexdigest()
 
     @classmethod
@@ -54,7 +62,7 @@ class PortablePolicy:
             return rules
         where = situation if situation is not None else Situation.of_process()
         book = rules if isinstance(rules, Rulebook) else _compiled(rules, where)
-        return cls(store(book), book.fail_closed, where.cwd, where.home)
+        return cls(store(book), book.fail_closed, where.cwd, where.home, book.grants)
 
     def rulebook(self) -> Rulebook:
         """The rulebook, restored once in a process.
@@ -69,6 +77,7 @@ class PortablePolicy:
             book = restored(self.data)
             if self.fail_closed:
                 book = Rulebook(book.statements, fail_closed=True)
+            book = book.with_grants(self.grants)
             while len(_RESTORED) >= _MOST_RESTORED:
                 _RESTORED.pop(next(iter(_RESTORED)), None)
             _RESTORED[self.key] = book
@@ -78,9 +87,9 @@ class PortablePolicy:
         """Where its commands would run."""
         return Situation(self.cwd, home=self.home)
 
-    def plain(self) -> tuple[bytes, bool, str, str | None, str]:
+    def plain(self) -> tuple[bytes, bool, str, str | None, Reach, str]:
         """What ``PortablePolicy(*plain)`` needs."""
-        return (self.data, self.fail_closed, self.cwd, self.home, self.maker)
+        return (self.data, self.fail_closed, self.cwd, self.home, self.grants, self.maker)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (PortablePolicy, self.plain())
@@ -96,8 +105,8 @@ class PortablePolicy:
 
 
 def _compiled(text: str, where: Situation) -> Rulebook:
+    from execpolicy.layers.layer_options import LayerOptions
     from execpolicy.layers.load import load_layers
-    from execpolicy.layers.options import LayerOptions
     from execpolicy.resources import builtin_rules_folder
     from execpolicy.source import Source
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.insight.decided import Decider, Recorded, RuleKey, shown
+from execpolicy.insight.decided import HistoryDecider, Recorded, RuleKey, shown
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import Tally, rule_json
 from execpolicy.insight.workers import Workers, decide_all
@@ -16,8 +16,8 @@ from execpolicy.judge.reasons import short_reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from execpolicy.insight.counted import History
     from execpolicy.insight.decided import Decided
-    from execpolicy.insight.history import History
     from execpolicy.insight.portable import PortablePolicy
     from execpolicy.judge.verdict import Verdict
 
@@ -158,7 +158,7 @@ class _Report:
         self.results = results
         self.policies = policies
         self.shell = shell
-        self._deciders: Decider | None = None
+        self._deciders: HistoryDecider | None = None
 
     def made(self, named: Iterable[RuleKey], suggestions: int, samples: int) -> Replay:
         rows = [(result, self.times[command]) for command, result in zip(self.commands, self.results, strict=True)]
@@ -215,6 +215,6 @@ class _Report:
 
     def _reason(self, command: Recorded, policy: int) -> str | None:
         if self._deciders is None:
-            self._deciders = Decider(self.policies, shell=self.shell)
+            self._deciders = HistoryDecider(self.policies, shell=self.shell)
         verdict: Verdict = self._deciders.verdicts(command)[policy]
         return None if verdict.decision is Decision.ALLOW else short_reason(verdict)

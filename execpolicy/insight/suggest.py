@@ -9,8 +9,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
-from execpolicy.insight.needs import is_dangerous
-from execpolicy.insight.wise import why_not
+from execpolicy.insight.missing_rules import is_dangerous
+from execpolicy.insight.suggestible import why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
@@ -18,7 +18,7 @@ from execpolicy.lang.render import render_prefix_rule
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from execpolicy.insight.needs import Needs, Prefix
+    from execpolicy.insight.missing_rules import Needs, Prefix
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
@@ -84,7 +84,7 @@ def suggest(
     """The rules that would have saved the most of ``prompted`` (command to how often), at most ``most`` of them.
 
     Args:
-        needs: what :func:`execpolicy.insight.needs.needs_of` says of each prompted command.
+        needs: what :func:`execpolicy.insight.missing_rules.needs_of` says of each prompted command.
         dangers: dangerous commands of the history by their first words; nothing that covers one is suggested.
     """
     search = _Search(prompted, needs, rulebook, situation, shell)

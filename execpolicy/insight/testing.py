@@ -9,6 +9,7 @@ from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.policy import HostResolution, Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.judge.check import check
 from execpolicy.judge.reasons import short_reason
@@ -20,17 +21,17 @@ from execpolicy.safety.entries import SafeCommand
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from execpolicy.insight.cases import Case
+    from execpolicy.insight.case_files import Case
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.lang.builtins import Built, Statement
+    from execpolicy.lang.statements import Built, Statement
     from execpolicy.source import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """One test.
+class Trial:
+    """One example or case that was tried.
 
     Attributes:
         group: the file that it stands in.
@@ -64,12 +65,12 @@ class RuleTests:
     """The examples and cases of a set of files.
 
     Attributes:
-        outcomes: in the order in which they ran.
+        trials: in the order in which they ran.
         statements: what the rule files that load define.
     """
 
     def __init__(self) -> None:
-        self.outcomes: list[Outcome] = []
+        self.trials: list[Trial] = []
         self.statements: list[Statement] = []
         self._built: list[Built] = []
         self._hits: dict[int, list[int]] = {}
@@ -82,7 +83,7 @@ class RuleTests:
                 compiled = compile_source(source, hosts=hosts)
             except RuleFileError as error:
                 found = error.diagnostics[0]
-                self.outcomes.append(Outcome(group=source.name, title="loads", line=found.line, failure=found.message))
+                self.trials.append(Trial(group=source.name, title="loads", line=found.line, failure=found.message))
                 continue
             hosts = dict(compiled.hosts)
             self.statements += compiled.statements
@@ -93,9 +94,9 @@ class RuleTests:
                 line = first.place.line if first.place is not None else 0
                 for wanted, shown in _examples(built):
                     examples += 1
-                    self.outcomes.append(Outcome(group=source.name, title=f"{wanted} {shown}", line=line))
+                    self.trials.append(Trial(group=source.name, title=f"{wanted} {shown}", line=line))
             if not examples:
-                self.outcomes.append(Outcome(group=source.name, title="loads", line=0))
+                self.trials.append(Trial(group=source.name, title="loads", line=0))
 
     def run_cases(
         self,
@@ -112,7 +113,7 @@ class RuleTests:
                 failure = f"expected {case.expected.word}, got {verdict.decision.word}"
                 if verdict.decision.word != "allow":
                     failure += f": {short_reason(verdict)}"
-            self.outcomes.append(Outcome(group=case.path, title=case.title, line=case.line, failure=failure))
+            self.trials.append(Trial(group=case.path, title=case.title, line=case.line, failure=failure))
             self._count(verdict, 1)
             if progress is not None:
                 progress()
@@ -140,6 +141,15 @@ class RuleTests:
         for command in verdict.commands:
             for rule in _rules_in(command):
                 self._hits.setdefault(id(rule), [0, 0, 0])[column] += times
+
+
+def junit_suites(trials: Sequence[Trial]) -> dict[str, list[JUnitCase]]:
+    """``trials`` as suites of a JUnit report, one a file."""
+    suites: dict[str, list[JUnitCase]] = {}
+    for trial in trials:
+        case = JUnitCase(trial.title, trial.failure, details=trial.failure or "", line=trial.line)
+        suites.setdefault(trial.group, []).append(case)
+    return suites
 
 
 def _examples(built: Built) -> Iterator[tuple[str, str]]:

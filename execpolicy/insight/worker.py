@@ -9,7 +9,7 @@ import gc
 import marshal
 from typing import IO, Any
 
-from execpolicy.insight.decided import Decider
+from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.portable import PortablePolicy
 
 _COLLECT = 50_000
@@ -19,7 +19,7 @@ _COLLECT = 50_000
 def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
     """What a child does: policies, then pieces, each answered, until the pipe ends."""
     gc.set_threshold(_COLLECT)
-    decider: Decider | None = None
+    decider: HistoryDecider | None = None
     while True:
         try:
             message = receive(pipe)
@@ -27,7 +27,7 @@ def serve(pipe: IO[bytes], answers: IO[bytes]) -> None:
             return
         if isinstance(message, tuple):
             plain, shell = message
-            decider = Decider([PortablePolicy(*one) for one in plain], shell=shell)
+            decider = HistoryDecider([PortablePolicy(*one) for one in plain], shell=shell)
         elif decider is not None and isinstance(message, list):
             send(answers, [decider.decide(command) for command in message])
 

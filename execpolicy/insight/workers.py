@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
-from execpolicy.insight.decided import Decider
+from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.portable import cores
 from execpolicy.insight.worker import receive, send
 
@@ -89,7 +89,7 @@ class Workers:
     ) -> list[tuple[Decided, ...]]:
         """One result for each command and policy, in order. ``progress`` is told how many more are done."""
         self.begin(commands)
-        here: Decider | None = None
+        here: HistoryDecider | None = None
         told = 0
         while self._open:
             try:
@@ -100,7 +100,7 @@ class Workers:
                         self._changed.wait(_PATIENCE)
             else:
                 if piece is not None:
-                    here = here or Decider(self.policies, shell=self.shell)
+                    here = here or HistoryDecider(self.policies, shell=self.shell)
                     self._finish(piece, [here.decide(command) for command in piece])
             if progress is not None:
                 done = min(len(self._done), len(commands))

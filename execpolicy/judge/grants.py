@@ -51,17 +51,19 @@ class Grants:
     Attributes:
         blocks: what stands in the way of every grant in it.
         grounds: what every grant in it rests on.
+        moves: it changes the folder, so that nobody knows what a relative name in it stands for.
     """
 
-    __slots__ = ("_moves", "_quiet", "blocks", "effects", "facts", "grounds", "rulebook", "situation")
+    __slots__ = ("_quiet", "blocks", "effects", "facts", "grounds", "moves", "rulebook", "situation")
 
-    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation) -> None:
+    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation, *, moved: bool = False) -> None:
+        """``moved``: what runs the script may do so in another folder than that of ``situation``."""
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
         script = facts.script
         effects = list(script.effects)
-        moves = False
+        moves = moved
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
@@ -72,12 +74,19 @@ class Grants:
                     moves = True
                 else:
                     effects.append(effect)
-        self._moves = moves
+        self.moves = moves
         self._quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
+        if "$" in script.text:
+            from execpolicy.safety.exposure import exposed_variable
+
+            exposed = exposed_variable(facts)
+            if exposed is not None:
+                detail = f"it hands on the value of `{exposed}`, which is usually a secret"
+                blocks.insert(0, Block("secret", detail))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
@@ -101,7 +110,7 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy._moves, copy._quiet, copy.effects = self._moves, self._quiet, self.effects
+        copy.moves, copy._quiet, copy.effects = self.moves, self._quiet, self.effects
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
@@ -116,13 +125,7 @@ class Grants:
         plain = command.plain_argv
         if plain is not None:
             return plain
-        text = self.facts.script.text
-        return tuple(
-            [
-                word.literal if word.literal is not None else text[word.span.start : word.span.end] or "…"
-                for word in command.words
-            ]
-        )
+        return tuple([self.facts.script.shown(word) for word in command.words])
 
     def allow_rules(self, command: Command) -> tuple[PrefixMatch, ...]:
         """The allow rules that cover the words of ``command`` exactly as written, their whole pattern literal."""
@@ -147,12 +150,14 @@ class Grants:
         words = command.words
         program = words[0].literal or ""
         found: list[Finding] = [_NAMED]
-        if "/" in program and not program.startswith("/"):
-            if self._moves:
-                detail = f"`{program}` depends on the folder that the script changes"
-                found.append(Block("program-path", detail, words[0].span))
-            else:
-                found.append(Ground("folder-known", words[0].span, program))
+        for at, word in enumerate(words[: max([len(match.prefix) for match in allowing])]):
+            name = word.literal or ""
+            if _is_relative(name, is_program=at == 0):
+                if self.moves:
+                    detail = f"`{name}` depends on the folder that the script changes"
+                    found.append(Block("program-path", detail, word.span))
+                else:
+                    found.append(Ground("folder-known", word.span, name))
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
         if command.plain_argv is not None or all(word.literal is not None for word in words):
             found.append(_LITERAL)
@@ -255,20 +260,35 @@ class Grants:
                 found.append(Ground("write-null", span, target))
                 continue
             if not target.startswith("/"):
-                if self._moves:
+                if self.moves:
                     found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
                 else:
                     found.append(Ground("folder-known", span, target))
             allowed = True
-            for path in self.situation.paths_of(target):
+            try:
+                paths = self.situation.paths_of(target)
+            except ValueError:
+                found.append(Block("write", "it writes a file that cannot be found out", span))
+                paths = ()
+            for path in paths:
                 rules = self.rulebook.writes.matches(path, root=self.situation.root, home=self.situation.home)
                 matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
                 allowed = allowed and bool(rules)
-            if allowed:
-                found.append(Ground("write-covered", span, target))
-            else:
+            if allowed and paths:
+                from execpolicy.safety.protected import protected
+
+                reason = next(filter(None, [protected(path) for path in paths]), None)
+                found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
+            elif paths:
                 found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
         return matches, found
+
+
+def _is_relative(name: str, *, is_program: bool) -> bool:
+    """Whether a word of a rule's pattern means another file in another folder: ``./run.sh``, ``python3 tools/x.py``."""
+    if is_program:
+        return "/" in name and not name.startswith("/")
+    return name[:1] not in ("/", "-", "~") and ("/" in name or "." in name)
 
 
 def _moves_descriptors(redirect: Redirect) -> bool:

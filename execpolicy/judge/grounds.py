@@ -24,7 +24,7 @@ _BASH_LIKE = "bash 5.2.15, dash 0.5.12"
 _ANY = "any: it is about the program"
 
 
-class Kind:
+class GroundKind:
     """A kind of ground.
 
     Attributes:
@@ -48,14 +48,14 @@ class Kind:
 KINDS = {
     kind.code: kind
     for kind in (
-        Kind(
+        GroundKind(
             "script-understood",
             PLAIN,
             "Every command that the script can run, every file that it opens for writing and every variable that it "
             "sets was reported by the reader, and nothing in it changes how the text behind it is read.",
             SHELLS,
         ),
-        Kind(
+        GroundKind(
             "words-literal",
             PLAIN,
             "Every word is known byte for byte: the program gets exactly this text, whatever the locale, the shell's "
@@ -63,7 +63,7 @@ KINDS = {
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "program-named",
             PLAIN,
             "The first word starts the program that the rule or the entry means: no function or alias of the script "
@@ -71,7 +71,7 @@ KINDS = {
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "rule-covers",
             PLAIN,
             "An allow rule of a trusted layer matches the words as they are written, and no stricter rule matches them "
@@ -79,7 +79,7 @@ KINDS = {
             _ANY,
             "program-named",
         ),
-        Kind(
+        GroundKind(
             "entry-accepts",
             PLAIN,
             "A safe_command entry lists every option, sub-command and operand of this invocation: the program only "
@@ -87,7 +87,7 @@ KINDS = {
             _ANY,
             "program-named",
         ),
-        Kind(
+        GroundKind(
             "wrapper-transparent",
             PLAIN,
             "The wrapper runs exactly the inner command, with the options that stand here it changes only when or how "
@@ -95,14 +95,14 @@ KINDS = {
             _ANY,
             "program-named words-literal",
         ),
-        Kind(
+        GroundKind(
             "text-handed-on",
             PLAIN,
             "The shell that gets this text reads exactly it, with no start-up file and no option that changes how.",
             SHELLS,
             "program-named words-literal",
         ),
-        Kind(
+        GroundKind(
             "sets-variables",
             PLAIN,
             "The command only gives values to variables, and neither a name nor a value changes how anything is found, "
@@ -110,7 +110,7 @@ KINDS = {
             SHELLS,
             "assignment-harmless",
         ),
-        Kind(
+        GroundKind(
             "assignment-harmless",
             PLAIN,
             "Neither the name nor the value of the assignment can make the shell or a program run, read or write "
@@ -118,35 +118,35 @@ KINDS = {
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "assignment-accepted",
             PLAIN,
             "The entry that accepts the command lists this variable with this value as harmless for its program.",
             _ANY,
             "entry-accepts",
         ),
-        Kind(
+        GroundKind(
             "write-null",
             PLAIN,
             "The redirection opens /dev/null, or the standard output or error that the command has already.",
             SHELLS,
             "descriptor-kept",
         ),
-        Kind(
+        GroundKind(
             "write-covered",
             PLAIN,
             "The file that is opened for writing, after every link on the way to it, lies where a write rule allows.",
             SHELLS,
             "words-literal folder-known",
         ),
-        Kind(
+        GroundKind(
             "descriptor-kept",
             PLAIN,
             "Descriptors 1 and 2 stand for what they stood for, or for each other, or are closed.",
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "input-harmless",
             PLAIN,
             "What the command reads by redirection is text of the script, or a file that is opened for reading only, "
@@ -154,21 +154,21 @@ KINDS = {
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "condition-harmless",
             PLAIN,
             "A condition or an arithmetic command of the shell compares what is written in it and runs nothing.",
             _BASH_LIKE,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "folder-known",
             PLAIN,
             "A relative name is looked up in the folder that the caller named: nothing before it moves elsewhere.",
             SHELLS,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "dynamic-behind-rule",
             FLOW,
             "The rule's whole pattern is literal, and no value of the words behind it that are only known at run time "
@@ -176,21 +176,21 @@ KINDS = {
             _BASH_LIKE,
             "rule-covers",
         ),
-        Kind(
+        GroundKind(
             "dynamic-inert",
             FLOW,
             "In this position the entry takes any word, and what stands here becomes as many words as it takes.",
             _BASH_LIKE,
             "entry-accepts",
         ),
-        Kind(
+        GroundKind(
             "glob-anchored",
             FLOW,
             "Every name that the pattern can find starts as it is written, so that none is taken for an option.",
             _BASH_LIKE,
             "entry-accepts",
         ),
-        Kind(
+        GroundKind(
             "variable-proven",
             FLOW,
             "Every value that can reach this word is visible in the script, on every path that can be taken, with "
@@ -198,14 +198,14 @@ KINDS = {
             _BASH_LIKE,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "call-proven",
             FLOW,
             "Every call of the function around this command is visible, with the words that it hands on.",
             _BASH_LIKE,
             "function-in-force variable-proven",
         ),
-        Kind(
+        GroundKind(
             "function-in-force",
             FLOW,
             "The name calls the function that the script defines: it was surely defined before, its definition cannot "
@@ -213,7 +213,7 @@ KINDS = {
             _BASH_LIKE,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "arithmetic-number",
             FLOW,
             "What the shell evaluates as arithmetic holds numbers, operators and variables that are integers wherever "
@@ -221,14 +221,14 @@ KINDS = {
             _BASH_LIKE,
             "script-understood",
         ),
-        Kind(
+        GroundKind(
             "output-number",
             FLOW,
             "The substitution prints integers only, on all descriptors that reach it.",
             _BASH_LIKE,
             "entry-accepts",
         ),
-        Kind(
+        GroundKind(
             "output-hash",
             FLOW,
             "The substitution prints names of objects only, none of which starts with a dash, on all descriptors that "
@@ -236,7 +236,7 @@ KINDS = {
             _BASH_LIKE,
             "entry-accepts",
         ),
-        Kind(
+        GroundKind(
             "policy-permits",
             NONE,
             "The caller's approval policy lets run what no rule settles; nothing about the command is proven.",

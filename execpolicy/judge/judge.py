@@ -12,7 +12,7 @@ from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
-from execpolicy.judge.restrictions import restricting_matches
+from execpolicy.judge.restrictions import literal_start, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
@@ -51,21 +51,24 @@ def judge_script(
     Args:
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
+    judge = _Judge(rulebook, situation, fallback)
     try:
-        return _Judge(rulebook, situation, fallback).script(Facts(script), 0)
-    except RecursionError:
-        # thousands of commands that feed or wrap each other: look at each as it stands, and grant nothing
-        return _Judge(rulebook, situation, fallback, shallow=True).script(Facts(script), 0)
+        return judge.script(Facts(script), 0)
+    except Exception as error:
+        failed = _failure(error, *script.commands[:1])
+        verdicts = tuple([judge.seen(command, failed) for command in script.commands])
+        decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
+        return Verdict(decision, verdicts, script, (failed,), ())
 
 
 class _Judge:
     """One judgement; the same rules for the script and for every script inside it."""
 
-    __slots__ = ("fallback", "opened", "rulebook", "shallow", "situation")
+    __slots__ = ("failed", "fallback", "opened", "rulebook", "situation")
 
-    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback, *, shallow: bool = False) -> None:
+    def __init__(self, rulebook: Rulebook, situation: Situation, fallback: Fallback) -> None:
         self.opened = 0
-        self.shallow = shallow
+        self.failed: Block | None = None
         self.rulebook = rulebook
         self.situation = situation
         self.fallback = fallback
@@ -75,33 +78,65 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int) -> Verdict:
-        grants = Grants(facts, self.rulebook, self.situation)
+    def script(self, facts: Facts, depth: int, *, moved: bool = False) -> Verdict:
+        """The verdict on one script; ``moved``: what runs it may have changed the folder."""
+        grants = Grants(facts, self.rulebook, self.situation, moved=moved)
         script = facts.script
-        verdicts = [self.command(command, grants, depth) for command in script.commands]
+        verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
         if resolved.blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
             grants = resolved
-            verdicts = [self.command(command, grants, depth) for command in script.commands]
+            verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
-        grounds = grants.grounds
-        if grants.blocks or not (script.commands or _only_tests(script)):
+        blocks, grounds = grants.blocks, grants.grounds
+        if self.failed is not None:
+            decision = max(decision, Decision.PROMPT)
+            blocks += (self.failed,)
+        elif blocks or not (script.commands or _only_tests(script)):
             decision = max(decision, self.answer("unknown"))
             grounds = (_PERMITTED,)
         elif not script.commands:
             grounds += (Ground("condition-harmless", None, "it only compares"),)
         if decision is not Decision.ALLOW:
             grounds = ()
-        return Verdict(decision, tuple(verdicts), script, grants.blocks, grounds)
+        return Verdict(decision, tuple(verdicts), script, blocks, grounds)
+
+    def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
+        """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""
+        try:
+            return self.command(command, grants, depth)
+        except Exception as error:
+            self.failed = _failure(error, command)
+        try:
+            inner = self.inner(command, grants, depth).verdicts
+        except Exception:
+            inner = ()
+        return self.seen(command, self.failed, inner)
+
+    def seen(self, command: Command, failed: Block, inner: Sequence[CommandVerdict] = ()) -> CommandVerdict:
+        """What rules that restrict say of a command that could not be judged; it is asked about at least."""
+        found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in _restrictions(verdict)]
+        try:
+            found += restricting_matches(command, self.rulebook, self.situation)
+        except Exception:
+            matches = self.rulebook.policy.matches(literal_start(command.words) or ("",))
+            found += [match for match in matches if match.decision is not Decision.ALLOW]
+        decision = max([Decision.PROMPT, *[match.decision for match in found]])
+        argv = tuple([word.literal if word.literal is not None else "…" for word in command.words])
+        if found:
+            return CommandVerdict(command, argv, decision, tuple(found), "rule", blocks=(failed,))
+        match = HeuristicsMatch(argv, decision)
+        return CommandVerdict(command, argv, decision, (match,), "heuristics", blocks=(failed,))
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
         verdict = self.as_written(command, grants, depth)
-        if verdict.source == "rule" or self.shallow:
+        if verdict.source == "rule":
             return verdict
         known = command.plain_argv is None and any(word.cases for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
-            from execpolicy.judge.cases import cases_in_calls, cases_of
+            from execpolicy.flow.calls import cases_in_calls
+            from execpolicy.flow.must import cases_of
 
             cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
         else:
@@ -128,12 +163,7 @@ class _Judge:
             writes, findings = grants.of_writes(command)
             restricting += writes
         for verdict in inner.verdicts:
-            restricting += [
-                match
-                for match in verdict.matches
-                # what heuristics say of an inner command only counts through `opinion` below
-                if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
-            ]
+            restricting += _restrictions(verdict)
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
@@ -217,8 +247,6 @@ class _Judge:
 
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
-        if self.shallow:
-            return Opinion("unknown", "too-deep", _TOO_DEEP)
         own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.verdict != "dangerous":
             for verdict in inner:
@@ -228,8 +256,6 @@ class _Judge:
 
     def inner(self, command: Command, grants: Grants, depth: int) -> _Inside:
         """What ``command`` would run itself, judged."""
-        if self.shallow:
-            return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         if not command.words and not command.assignments:
             return _NOTHING
         found = unwrap(command, grants.facts)
@@ -243,9 +269,9 @@ class _Judge:
         blocks: list[Block] = []
         for one in found:
             if one.command is not None:
-                judged: tuple[CommandVerdict, ...] = (self.command(one.command, grants, depth + 1),)
+                judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(Facts(one.script), depth + 1)
+                verdict = self.script(Facts(one.script), depth + 1, moved=grants.moves)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
@@ -338,6 +364,22 @@ class _Inside:
 
 _NOTHING = _Inside((), (), ())
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
+
+
+def _restrictions(verdict: CommandVerdict) -> list[RuleMatch | WriteMatch]:
+    """The rules that restrict a command; what heuristics say of an inner one counts through the opinion alone."""
+    return [
+        match
+        for match in verdict.matches
+        if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+    ]
+
+
+def _failure(error: Exception, *commands: Command) -> Block:
+    """Why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no restriction."""
+    kind = "too-deep" if isinstance(error, RecursionError) else "internal-error"
+    detail = _TOO_DEEP if kind == "too-deep" else f"judging it failed ({type(error).__name__}: {error})"
+    return Block(kind, detail, commands[0].span if commands else None)
 
 
 def _divided(findings: Sequence[Ground | Block]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:

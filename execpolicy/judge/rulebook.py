@@ -117,8 +117,7 @@ class Rulebook:
 
     def with_statements(self, *statements: Statement) -> Rulebook:
         """A rulebook that also holds ``statements``, on top; this one is unchanged."""
-        made = Rulebook(self.statements + statements, fail_closed=self.fail_closed)
-        return made if self.grants == "flow" else made.with_grants(self.grants)
+        return Rulebook(self.statements + statements, fail_closed=self.fail_closed).with_grants(self.grants)
 
     def with_grants(self, reach: Reach) -> Rulebook:
         """The same rules, of which no more may be granted than by the grounds that ``reach`` allows.
@@ -128,6 +127,8 @@ class Rulebook:
         """
         if reach not in ("none", "plain", "flow"):
             raise ValueError(f"grants are `none`, `plain` or `flow`, not {reach!r}")
+        if reach == self.grants:
+            return self
         made = object.__new__(Rulebook)
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))

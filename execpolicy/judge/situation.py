@@ -48,7 +48,17 @@ class Situation:
         return cls(here.cwd, home=here.home)
 
     def paths_of(self, target: str) -> tuple[str, ...]:
-        """The absolute paths that writing to ``target`` may touch: as written, and with its links followed."""
-        written = normalise_path(target if target.startswith("/") else self.cwd + "/" + target)
-        real = self._real_path(written)
+        """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.
+
+        Links are followed before ``..`` is taken back, as the system does it: ``link/../x`` is elsewhere.
+
+        Raises:
+            ValueError: the system knows no file of such a name (a NUL byte, half a surrogate pair).
+        """
+        whole = target if target.startswith("/") else self.cwd + "/" + target
+        written = normalise_path(whole)
+        try:
+            real = self._real_path(whole)
+        except OSError as error:  # too long, or links in a circle
+            raise ValueError(str(error)) from error
         return (written,) if real == written else (written, real)

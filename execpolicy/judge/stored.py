@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.bytecode import preload
 from execpolicy.core.writes import WriteRule, WriteRules
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored_policy import DECISIONS, place_of, plain_policy, policy_of
@@ -87,7 +86,6 @@ class _Entries:
     def make(self, number: int) -> Entry:
         entry = self._made.get(number)
         if entry is None:
-            preload("safe")
             from execpolicy.safety.entries import restore
 
             kind, arguments, at = marshal.loads(self._blobs[number])

@@ -10,9 +10,9 @@ from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang.builtins import build
 from execpolicy.lang.evaluate import evaluate
-from execpolicy.lang.limits import DEFAULT
+from execpolicy.lang.file_limits import DEFAULT
+from execpolicy.lang.statements import build
 from execpolicy.source import Place, Span
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.lang.builtins import Built, Statement
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
+    from execpolicy.lang.statements import Built, Statement
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.safety.opinion import Opinion
@@ -58,7 +58,7 @@ class Compiled:
         return Policy.of([statement for statement in self.statements if isinstance(statement, kinds)])
 
 
-def compile_sources(sources: Sequence[Source], *, limits: Limits = DEFAULT) -> Compiled:
+def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) -> Compiled:
     """The statements of all ``sources``, one file after the other, as Codex loads several rule files.
 
     Raises:
@@ -81,7 +81,7 @@ def compile_source(
     source: Source,
     *,
     hosts: Mapping[str, HostExecutable] | None = None,
-    limits: Limits = DEFAULT,
+    limits: FileLimits = DEFAULT,
     trusted: bool = False,
 ) -> Compiled:
     """The statements of one file.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from execpolicy.lang.calls import BUILTINS, Call
+from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.nodes import Node
-from execpolicy.lang.terminals import Token
+from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Place, Span
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ class Statement:
 
     __slots__ = ("call", "end", "kind", "node", "start")
 
-    def __init__(self, node: Node, call: Call | None) -> None:
+    def __init__(self, node: Node, call: BuiltinCall | None) -> None:
         self.kind = node.kind
         self.node = node
         self.start = node.start
@@ -65,13 +65,13 @@ class SyntaxTree:
 
     __slots__ = ("_breaks", "_by_line", "_calls", "_statements", "nodes", "source", "tokens")
 
-    def __init__(self, source: Source, tokens: list[Token], nodes: list[Node]) -> None:
+    def __init__(self, source: Source, tokens: list[RuleToken], nodes: list[Node]) -> None:
         self.source = source
         self.tokens = tokens
         self.nodes = nodes
         self._statements: tuple[Statement, ...] | None = None
-        self._calls: tuple[Call, ...] | None = None
-        self._by_line: dict[int, list[Call]] | None = None
+        self._calls: tuple[BuiltinCall, ...] | None = None
+        self._by_line: dict[int, list[BuiltinCall]] | None = None
         self._breaks: list[int] | None = None
 
     @property
@@ -82,7 +82,7 @@ class SyntaxTree:
             self._statements = tuple([Statement(node, self._whole_call(node, whole)) for node in self.nodes])
         return self._statements
 
-    def _whole_call(self, node: Node, whole: dict[int, Call]) -> Call | None:
+    def _whole_call(self, node: Node, whole: dict[int, BuiltinCall]) -> BuiltinCall | None:
         if node.kind == "rule_call":
             return whole[node.start]
         if node.kind == "simple_stmt" and len(node.children) == 2 and isinstance(node.children[0], Node):
@@ -91,18 +91,18 @@ class SyntaxTree:
         return None
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[BuiltinCall, ...]:
         """Every call of a builtin by its own name, at any depth, in source order."""
         if self._calls is None:
             self._calls = tuple(self._find_calls())
         return self._calls
 
-    def _find_calls(self) -> Iterator[Call]:
+    def _find_calls(self) -> Iterator[BuiltinCall]:
         text = self.source.text
         for top in self.nodes:
             if top.kind == "rule_call":
                 token = top.children[0]
-                yield Call(text[token.start : text.index("(", token.start)], token, (), text)
+                yield BuiltinCall(text[token.start : text.index("(", token.start)], token, (), text)
                 continue
             stack: list[tuple[Element, tuple[str, ...]]] = [(top, ())]
             while stack:
@@ -111,12 +111,12 @@ class SyntaxTree:
                     continue
                 name = _called_builtin(element)
                 if name is not None:
-                    yield Call(name, element, context, text)
+                    yield BuiltinCall(name, element, context, text)
                 if element.kind in _CONTEXTS and len(context) < 100:
                     context = (*context, element.kind)
                 stack.extend([(child, context) for child in reversed(element.children)])
 
-    def calls_at_line(self, line: int) -> tuple[Call, ...]:
+    def calls_at_line(self, line: int) -> tuple[BuiltinCall, ...]:
         """The calls of builtins whose name stands on ``line`` (1-based)."""
         if self._by_line is None:
             self._by_line = {}
@@ -124,12 +124,12 @@ class SyntaxTree:
                 self._by_line.setdefault(self.position(call.start)[0], []).append(call)
         return tuple(self._by_line.get(line, ()))
 
-    def call_at_line(self, line: int, name: str | None = None) -> Call | None:
+    def call_at_line(self, line: int, name: str | None = None) -> BuiltinCall | None:
         """The call (of ``name``, if given) that starts on ``line``; ``None`` if there is none or more than one."""
         found = [call for call in self.calls_at_line(line) if name is None or call.name == name]
         return found[0] if len(found) == 1 else None
 
-    def comments(self) -> Iterator[Token]:
+    def comments(self) -> Iterator[RuleToken]:
         """Every comment in order, those inside of whole calls too."""
         for token in self.tokens:
             if token.type == "COMMENT":
@@ -137,7 +137,7 @@ class SyntaxTree:
             elif token.type == "RULE_CALL" and "#" in token.text:
                 for inner in tokenize(token.text, whole_rules=False):
                     if inner.type == "COMMENT":
-                        yield Token("COMMENT", inner.text, token.start + inner.start)
+                        yield RuleToken("COMMENT", inner.text, token.start + inner.start)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of ``offset``, both 1-based; fast for many questions about one file."""
@@ -160,7 +160,7 @@ class SyntaxTree:
         """First and last line that ``span`` touches, 1-based."""
         return self.position(span.start)[0], self.position(max(span.start, span.end - 1))[0]
 
-    def tokens_in(self, span: Span) -> list[Token]:
+    def tokens_in(self, span: Span) -> list[RuleToken]:
         """The tokens that start inside ``span``."""
         starts = [token.start for token in self.tokens]
         return self.tokens[bisect_left(starts, span.start) : bisect_right(starts, span.end - 1)]

@@ -16,14 +16,14 @@ from execpolicy.lang.scan import exceeded_limit, shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
 
 _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
 _STACK = 256 << 20
 
 
-def evaluate(text: str, limits: Limits, *, trusted: bool = False) -> tuple[Recording, tuple[tuple[str, int], ...]]:
+def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[Recording, tuple[tuple[str, int], ...]]:
     """What ``text`` does, and where it rebinds a builtin's name (``(name, line)``). Never raises.
 
     Args:
@@ -47,7 +47,7 @@ def evaluate(text: str, limits: Limits, *, trusted: bool = False) -> tuple[Recor
     return _in_child(text, limits), measured.rebound
 
 
-def _in_child(text: str, limits: Limits) -> Recording:
+def _in_child(text: str, limits: FileLimits) -> Recording:
     import select
     import signal
     import time
@@ -125,14 +125,14 @@ def child_main() -> None:
     import resource
     import threading
 
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
     from execpolicy.lang.starlark_run import run_starlark
 
     data = b""
     while chunk := os.read(0, 1 << 20):
         data += chunk
     raw, size, statements, seconds, memory = marshal.loads(data)
-    limits = Limits(size=size, statements=statements, seconds=seconds, memory=memory)
+    limits = FileLimits(size=size, statements=statements, seconds=seconds, memory=memory)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -13,8 +13,8 @@ from execpolicy.lang.terminals import (
     KEYWORDS,
     OPERATORS,
     RESERVED,
+    RuleToken,
     SyntaxProblem,
-    Token,
     invalid_hint,
     reserved_hint,
 )
@@ -73,7 +73,7 @@ class _FString:
         self.brackets = 0
 
 
-def tokenize(text: str, *, whole_rules: bool = True) -> list[Token]:
+def tokenize(text: str, *, whole_rules: bool = True) -> list[RuleToken]:
     """The tokens of ``text``; joined, they are ``text`` again.
 
     Args:
@@ -89,13 +89,13 @@ class _Lexer:
     def __init__(self, text: str, whole_rules: bool) -> None:
         self.text = text
         self.whole_rules = whole_rules
-        self.tokens: list[Token] = []
+        self.tokens: list[RuleToken] = []
         self.position = 0
         self.depth = 0
         self.indents: list[int] = []
         self.fstrings: list[_FString] = []
 
-    def run(self) -> list[Token]:
+    def run(self) -> list[RuleToken]:
         text, tokens, end = self.text, self.tokens, len(self.text)
         match_token, match_rule = _TOKEN.match, _RULE_CALL.match
         self.start_line()
@@ -116,25 +116,25 @@ class _Lexer:
                 self.refuse(position)
             kind, word = found.lastgroup, found.group()
             if kind == "BLANK" or kind == "COMMENT":
-                tokens.append(Token(kind, word, position))
+                tokens.append(RuleToken(kind, word, position))
                 self.position = found.end()
             elif kind == "NEWLINE":
                 self.position = found.end()
                 if self.depth or self.fstrings:
-                    tokens.append(Token("LINE_BREAK", word, position))
+                    tokens.append(RuleToken("LINE_BREAK", word, position))
                     continue
-                tokens.append(Token("NEWLINE", word, position))
+                tokens.append(RuleToken("NEWLINE", word, position))
                 self.start_line()
                 if self.whole_rules and not self.indents and (whole := match_rule(text, self.position)):
                     self.whole_rule(whole.group())
             else:
                 self.significant(kind or "", word)
-        tokens.append(Token("NEWLINE", "", end))
-        tokens.extend([Token("DEDENT", "", end) for _ in self.indents])
+        tokens.append(RuleToken("NEWLINE", "", end))
+        tokens.extend([RuleToken("DEDENT", "", end) for _ in self.indents])
         return tokens
 
     def add(self, kind: str, word: str) -> None:
-        self.tokens.append(Token(kind, word, self.position))
+        self.tokens.append(RuleToken(kind, word, self.position))
         self.position += len(word)
 
     def whole_rule(self, word: str) -> None:
@@ -220,11 +220,11 @@ class _Lexer:
         now = self.indents[-1] if self.indents else 0
         if indent > now:
             self.indents.append(indent)
-            self.tokens.append(Token("INDENT", "", self.position))
+            self.tokens.append(RuleToken("INDENT", "", self.position))
             return
         while indent < now:
             self.indents.pop()
-            self.tokens.append(Token("DEDENT", "", self.position))
+            self.tokens.append(RuleToken("DEDENT", "", self.position))
             now = self.indents[-1] if self.indents else 0
         if indent > now:
             raise SyntaxProblem(

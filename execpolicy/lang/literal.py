@@ -7,7 +7,7 @@ reader and Starlark agreed.
 
 from __future__ import annotations
 
-from execpolicy.lang.recording import Call, Recording
+from execpolicy.lang.recording import RecordedCall, Recording
 from execpolicy.lang.scan import BUILTINS
 
 TYPE_CHECKING = False
@@ -30,12 +30,12 @@ def record_literal(text: str) -> Recording | None:
     if "\t" in text or "\0" in text:  # tabs are only legal inside strings; Starlark says so best
         return None
     try:
-        return Recording(_Reader(text).statements(), None)
+        return Recording(_LiteralReader(text).statements(), None)
     except _NotLiteral:
         return None
 
 
-class _Reader:
+class _LiteralReader:
     """A cursor over the text. ``line`` is the 1-based line of ``at``."""
 
     __slots__ = ("at", "line", "text")
@@ -45,9 +45,9 @@ class _Reader:
         self.at = 0
         self.line = 1
 
-    def statements(self) -> list[Call]:
+    def statements(self) -> list[RecordedCall]:
         text, end = self.text, len(self.text)
-        calls: list[Call] = []
+        calls: list[RecordedCall] = []
         while self.at < end:
             at = self.at
             if text.startswith(_AMENDMENT_START, at):
@@ -55,7 +55,9 @@ class _Reader:
                 stop = newline if newline >= 0 else end
                 tokens = _amendment_tokens(text[at:stop])
                 if tokens is not None:
-                    calls.append(Call("prefix_rule", self.line, [], [["pattern", tokens], ["decision", "allow"]]))
+                    calls.append(
+                        RecordedCall("prefix_rule", self.line, [], [["pattern", tokens], ["decision", "allow"]])
+                    )
                     self.at = stop + 1
                     self.line += 1
                     continue
@@ -90,7 +92,7 @@ class _Reader:
         if not (self.at == len(self.text) or self.text[self.at] in "\n#" or self.text.startswith("\r\n", self.at)):
             raise _NotLiteral
 
-    def _call(self) -> Call:
+    def _call(self) -> RecordedCall:
         line = self.line
         name = self._name()
         if name not in BUILTINS:
@@ -132,7 +134,7 @@ class _Reader:
         rest = self.text[self.at : self.at + 2]
         if rest and rest[0] not in "\n#" and rest != "\r\n":
             raise _NotLiteral
-        return Call(name, line, args, kwargs)
+        return RecordedCall(name, line, args, kwargs)
 
     def _value(self) -> Encoded:
         char = self.text[self.at : self.at + 1]

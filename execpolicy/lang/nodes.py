@@ -6,9 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from execpolicy.lang.terminals import Token
+    from execpolicy.lang.terminals import RuleToken
 
-    Element: TypeAlias = "Node | Token"
+    Element: TypeAlias = "Node | RuleToken"
 
 
 class Node:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.messages import unexpected
 from execpolicy.lang.nodes import Node
-from execpolicy.lang.terminals import TRIVIA, SyntaxProblem, Token
+from execpolicy.lang.syntax_messages import unexpected
+from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 from execpolicy.lang.validate import problems_of
 
 TYPE_CHECKING = False
@@ -65,11 +65,11 @@ def _diagnostic(source: Source, problem: SyntaxProblem) -> Diagnostic:
     )
 
 
-def _statements(tokens: list[Token]) -> list[Node]:
+def _statements(tokens: list[RuleToken]) -> list[Node]:
     """The top-level statements. Calls of plain literals are done already; only what is between them is parsed."""
     nodes: list[Node] = []
-    rest: list[Token] = []
-    whole: Token | None = None
+    rest: list[RuleToken] = []
+    whole: RuleToken | None = None
     for token in tokens:
         kind = token.type
         if kind in TRIVIA:
@@ -89,13 +89,13 @@ def _statements(tokens: list[Token]) -> list[Node]:
     return nodes
 
 
-def _parsed(significant: list[Token]) -> Iterable[Node]:
+def _parsed(significant: list[RuleToken]) -> Iterable[Node]:
     from lark.exceptions import UnexpectedToken
 
     try:
         start: object = _parser().parse(significant)
     except UnexpectedToken as error:
-        found = error.token if isinstance(error.token, Token) else significant[-1]
+        found = error.token if isinstance(error.token, RuleToken) else significant[-1]
         raise unexpected(found, frozenset(error.accepts), significant) from None
     assert isinstance(start, Node)  # the parser was told to build nodes
     return [child for child in start.children if isinstance(child, Node)]
@@ -111,12 +111,12 @@ def _parser() -> Lark:
 
         from execpolicy.resources import grammar_folder
 
-        class Given(Lexer):
+        class ReadTokens(Lexer):
             """Hands the parser tokens that exist already."""
 
             def __init__(self, lexer_conf: LexerConf) -> None: ...
 
-            def lex(self, tokens: Iterable[Token]) -> Iterator[Token]:  # type: ignore[override]  # the same
+            def lex(self, tokens: Iterable[RuleToken]) -> Iterator[RuleToken]:  # type: ignore[override]  # the same
                 return iter(tokens)
 
         with open(os.path.join(grammar_folder(), "rules.lark"), encoding="utf-8") as file:
@@ -124,7 +124,7 @@ def _parser() -> Lark:
         _PARSER = Lark(
             grammar,
             parser="lalr",
-            lexer=Given,
+            lexer=ReadTokens,
             keep_all_tokens=True,
             maybe_placeholders=False,
             tree_class=Node,

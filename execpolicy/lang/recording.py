@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     everything else as ``{"t": type name, "r": repr}``."""
 
 
-class Call:
+class RecordedCall:
     """One call of a builtin, not yet checked.
 
     Attributes:
@@ -64,7 +64,7 @@ class Recording:
 
     __slots__ = ("calls", "failure")
 
-    def __init__(self, calls: list[Call], failure: Failure | None) -> None:
+    def __init__(self, calls: list[RecordedCall], failure: Failure | None) -> None:
         self.calls = calls
         self.failure = failure
 
@@ -80,4 +80,4 @@ class Recording:
     def from_plain(cls, plain: Any) -> Recording:
         """The inverse of :meth:`to_plain`."""
         calls, failure = plain
-        return cls([Call(*call) for call in calls], Failure(*failure) if failure else None)
+        return cls([RecordedCall(*call) for call in calls], Failure(*failure) if failure else None)

@@ -6,7 +6,7 @@ from execpolicy.lang.recording import Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
 
 BUILTINS = ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
 """What a rule file may call; the first three are Codex's, the others are ours alone."""
@@ -22,7 +22,7 @@ _TOKEN = (
 _OPERATOR_WORDS = frozenset(["and", "or", "not", "if", "else", "in", "lambda", "for"])
 
 
-def exceeded_limit(text: str, limits: Limits) -> Failure | None:
+def exceeded_limit(text: str, limits: FileLimits) -> Failure | None:
     """The limit that ``text`` exceeds before it is even parsed, or ``None``. Linear in the size of the text."""
     if len(text) > limits.size:
         message = f"the file has {len(text):,} characters, more than the limit of {limits.size:,}"
@@ -51,7 +51,7 @@ class Shape:
         self.rebound = rebound
 
 
-def shape(text: str, limits: Limits) -> Shape:
+def shape(text: str, limits: FileLimits) -> Shape:
     """Measure the nesting of ``text``. Never raises and does not recurse."""
     import re
 

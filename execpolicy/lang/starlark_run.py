@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from execpolicy.lang.recording import Call, Failure, Recording
+from execpolicy.lang.recording import Failure, RecordedCall, Recording
 from execpolicy.lang.scan import BUILTINS
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import starlark
 
-    from execpolicy.lang.limits import Limits
+    from execpolicy.lang.file_limits import FileLimits
     from execpolicy.lang.recording import Encoded
 
 _PRELUDE_NAME = "<builtins>"
@@ -45,7 +45,7 @@ _F_STRING_HELP = "f-strings hold plain names only here, though Codex evaluates e
 _BYTES_HELP = 'byte strings (`b"…"`, `bytes`) are not supported here, though Codex reads them; no rule needs them'
 
 
-def run_starlark(text: str, limits: Limits) -> Recording:
+def run_starlark(text: str, limits: FileLimits) -> Recording:
     """Everything that ``text`` does, up to its end or its first error. Never raises for any text without NUL.
 
     The memory that it takes is not bounded here: see ``evaluate``.
@@ -58,10 +58,10 @@ def run_starlark(text: str, limits: Limits) -> Recording:
     return recording
 
 
-def _run(text: str, limits: Limits, depth: int) -> Recording:
+def _run(text: str, limits: FileLimits, depth: int) -> Recording:
     import starlark
 
-    calls: list[Call] = []
+    calls: list[RecordedCall] = []
     stopped: list[Failure] = []
     name = f"rules-{os.urandom(8).hex()}"
     deadline = time.monotonic() + limits.seconds
@@ -72,7 +72,7 @@ def _run(text: str, limits: Limits, depth: int) -> Recording:
                 Failure("EP006", f"the file defines more than {limits.statements:,} rules", help="split the file")
             )
             raise ValueError(_OVERFLOW)
-        calls.append(Call(builtin, _caller_line(stack, name), args, kwargs))
+        calls.append(RecordedCall(builtin, _caller_line(stack, name), args, kwargs))
 
     def cancelled() -> bool:
         if time.monotonic() < deadline:

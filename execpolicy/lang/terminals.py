@@ -32,7 +32,7 @@ TRIVIA = frozenset(("BLANK", "COMMENT", "LINE_BREAK"))
 """Tokens that mean nothing to the parser. A ``LINE_BREAK`` does not end a statement; a ``NEWLINE`` does."""
 
 
-class Token:
+class RuleToken:
     """A piece of the text.
 
     Attributes:
@@ -57,7 +57,7 @@ class Token:
         return self.start + len(self.text)
 
     def __repr__(self) -> str:
-        return f"Token({self.type}, {self.text!r}, {self.start})"
+        return f"RuleToken({self.type}, {self.text!r}, {self.start})"
 
 
 class SyntaxProblem(Exception):

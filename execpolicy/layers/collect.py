@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.layers.model import IgnoredFile
+from execpolicy.layers.layer import IgnoredFile
 
 
 def collect_rule_files(folder: str) -> tuple[tuple[str, ...], tuple[IgnoredFile, ...]]:

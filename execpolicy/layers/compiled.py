@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from execpolicy.core.policy import Policy
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.layers.model import LoadedLayers
-    from execpolicy.layers.options import LayerOptions
+    from execpolicy.layers.layer import LoadedLayers
+    from execpolicy.layers.layer_options import LayerOptions
 
     Kept = TypeVar("Kept")
 

@@ -6,13 +6,13 @@ import os
 
 from execpolicy.errors import UsageError
 from execpolicy.layers.folders import ancestors, project_root
-from execpolicy.layers.model import Layer
+from execpolicy.layers.layer import Layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.layers.model import LayerName
-    from execpolicy.layers.options import LayerOptions
+    from execpolicy.layers.layer import LayerName
+    from execpolicy.layers.layer_options import LayerOptions
 
 _IGNORED = "left out by --ignore-rules"
 

@@ -7,15 +7,15 @@ import os
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import RuleFileError, RuleStoreError
 from execpolicy.lang.compile import compile_source
-from execpolicy.lang.limits import DEFAULT, MEBIBYTE, Limits
+from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
 from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import discover
-from execpolicy.layers.grants import grants, why_inert
-from execpolicy.layers.model import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
+from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.problems import codex_display, os_reason, problem
-from execpolicy.layers.read import read_rule_file
 from execpolicy.layers.requirements import read_requirements
+from execpolicy.layers.rule_file import read_rule_file
+from execpolicy.layers.untrusted import grants, why_inert
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.diagnostics.model import Diagnostic
-    from execpolicy.lang.builtins import Statement
-    from execpolicy.layers.model import IgnoredFile
-    from execpolicy.layers.options import LayerOptions
+    from execpolicy.lang.statements import Statement
+    from execpolicy.layers.layer import IgnoredFile
+    from execpolicy.layers.layer_options import LayerOptions
 
     LastGood: TypeAlias = Mapping[str, LoadedFile]
 
-_UNTRUSTED_LIMITS = Limits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE)
+_UNTRUSTED_LIMITS = FileLimits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE)
 _UNTRUSTED_FILES = 32
 """An untrusted project may cost a check a few seconds at worst. More files than that fail closed."""
 

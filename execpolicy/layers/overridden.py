@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import PrefixPattern
-    from execpolicy.layers.model import LoadedRule
+    from execpolicy.layers.layer import LoadedRule
 
 
 def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from execpolicy.layers.options import LayerOptions
+    from execpolicy.layers.layer_options import LayerOptions
 
     Fingerprint: TypeAlias = tuple[tuple[object, ...], ...]
 

@@ -13,7 +13,7 @@ from typing import Literal
 from execpolicy.core.canonical import canonical
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.lint.model import Entry, Project
+from execpolicy.lint.project import ListedRule, Project
 
 _MOST_NAMED = 20
 
@@ -23,17 +23,17 @@ class Idle:
     """A rule that decides nothing, why, and the rules that decide instead of it."""
 
     kind: Literal["contradiction", "duplicate", "subsumed", "inert"]
-    by: tuple[Entry, ...]
+    by: tuple[ListedRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IdleAlternative:
     """An alternative (``token`` at ``position`` of the pattern) that decides nothing, and the rules that do."""
 
-    entry: Entry
+    entry: ListedRule
     position: int
     token: str
-    by: tuple[Entry, ...]
+    by: tuple[ListedRule, ...]
 
 
 class Coverage:
@@ -57,7 +57,7 @@ class Coverage:
         self._find_alternatives()
 
     def _find_equal(self) -> None:
-        same: dict[object, list[Entry]] = {}
+        same: dict[object, list[ListedRule]] = {}
         for entry in self._entries:
             same.setdefault(self._identities[entry.index], []).append(entry)
         for entries in same.values():
@@ -70,7 +70,7 @@ class Coverage:
                     # (a single call makes equal rules only by a repeated alternative, which is EP101)
                     self.idle[entry.index] = Idle("duplicate", (keeper,))
 
-    def _find_covered(self, entry: Entry) -> None:
+    def _find_covered(self, entry: ListedRule) -> None:
         own, identity = entry.rule.decision, self._identities[entry.index]
 
         def at_least(index: int) -> bool:
@@ -105,7 +105,7 @@ class Coverage:
             if entry.index in self.idle or all(len(tokens) == 1 for tokens in pattern.rest):
                 continue
 
-            def counts(index: int, entry: Entry = entry) -> bool:
+            def counts(index: int, entry: ListedRule = entry) -> bool:
                 other = self._entries[index]
                 if other.group is entry.group or index in self.idle or index in narrowed:
                     return False
@@ -122,7 +122,7 @@ class Coverage:
                         self.alternatives.append(IdleAlternative(entry, place + 1, token, by))
         self.alternatives.reverse()
 
-    def _covering(self, pattern: PrefixPattern, counts: Callable[[int], bool]) -> tuple[Entry, ...] | None:
+    def _covering(self, pattern: PrefixPattern, counts: Callable[[int], bool]) -> tuple[ListedRule, ...] | None:
         """Rules that cover ``pattern`` together, as few as are easily found; ``None`` if all together do not."""
         chosen: list[int] = []
         try:

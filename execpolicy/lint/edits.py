@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Edit, Fix
-from execpolicy.lang.calls import Value
-from execpolicy.lint.model import Entry, Group, RuleFile
+from execpolicy.lang.builtin_calls import Value
+from execpolicy.lint.project import ListedRule, RuleFile, StatementGroup
 from execpolicy.source import Span
 
 
@@ -20,7 +20,7 @@ def without_item(text: str, items: Value, item: Value) -> Edit:
     return Edit(item.span, "")
 
 
-def is_amendment(group: Group) -> bool:
+def is_amendment(group: StatementGroup) -> bool:
     """Whether the call looks as an approval writes it: an allow rule of pattern and decision only."""
     rule = group.statements[0]
     if not isinstance(rule, PrefixRule) or rule.decision is not Decision.ALLOW or group.call is None:
@@ -28,7 +28,7 @@ def is_amendment(group: Group) -> bool:
     return [argument.name for argument in group.call.arguments] in (["pattern"], ["pattern", "decision"])
 
 
-def delete_rule(file: RuleFile, entry: Entry, kept: str | None, *, unsafe: bool = False) -> Fix | None:
+def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: bool = False) -> Fix | None:
     """The fix that deletes the rule's call; ``None`` if the call makes other rules, too, or shares its lines.
 
     It is safe if nothing but the rule is lost: no examples, and no justification other than ``kept``.

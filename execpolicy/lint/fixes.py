@@ -16,7 +16,7 @@ from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.core.pattern import PrefixPattern
-    from execpolicy.lang.builtins import Statement
+    from execpolicy.lang.statements import Statement
 
 
 def apply_fixes(text: str, found: Iterable[Diagnostic], trusted: frozenset[Applicability]) -> str:

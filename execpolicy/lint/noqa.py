@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.terminals import Token
-from execpolicy.lint.model import RuleFile
+from execpolicy.lang.terminals import RuleToken
+from execpolicy.lint.project import RuleFile
 from execpolicy.source import Span
 
 _NOQA = re.compile(r"#\s*(?:execpolicy:\s*)?noqa(?P<codes>:\s*[A-Za-z0-9]+(?:[\s,]+[A-Za-z0-9]+)*)?", re.IGNORECASE)
@@ -21,7 +21,9 @@ class _Directive:
 
     __slots__ = ("codes", "comment", "first", "last", "used", "whole_file")
 
-    def __init__(self, comment: Token, codes: frozenset[str] | None, first: int, last: int, whole_file: bool) -> None:
+    def __init__(
+        self, comment: RuleToken, codes: frozenset[str] | None, first: int, last: int, whole_file: bool
+    ) -> None:
         self.comment = comment
         self.codes = codes
         self.first = first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.errors import UsageError
-from execpolicy.lint.registry import CHECKS
+from execpolicy.lint.all_checks import CHECKS
 
 
 def pages() -> dict[str, str]:

@@ -12,7 +12,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.ports import Assessment, Reading, Risk, Shell
+from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.unwrap import unwrap
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path"})
 something, so that a mode alone does not let the script run."""
 
 
-class ScriptReader:
+class ShellCommandReader:
     """Reads commands with the project's shell reader, wrappers looked through."""
 
     def __init__(self, *, shell: str = "bash") -> None:
@@ -82,26 +82,28 @@ class RulebookJudge:
         self._rulebook = rulebook
         self._situation = situation
         self._shell = shell
-        self._reader = ScriptReader(shell=shell)
+        self._reader = ShellCommandReader(shell=shell)
 
-    def assess(self, command: Shell, /) -> Assessment:
+    def assess(self, command: Shell, /) -> RiskAssessment:
         """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""
         script = read_command(command, shell=self._shell)
         verdict = judge_script(script, self._rulebook(), self._situation)
         if verdict.decision is Decision.FORBIDDEN:
-            return Assessment(Risk.BANNED, _rule_reason(verdict, Decision.FORBIDDEN) or "a rule forbids this command")
+            return RiskAssessment(
+                Risk.BANNED, _rule_reason(verdict, Decision.FORBIDDEN) or "a rule forbids this command"
+            )
         asked = _rule_reason(verdict, Decision.PROMPT)
         if asked is not None:
-            return Assessment(Risk.HIGH, asked)
+            return RiskAssessment(Risk.HIGH, asked)
         for found in _all(verdict.commands):
             if found.opinion is not None and found.opinion.verdict == "dangerous":
-                return Assessment(Risk.HIGH, found.opinion.why)
+                return RiskAssessment(Risk.HIGH, found.opinion.why)
         blocks = [*verdict.blocks, *[b for found in _all(verdict.commands) for b in found.blocks if b.code in _RULED]]
         for block in blocks:
             if block.code not in ORDINARY_BLOCKS:
-                return Assessment(Risk.HIGH, block.detail)
+                return RiskAssessment(Risk.HIGH, block.detail)
         unreadable = self._reader.read(command).unreadable
-        return Assessment(Risk.HIGH, unreadable) if unreadable is not None else Assessment(Risk.ORDINARY)
+        return RiskAssessment(Risk.HIGH, unreadable) if unreadable is not None else RiskAssessment(Risk.ORDINARY)
 
 
 _RULED = frozenset({"dynamic-argument", "fail-closed"})

@@ -24,8 +24,8 @@ from execpolicy.permissions.answers import (
 )
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
-from execpolicy.permissions.ports import Assessment, CommandJudge, Risk
-from execpolicy.permissions.tools import (
+from execpolicy.permissions.ports import CommandJudge, Risk, RiskAssessment
+from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
     ApprovalMode,
@@ -196,18 +196,18 @@ class ModeApprover:
     def _tool(self, name: str) -> Tool:
         return self._tools.get(name) or Tool(name, None)
 
-    def _assess(self, tool: Tool, params: Mapping[str, Any]) -> Assessment:
+    def _assess(self, tool: Tool, params: Mapping[str, Any]) -> RiskAssessment:
         if tool.command_param is None:
-            return Assessment(Risk.ORDINARY)
+            return RiskAssessment(Risk.ORDINARY)
         command = params.get(tool.command_param)
         if not isinstance(command, str) and not (
             isinstance(command, list | tuple) and command and all(isinstance(word, str) for word in command)
         ):
-            return Assessment(Risk.HIGH, f"`{tool.command_param}` is not a command")
+            return RiskAssessment(Risk.HIGH, f"`{tool.command_param}` is not a command")
         try:
             return self._judge.assess(command)
         except Exception as error:  # what cannot be judged is not ordinary
-            return Assessment(Risk.HIGH, f"the command could not be judged: {error}")
+            return RiskAssessment(Risk.HIGH, f"the command could not be judged: {error}")
 
 
 def _own_copy(use: ToolUse) -> ToolUse:

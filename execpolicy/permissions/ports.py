@@ -22,7 +22,7 @@ class Risk(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
+class RiskAssessment:
     """A command's risk and, if it is not ordinary, why: one line."""
 
     risk: Risk
@@ -32,7 +32,7 @@ class Assessment:
 class CommandJudge(Protocol):
     """Reads a command as the shell would and says how risky it is."""
 
-    def assess(self, command: Shell, /) -> Assessment:
+    def assess(self, command: Shell, /) -> RiskAssessment:
         """The risk of everything that ``command`` can run. What it raises counts as :attr:`Risk.HIGH`."""
 
 

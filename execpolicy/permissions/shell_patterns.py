@@ -9,10 +9,10 @@ pattern of its own. What is no command is one too, in a form that no pattern for
 from __future__ import annotations
 
 from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
-from execpolicy.permissions.judged import ScriptReader
+from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.shell.script import Script
@@ -45,7 +45,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     wildcard.
     """
     script = read_command(command, shell=shell)
-    reading = ScriptReader(shell=shell).read(command)
+    reading = ShellCommandReader(shell=shell).read(command)
     patterns = {_text(argv): None for argv in reading.commands}
     writes = _writes(script)
     patterns.update({f"> {target}": None for target in writes})
@@ -70,7 +70,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
         words = tuple([word for word in argv if word is not None])
         prefix = reusable_prefix(words)
         kept = prefix or words
-        if refusal(list(kept)) is not None or any(char in word for word in kept for char in "*?\\"):
+        if why_not_savable(list(kept)) is not None or any(char in word for word in kept for char in "*?\\"):
             return tuple(patterns), ()
         always[f"{_text(kept)} *" if prefix else _text(kept)] = None
     return tuple(patterns), tuple(always)

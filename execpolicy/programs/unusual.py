@@ -87,8 +87,7 @@ def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None
     from execpolicy.flow.streams import output_texts
 
     first = command.words[0]
-    raw = facts.script.text[first.span.start : first.span.end].strip('"')
-    if not raw.startswith(("$(", "`")) or not raw.endswith((")", "`")):
+    if first.alone is None or first.alone.kind != "substitution":
         return
     printed = [text.split() for text in output_texts(first.inner, facts)[0]]
     for index in first.inner:
@@ -104,13 +103,8 @@ def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None
 def _named_at_end(command: Command, facts: Facts, found: list[Inner]) -> None:
     """``$HOME/bin/rm x``: whatever the folder is, the program is called ``rm``."""
     first = command.words[0]
-    raw = facts.script.text[first.span.start : first.span.end]
-    if "/" not in raw or "/" in first.suffix:
-        return
-    from execpolicy.flow.texts import without_quotes
-
-    name = without_quotes(raw).rpartition("/")[2]
-    if name and not set(name) & set("$`*?[{(\\"):
+    _, slash, name = first.ending.rpartition("/")
+    if slash and "/" not in first.suffix and name and not set(name) & set("$`*?[{(\\"):
         words = (*literal_words([name], first.span), *command.words[1:])
         found.append(run_command("", command, words, evidence=True))
 

@@ -24,10 +24,12 @@ WATCHED = (
     | QUIET_HISTORY
     | names(
         "printf read mapfile readarray getopts unset test [ let hash enable source . exec trap bind complete "
-        "compopt ulimit umask command builtin"
+        "compopt ulimit umask command builtin time shift exit return break continue"
     )
 )
 """Builtins that :func:`builtin_effects` has something to say about, in every shell."""
+_BEFORE = frozenset(["command", "builtin", "time"])
+"""Words in front of a builtin that run it in this shell all the same; ``time`` where ``sh`` is bash or mksh."""
 
 
 def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
@@ -39,10 +41,10 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
     if name is None or (name not in WATCHED and (facts.script.shell != "zsh" or name not in ZSH_ONLY)):
         return ()
     at = 0
-    while name in ("command", "builtin") and at + 1 < len(words):
+    while name in _BEFORE and at + 1 < len(words):
         at += 1
-        if name == "command" and words[at].literal in ("-p", "--"):
-            at = min(at + 1, len(words) - 1)
+        while at + 1 < len(words) and words[at].literal in ("-p", "--"):
+            at += 1
         name = words[at].literal
         if name is None or name not in WATCHED:
             return ()

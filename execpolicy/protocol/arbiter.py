@@ -17,7 +17,7 @@ from execpolicy.permissions.redaction import printable
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter_options import ArbiterOptions, Counters
 from execpolicy.protocol.asking import Asker, Choice, PersonAnswer
-from execpolicy.protocol.calls import Arrival, Call, CallState, CallTable, digest_of
+from execpolicy.protocol.call_table import Arrival, Call, CallState, CallTable, digest_of
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import (
     AbortCode,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NoReturn
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.protocol.fields import ENVELOPE, FIELDS, TYPES, Field
+from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, TYPES, Field
 from execpolicy.protocol.messages import VERSION, Message
 
 

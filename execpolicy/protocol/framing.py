@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_message, read_object
-from execpolicy.protocol.fields import EVENT_TYPES
+from execpolicy.protocol.message_fields import EVENT_TYPES
 from execpolicy.protocol.messages import Event, PolicyPing, ToolProgress, ToolRequest, ToolResult
 
 MAX_EVENT_BYTES = 1 << 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from execpolicy.amend.plan import outcome, plan
+from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError

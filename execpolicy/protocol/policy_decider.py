@@ -13,7 +13,7 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.judged import ORDINARY_BLOCKS, ScriptReader
+from execpolicy.permissions.judged import ORDINARY_BLOCKS, ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule
 from execpolicy.permissions.wildcard import wildcard_match
 from execpolicy.protocol.messages import ToolRequest
@@ -163,7 +163,7 @@ class PolicyDecider:
         if not self._ruleset:
             return []
         texts = [call.command if isinstance(call.command, str) else " ".join(call.command)]
-        for argv in ScriptReader(shell=call.shell).read(call.command).commands:
+        for argv in ShellCommandReader(shell=call.shell).read(call.command).commands:
             texts.append(" ".join([word if word is not None else "?" for word in argv]))
         rules = [_last(self._ruleset, permission, (text,)) for text in dict.fromkeys(texts)]
         return [rule for rule in rules if rule is not None and rule.action is not Action.ALLOW]

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-from execpolicy.protocol.fields import ENVELOPE, FIELDS, Field
+from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, Field
 from execpolicy.protocol.messages import VERSION, Message
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, VALUE
-from execpolicy.safety.opinion import Refusal
+from execpolicy.safety.refusal import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         if text is None:
             if options_over or not _may_be_option(word):
                 pass
-            elif word.parts and word.parts[0] is True and not operands and _takes_addresses(grammar):
+            elif word.pieces and word.pieces[0].number and not operands and _takes_addresses(grammar):
                 pass  # `-5p`, if the number is negative, is no option of sed
             elif grammar.dynamic == "anywhere":
                 loose = True

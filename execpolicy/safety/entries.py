@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.bytecode import preload
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.checks import boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from execpolicy.safety.grammar import Grammar
-    from execpolicy.safety.opinion import Refusal
+    from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 
@@ -71,7 +70,6 @@ class SafeCommand:
     def grammars(self) -> tuple[Grammar, ...]:
         """The alternatives; a call is safe if one of them accepts it."""
         if self._grammars is None:
-            preload("safe")
             self._grammars = _grammars(self.arguments)
         return self._grammars
 

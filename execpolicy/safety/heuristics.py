@@ -5,8 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.safety.globs import UNKNOWN, glob_matches
-from execpolicy.safety.opinion import Opinion, Refusal
-from execpolicy.shell.effects import RECURSION, REDEFINITION
+from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -28,6 +28,8 @@ FUNCTION = "function"
 """The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
+"""Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
 _READING_NOTHING = _SILENT | frozenset(
@@ -134,8 +136,12 @@ class Heuristics:
         danger = self._danger(command, facts)
         if danger is not None:
             return danger
-        if command.words and command.words[0].literal in facts.script.functions and calls_function(command, facts):
-            return Opinion("safe", FUNCTION, "it runs a function of the script, whose commands are judged themselves")
+        if command.words and command.words[0].literal in facts.script.functions:
+            from execpolicy.flow.functions import runs_function
+
+            if runs_function(command, facts):
+                why = "it runs a function of the script, whose commands are judged themselves"
+                return Opinion("safe", FUNCTION, why)
         found = self._remembered(command, facts)
         if found.verdict == "safe":
             secret = _secret_where_moved(command.words, facts)
@@ -167,7 +173,7 @@ class Heuristics:
         name = _name_of(program, words, facts)
         if isinstance(name, Opinion):
             return name
-        if any(word.inner or word.parts for word in words):
+        if any(word.inner for word in words):
             from execpolicy.safety.outputs import marked
 
             words = marked(words, facts, self._safety)
@@ -239,7 +245,7 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
             return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
     elif name in facts.script.functions:
         return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
-    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh"):
+    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh", "sh"):
         from execpolicy.safety.languages.expressions import evaluates_arithmetic
 
         if evaluates_arithmetic(name, words):
@@ -259,7 +265,7 @@ def _secret_folders(facts: Facts) -> tuple[str, ...]:
     for command in facts.script.commands:
         words = command.words
         if len(words) > 1 and words[0].literal in ("cd", "pushd"):
-            folder = words[-1].literal or facts.script.text[words[-1].span.start : words[-1].span.end].strip('"')
+            folder = words[-1].written
             if words[-1].literal is None:  # `d=~/.ssh; cd $d`
                 folder = secret_named(facts.script.text) or folder
             if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
@@ -294,29 +300,32 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
     from execpolicy.safety.secrets import secret_variable
 
-    if name not in _SILENT:
+    compares = (
+        name in ("test", "[")
+        and not any(word.many for word in words)
+        and not _EVALUATED_OPERATORS.intersection([word.literal for word in words])
+    )
+    if not compares:  # everything else may print it, if only as an error
         for word in words:
-            if word.literal is None and word.span.start < word.span.end:
-                variable = secret_variable(facts.script.text[word.span.start : word.span.end])
+            if word.literal is None:
+                variable = secret_variable(word.written)
                 if variable is not None and variable not in facts.script.assigned:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    from execpolicy.safety.secrets import secret_in
+
+    for word in words[1:]:
+        for field in (
+            [field for value in word.values for field in value] if word.literal is None and word.kind != "glob" else ()
+        ):
+            found = secret_in(field)
+            if found is not None:
+                return f"a word that is only known at run time is `{field}`: {found}"
     secret = facts.once(_named_secret)
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names"
     return None
-
-
-def calls_function(command: Command, facts: Facts) -> bool:
-    """Whether ``command``, named like a function of ``script``, surely runs that: the reader has no doubt about it."""
-    return (
-        facts.script.status == "structured"
-        and not any(part.startswith("wrapper:") for part in command.context)
-        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.script.effects)
-        # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
-    )
 
 
 def _text(word: Word) -> str:

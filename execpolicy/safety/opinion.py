@@ -50,21 +50,3 @@ class Opinion:
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
-
-
-class Refusal:
-    """Why a grammar does not accept a command.
-
-    Attributes:
-        at: the index of the word that was refused; the number of words when something is missing.
-    """
-
-    __slots__ = ("at", "code", "why")
-
-    def __init__(self, code: str, at: int, why: str) -> None:
-        self.code = code
-        self.at = at
-        self.why = why
-
-    def __repr__(self) -> str:
-        return f"Refusal({self.code}, {self.at}, {self.why})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.descriptors import is_quiet
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -10,7 +12,6 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Command
 
     Judge = Callable[[Sequence[Word], Facts], Opinion]
 
@@ -40,9 +41,8 @@ class Undashed(Word):
             pattern=word.pattern,
             quoted=word.quoted,
             inner=word.inner,
+            pieces=word.pieces,
         )
-        self.parts = word.parts
-        self.shape = word.shape
 
     def may_start_with_dash(self) -> bool:
         """Never."""
@@ -59,60 +59,56 @@ def marked(words: Sequence[Word], facts: Facts, judge: Judge) -> Sequence[Word]:
 
 
 def _marked(word: Word, facts: Facts, judge: Judge) -> Word:
-    if word.parts:
-        if not word.number and all(_is_number(part, facts, judge) for part in word.parts):
-            number = Word(
-                None,
-                word.span,
-                prefix=word.prefix,
-                suffix=word.suffix,
-                many=word.many,
-                kind=word.kind,
-                number=True,
-                inner=word.inner,
-            )
-            number.parts = tuple([part if isinstance(part, str) else True for part in word.parts])
-            return number
-        if any(isinstance(part, tuple) for part in word.parts):
-            shown = tuple(
-                [
-                    True if isinstance(part, tuple) and prints(part, facts, judge, "number") else part
-                    for part in word.parts
-                ]
-            )
-            if shown != word.parts:
-                word = _with_parts(word, shown)
-        return Undashed(word) if _is_undashed(word, facts, judge) else word
-    single = word.inner and word.kind == "substitution" and _single(_raw(word, facts))
-    return Undashed(word) if single and prints(word.inner, facts, judge, "hash") else word
+    if not word.inner:
+        return word
+    pieces = tuple(
+        [
+            Piece("arithmetic", None, True, number=True, source=piece.source)
+            if piece.kind == "substitution" and prints(piece.inner, facts, judge, "number")
+            else piece
+            for piece in word.pieces
+        ]
+    )
+    if pieces and all(piece.number or (piece.text or "").isdecimal() for piece in pieces):
+        return _remade(word, pieces, number=True)
+    if pieces != word.pieces:
+        word = _remade(word, pieces, number=False)
+    return Undashed(word) if _is_undashed(word, facts, judge) else word
 
 
-def _with_parts(word: Word, parts: tuple[str | bool | tuple[int, ...] | None, ...]) -> Word:
-    made = Word(
+def _remade(word: Word, pieces: tuple[Piece, ...], *, number: bool) -> Word:
+    """``word`` made of ``pieces``."""
+    return Word(
         None,
         word.span,
         prefix=word.prefix,
         suffix=word.suffix,
         many=word.many,
         kind=word.kind,
-        absolute=word.absolute,
+        absolute=word.absolute and not number,
+        number=number,
         inner=word.inner,
+        pieces=pieces,
     )
-    made.parts = parts
-    return made
-
-
-def _is_number(part: object, facts: Facts, judge: Judge) -> bool:
-    if isinstance(part, str):
-        return part.isascii() and part.isdigit()
-    return part is True or (isinstance(part, tuple) and prints(part, facts, judge, "number"))
 
 
 def _is_undashed(word: Word, facts: Facts, judge: Judge) -> bool:
-    for part in word.parts:
-        if isinstance(part, str):
-            return not part.startswith("-")
-        if not isinstance(part, tuple) or not prints(part, facts, judge, "hash"):
+    """Whether no field that the word becomes begins with a dash.
+
+    A substitution can print nothing, and then what follows it is the beginning. Where the word is split, each field of
+    what is printed is one of its own; and what a pattern finds may be called anything.
+    """
+    if word.pattern is not None:
+        return False
+    begun = False
+    for piece in word.pieces:
+        if piece.kind == "literal":
+            if not begun and (piece.text or "").startswith("-"):
+                return False
+            begun = begun or bool(piece.text)
+        elif piece.kind == "substitution" and prints(piece.inner, facts, judge, "hash"):
+            continue
+        elif not begun or (word.many and not piece.number):
             return False
     return True
 
@@ -124,7 +120,7 @@ def prints(indices: Sequence[int], facts: Facts, judge: Judge, output: str) -> b
     feeding = {source for index in indices for source in facts.script.commands[index].piped_from}
     last = [index for index in indices if index not in feeding]
     return all(_prints(index, facts, judge, output, 0) for index in last) and all(
-        _quiet(facts.script.commands[index]) for index in indices
+        is_quiet(facts.script.commands[index]) for index in indices
     )
 
 
@@ -137,6 +133,8 @@ def _prints(index: int, facts: Facts, judge: Judge, output: str, depth: int) -> 
         return False
     if opinion.output == output:
         return True
+    if any(redirect.operator.startswith("<") for redirect in command.redirects):
+        return False  # it does not read the pipe
     if not command.piped_from or command.words[0].literal not in _PASSING or not _passes(command.words):
         return False
     return all(_prints(source, facts, judge, output, depth + 1) for source in command.piped_from)
@@ -156,34 +154,3 @@ def _passes(words: Sequence[Word]) -> bool:
                 continue
         return False
     return True
-
-
-def _raw(word: Word, facts: Facts) -> str:
-    return facts.script.text[word.span.start : word.span.end]
-
-
-def _single(raw: str) -> bool:
-    """Whether the text of a word is one substitution, maybe in double quotes, with nothing behind it that is a dash.
-
-    A substitution can print nothing, and then what follows it is the beginning of the word.
-    """
-    raw = raw.removeprefix('"')
-    if raw.startswith("$("):
-        if raw.count("$(") != 1 or "`" in raw or raw.count(")") != 1:
-            return False
-        rest = raw[raw.index(")") + 1 :]
-    elif raw.startswith("`") and raw.count("`") == 2 and "$(" not in raw:
-        rest = raw[raw.index("`", 1) + 1 :]
-    else:
-        return False
-    rest = rest.replace('"', "")
-    return not rest or rest[0] in ".^~:@" or (rest[0].isascii() and rest[0].isalnum())
-
-
-def _quiet(command: Command) -> bool:
-    """Whether nothing but its own output can reach the substitution: errors stay apart or are thrown away."""
-    return all(
-        redirect.operator == "<"
-        or (redirect.operator == ">" and redirect.fd == "2" and redirect.target.literal == "/dev/null")
-        for redirect in command.redirects
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.brackets import bracket_end
 from execpolicy.safety.globs import glob_matches
 
 _FOLDERS = frozenset(
@@ -126,7 +127,7 @@ def _fits(pattern: str, name: str) -> bool:
     at = 0
     while at < len(pattern):
         char = pattern[at]
-        close = pattern.find("]", at + 2) if char == "[" else -1
+        close = bracket_end(pattern, at) if char == "[" else -1
         if char == "\\":
             at += 1
             follower = pattern[at : at + 1]
@@ -215,18 +216,26 @@ def secret_named(text: str) -> str | None:
 
 
 def secret_variable(raw: str) -> str | None:
-    """The variable in the source of a word whose value is a secret by its name; ``None`` if there is none.
+    """The first variable in the source of a word whose value is a secret by its name; ``None`` if there is none."""
+    return next(iter(secret_variables(raw)), None)
 
-    Its length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
+
+def secret_variables(raw: str) -> list[str]:
+    """The variables in ``raw``, shell text, whose values are secrets by their names, as often as they stand there.
+
+    The length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
     """
+    found: list[str] = []
     at = raw.find("$")
     while at >= 0:
         start = at + 2 if raw[at + 1 : at + 2] == "{" else at + 1
+        if raw[start : start + 1] == "!":
+            start += 1
         end = start
         while end < len(raw) and (raw[end].isalnum() or raw[end] == "_"):
             end += 1
         name = raw[start:end]
         if name.isupper() and any(part in name for part in _SECRET_NAMES) and raw[end : end + 2] != ":+":
-            return name
+            found.append(name)
         at = raw.find("$", max(end, at + 1))
-    return None
+    return found

@@ -8,8 +8,9 @@ from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
 
     Check = Callable[[str], str | None]
@@ -45,8 +46,8 @@ class Form:
         if not self.dynamic:
             if (word.number and self.name == "number") or self._begins(word.prefix):
                 return None
-            if self.name == "sed-script" and word.parts:
-                text = _with_addresses(word.parts)
+            if self.name == "sed-script" and word.pieces and not word.many:
+                text = _with_addresses(word.pieces)
                 if text is not None:
                     return self.check(text)
             return f"is only known at run time and must be {self.name}"
@@ -72,22 +73,23 @@ def _may_begin(word: Word, text: str) -> bool:
     """Whether a dynamic word may begin with ``text``, an absolute path."""
     if word.prefix:
         return word.prefix.startswith(text) or text.startswith(word.prefix)
-    return word.kind != "glob" and not word.number and not (word.parts and word.parts[0] is None)  # relative patterns
+    found = word.kind == "glob" or (bool(word.pieces) and word.pieces[0].kind == "glob")  # by a relative pattern
+    return not found and not word.number
 
 
-def _with_addresses(parts: tuple[object, ...]) -> str | None:
-    """A sed script of ``parts`` with some number for each one that is only known at run time, if all are addresses.
+def _with_addresses(pieces: Sequence[Piece]) -> str | None:
+    """A sed script of ``pieces`` with some number for each one that is only known at run time, if all are addresses.
 
     An address is no delimiter and no argument, so that any other number (or none) means the same.
     """
     made: list[str] = []
-    for at, part in enumerate(parts):
-        if isinstance(part, str):
-            made.append(part)
+    for at, piece in enumerate(pieces):
+        if piece.kind == "literal":
+            made.append(piece.text or "")
             continue
-        before = parts[at - 1] if at else ""
-        behind = parts[at + 1] if at + 1 < len(parts) else ""
-        if part is not True or not isinstance(before, str) or not isinstance(behind, str):
+        before = pieces[at - 1].text if at else ""
+        behind = pieces[at + 1].text if at + 1 < len(pieces) else ""
+        if not piece.number or before is None or behind is None:
             return None
         if (before and before[-1] not in ",;{") or behind[:1] not in (",", "p", "d", "q", "!", "{", "="):
             return None

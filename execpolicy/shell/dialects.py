@@ -31,14 +31,15 @@ _ZSH_PROGRAMS = frozenset(
 "Shell Grammar" and "Builtins")."""
 
 
-def zsh_doubt(text: str, state: State) -> str | None:
+def zsh_doubt(state: State) -> str | None:
     """Why a script that was read like bash is not understood as zsh, if so."""
     for command in state.commands:
         if command is None:
             continue
         for word in command.words:
-            raw = text[word.span.start : word.span.start + 2]
-            if raw[:1] == "=" and len(raw) > 1 and raw != "= ":
+            first = word.pieces[0] if word.pieces else None
+            bare = not (word.quoted if first is None else first.quoted)
+            if bare and word.beginning.startswith("=") and word.literal != "=":
                 return "zsh expands words that begin with `=`"
         if command.words and command.words[0].literal in _ZSH_PROGRAMS:
             return f"`{command.words[0].literal}` changes what zsh runs"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.pieces import renumbered
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +30,7 @@ def renumber(before: Sequence[Command | None], after: Sequence[Command], effects
             if id(word) not in seen:  # one here-document may stand on several commands
                 seen.add(id(word))
                 word.inner = _moved(word.inner, new)
+                word.pieces = renumbered(word.pieces, new)
     for effect in effects:
         effect.inner = _moved(effect.inner, new)
 

@@ -7,9 +7,9 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import NAME_PART
-from execpolicy.shell.grammar.pieces import Piece
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -133,63 +133,57 @@ class _Lenient:
     def _word(self, nested: list[int]) -> Word:
         text, end = self.text, len(self.text)
         start = self.pos
-        parts: list[str] = []
-        dynamic = quoted = False
+        pieces: list[Piece] = []
         while self.pos < end:
             char = text[self.pos]
+            begin = self.pos
             if char not in _STOP:
-                begin = self.pos
                 while self.pos < end and text[self.pos] not in _STOP:
                     self.pos += 1
-                parts.append(text[begin : self.pos])
+                pieces.append(Piece("literal", text[begin : self.pos], False))
             elif char == "\\":
                 follower = text[self.pos + 1 : self.pos + 2]
-                quoted = quoted or follower != "\n"
-                parts.append("" if follower == "\n" else follower)
+                if follower != "\n":
+                    pieces.append(Piece("literal", follower, True))
                 self.pos += 2
             elif char == "'" or char == '"':
-                quoted = True
                 if not self.aware:
+                    pieces.append(Piece("literal", "", True))
                     self.pos += 1
                     continue
                 close = self._close(char, nested)
                 inside = text[self.pos + 1 : close]
-                if char == '"' and ("$" in inside or "`" in inside):
-                    dynamic = True
-                if char == '"' and "\\" in inside:
-                    inside = inside.replace("\\\n", "").replace('\\"', '"').replace("\\\\", "\\")
-                parts.append(inside)
+                pieces += _between_quotes(inside) if char == '"' else [Piece("literal", inside, True)]
                 self.pos = close + 1
             elif char == "$":
                 follower = text[self.pos + 1 : self.pos + 2]
                 if follower == "'" and self.aware:
-                    piece = self._ansi()
-                    quoted = True
-                    dynamic = dynamic or piece.text is None
-                    parts.append(piece.text or "")
+                    pieces.append(self._ansi())
                     continue
                 if follower == '"' and self.aware:
                     self.pos += 1
                     continue
-                dynamic = True
                 self.pos += 1
-                if follower == "(":
-                    break
                 if follower == "{":
                     close = text.find("}", self.pos)
                     stop = min([at for at in (text.find("$(", self.pos), text.find("`", self.pos), end) if at >= 0])
                     self.pos = close + 1 if 0 <= close < stop else self.pos + 1
-                else:
+                elif follower != "(":
                     while self.pos < end and text[self.pos] in NAME_PART:
                         self.pos += 1
+                pieces.append(_expansion(text[begin : self.pos], quoted=False))
+                if follower == "(":
+                    break
             else:
                 break
         span = Span(start, self.pos)
         if self.pos == start:
             self.pos += 1
-        if dynamic:
-            return Word(None, span, many=True, kind="mixed", quoted=quoted)
-        return Word("".join(parts), span, quoted=quoted)
+        quoted = any(piece.quoted for piece in pieces)
+        known = literal_text(pieces)
+        if known is None:
+            return Word(None, span, many=True, kind="mixed", quoted=quoted, pieces=tuple(pieces))
+        return Word(known, span, quoted=quoted)
 
     def _close(self, quote: str, nested: list[int]) -> int:
         """Where the quote at the position ends, or the end; notes substitutions inside double quotes."""
@@ -215,6 +209,40 @@ class _Lenient:
             piece = reader.read_ansi()
         except Unreadable:
             self.pos += 2
-            return Piece("mixed", None, True)
+            return Piece("mixed", None, True, source="$'")
         self.pos = reader.pos
         return piece
+
+
+def _between_quotes(inside: str) -> list[Piece]:
+    """What stands between double quotes: text and expansions, those with brackets up to the end."""
+    if "\\" in inside:
+        inside = inside.replace("\\\n", "").replace('\\"', '"').replace("\\\\", "\\")
+    pieces: list[Piece] = []
+    at = 0
+    while at < len(inside):
+        begin = at
+        if inside[at] not in "$`":
+            while at < len(inside) and inside[at] not in "$`":
+                at += 1
+            pieces.append(Piece("literal", inside[begin:at], True))
+            continue
+        close = inside.find("}", at) if inside.startswith("${", at) else -1
+        if inside.startswith(("$(", "`"), at) or (inside.startswith("${", at) and close < 0):
+            at = len(inside)
+        elif close > 0:
+            at = close + 1
+        else:
+            at += 1
+            while at < len(inside) and inside[at] in NAME_PART:
+                at += 1
+        pieces.append(_expansion(inside[begin:at], quoted=True))
+    return pieces or [Piece("literal", "", True)]
+
+
+def _expansion(source: str, *, quoted: bool) -> Piece:
+    """``$x`` and ``${x}`` as the parameters that they are; anything else is only what is written."""
+    name = source.removeprefix("${").removesuffix("}") if source.startswith("${") else source[1:]
+    if name.isidentifier() or (len(name) == 1 and name in "0123456789@*"):
+        return Piece("variable", None, quoted, many=name == "@", name=name, source=source)
+    return Piece("mixed", None, quoted, source=source)

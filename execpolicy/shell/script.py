@@ -73,7 +73,7 @@ class Command:
         words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirections of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
-            heredoc negated timed coproc select trap eval wrapper:NAME``.
+            errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
         piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.
@@ -108,7 +108,7 @@ class Command:
         if self._plain is False:
             found: list[str] = []
             for word in self.words:
-                if word.literal is None or word.inner or word.parts or word.cases:
+                if word.literal is None:
                     self._plain = None
                     return None
                 found.append(word.literal)
@@ -203,3 +203,9 @@ class Script:
         self.effects = effects
         self.functions = functions
         self.assigned: Mapping[str, tuple[str, ...]] = assigned if assigned is not None else {}
+
+    def shown(self, word: Word) -> str:
+        """``word`` for people: what it is, or how the script writes it where that is only known at run time."""
+        if word.literal is not None:
+            return word.literal
+        return self.text[word.span.start : word.span.end] or word.written or "…"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from execpolicy.source import Span
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TypeAlias
 
-    from execpolicy.source import Span
+    from execpolicy.shell.pieces import Piece
 
-    Part: TypeAlias = str | bool | tuple[int, ...] | None
+    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    """The lists of commands around it, how many values the script had given by then, and the number of the line."""
+    """The lists of commands around something, as numbers, and how many values had been given before it."""
 
 
 class Word:
@@ -27,13 +32,13 @@ class Word:
             visible in the script are what it sees. **Evidence for restricting, never proof for granting.**
         cases: every list of words that this word can become, where that is **proven**: each assignment of its variables
             is seen and one of them surely came before. Empty where it is not.
-        parts: in a word of ``cases``: what it is made of, in order. A string is that text, ``True`` an integer, a tuple
-            the whole output of the commands with these indices; ``None`` anything.
         pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
-        shape: of a dynamic word: its text as a shell pattern, with ``*`` for every part that is only known at run time.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
         span: where it stands in the script, in code points.
+        pieces: what a dynamic word is made of; empty for most literal words, which are one piece of text.
+        split: the shell splits and globs what is not quoted in it (not in assignments and redirections).
+        place: where it is expanded, for a dynamic word that the reader saw; otherwise ``None``.
     """
 
     __slots__ = (
@@ -44,12 +49,13 @@ class Word:
         "literal",
         "many",
         "number",
-        "parts",
         "pattern",
+        "pieces",
+        "place",
         "prefix",
         "quoted",
-        "shape",
         "span",
+        "split",
         "suffix",
         "values",
     )
@@ -69,6 +75,9 @@ class Word:
         pattern: str | None = None,
         quoted: bool = False,
         inner: tuple[int, ...] = (),
+        pieces: tuple[Piece, ...] = (),
+        split: bool = False,
+        place: Place | None = None,
     ) -> None:
         self.literal = literal
         self.span = span
@@ -82,13 +91,115 @@ class Word:
         self.pattern = pattern
         self.quoted = quoted
         self.inner = inner
+        self.pieces = pieces
+        self.split = split
+        self.place = place
         self.cases: tuple[tuple[Word, ...], ...] = ()
-        self.parts: tuple[Part, ...] = ()
-        self.shape = ""
 
     def may_start_with_dash(self) -> bool:
         """Whether some possible value starts with ``-`` and could be taken for an option."""
         return self.prefix.startswith("-") if self.prefix else self.literal is None and not self.absolute
 
+    @property
+    def written(self) -> str:
+        """The text without quotes, its expansions left as they are written: ``"rm -rf $x"`` is ``rm -rf $x``.
+
+        Read as a script it shows every command whose name does not come from an expansion. For restricting only.
+        """
+        if self.literal is not None:
+            return self.literal
+        return "".join([piece.source or piece.text or "" for piece in self.pieces])
+
+    @property
+    def beginning(self) -> str:
+        """The text in front of the first expansion, even if the word is split: ``a=`` of ``a=$x``."""
+        return self.literal if self.literal is not None else _leading(self.pieces, 1)
+
+    @property
+    def ending(self) -> str:
+        """The text behind the last expansion, even if the word is split: ``/b`` of ``$x/b``."""
+        return self.literal if self.literal is not None else _leading(self.pieces, -1)
+
+    @property
+    def shape(self) -> str:
+        """The text as a shell pattern, with ``*`` for every part that is only known at run time."""
+        return _escaped(self.literal) if self.literal is not None else shape(self.pieces)
+
+    @property
+    def alone(self) -> Piece | None:
+        """The one expansion that the whole word is, quoted or not: ``"$x"``, ``${x[1]}``, ``$(pwd)``."""
+        if len(self.pieces) == 1:
+            return self.pieces[0] if self.pieces[0].kind != "literal" else None
+        made = [piece for piece in self.pieces if piece.kind != "literal" or piece.text]
+        return made[0] if len(made) == 1 and made[0].kind != "literal" else None
+
+    def behind(self, count: int) -> Word:
+        """What stands behind the first ``count`` characters, which are text: the value of ``NAME="$x"``."""
+        span = self.span
+        where = Span(min(span.start + count, span.end), span.end)
+        if self.literal is not None:
+            return Word(self.literal[count:], where, quoted=self.quoted)
+        return Word(
+            None,
+            where,
+            prefix=self.prefix[count:],
+            kind=self.kind,
+            values=tuple([(value[0][count:], *value[1:]) for value in self.values if value]),
+            inner=self.inner,
+            pieces=_without_start(self.pieces, count),
+            place=self.place,
+        )
+
     def __repr__(self) -> str:
         return f"Word({self.literal!r})" if self.literal is not None else f"Word(<{self.kind}> {self.prefix!r}…)"
+
+
+def respelt(word: Word) -> str:
+    """``word`` as shell text that means the same: its text quoted, its expansions as they are written."""
+    from execpolicy.core.quoting import quote
+
+    if word.literal is not None:
+        return quote(word.literal)
+    made: list[str] = []
+    for piece in word.pieces:
+        source = piece.source or piece.text or ""
+        made.append(source if not piece.quoted else quote(source) if piece.kind == "literal" else '"' + source + '"')
+    return "".join(made)
+
+
+def shape(pieces: Sequence[Piece]) -> str:
+    """``pieces`` as a shell pattern, with ``*`` for every one that is only known at run time."""
+    return "".join(
+        [
+            "*" if piece.kind != "literal" else _escaped(piece.text or "") if piece.quoted else piece.text or ""
+            for piece in pieces
+        ]
+    )
+
+
+def _escaped(text: str) -> str:
+    """Quoted text as part of a shell pattern."""
+    return "".join(["\\" + char if char in "*?[]\\" else char for char in text])
+
+
+def _leading(pieces: tuple[Piece, ...], step: int) -> str:
+    """The text of the literal pieces in front (``step`` 1) or at the end (-1)."""
+    found: list[str] = []
+    for piece in pieces[::step]:
+        if piece.kind != "literal":
+            break
+        found.append(piece.text or "")
+    return "".join(found[::step])
+
+
+def _without_start(pieces: tuple[Piece, ...], count: int) -> tuple[Piece, ...]:
+    from execpolicy.shell.pieces import Piece
+
+    for at, piece in enumerate(pieces):
+        text = piece.text or ""
+        if piece.kind != "literal":
+            return pieces[at:]
+        if len(text) > count:
+            return (Piece("literal", text[count:], piece.quoted), *pieces[at + 1 :])
+        count -= len(text)
+    return ()

@@ -33,8 +33,8 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check with layers, argv, cached": (FREE, JUDGE),
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
-    "compat, cached": (FREE, BASE),
-    "compat, no cache": (FREE, COMPILE - {"flow"}),
+    "compat, cached": (FREE, BASE | {"codex"}),
+    "compat, no cache": (FREE, COMPILE - {"flow"} | {"codex"}),
     "hook, cached": (FREE, JUDGE | {"hooks"}),
 }
 """The most that each form may load: foreign modules, packages of our own. Compiling rules that are not plain literals

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import sys
 
 from tests.attacks.arena import Arena, available
+from tests.attacks.page import COUNTS
 from tests.attacks.run import Hole, attacked, attacks
 
 
@@ -24,6 +26,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--show", type=int, default=10, help="how many holes of each ground to print")
+    parser.add_argument("--record", action="store_true", help="keep the counts for docs/grounds.md")
     options = parser.parse_args()
     known = attacks()
     unknown = sorted(set(options.grounds) - set(known))
@@ -35,12 +38,16 @@ def main() -> int:
         for shell in available(known[ground].shells)
     ]
     leaks = 0
+    counts = json.loads(COUNTS.read_text("utf-8")) if COUNTS.exists() else {}
     with multiprocessing.Pool(options.processes) as pool:
         for ground, shell, made, allowed, holes in pool.imap_unordered(_job, jobs):
             print(f"{ground:22} {shell:10} {made:8,} made {allowed:8,} allowed {len(holes):6,} leaks", flush=True)
             leaks += len(holes)
+            counts.setdefault(ground, {})[shell] = [made, allowed, len(holes)]
             for hole in sorted(holes, key=lambda each: len(each.script))[: options.show]:
                 print(f"    {hole.script!r}: {hole.leak}  ({' '.join(hole.grounds)})", flush=True)
+    if options.record:
+        COUNTS.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n", "utf-8")
     return 1 if leaks else 0
 
 

@@ -29,22 +29,27 @@ SHELLS = {
     "busybox": ["busybox", "ash", "-c"],
     "posix-bash": ["bash", "--posix", "-c"],
     "sh-mksh": ["mksh", "-c"],
+    "ksh93": ["ksh93", "-c"],
+    "sh-zsh": ["zsh", "--emulate", "sh", "-f", "-c"],
 }
 """The command that runs a script, by the name of the reading that is attacked."""
-READINGS = {"busybox": "sh", "posix-bash": "sh", "sh-mksh": "sh"}
+READINGS = {"busybox": "sh", "posix-bash": "sh", "sh-mksh": "sh", "sh-zsh": "sh", "ksh93": "ksh"}
 """The ``--shell`` that a script for such a shell is judged with, where it is not the name itself."""
 SECRET = "tOpSeCrEt-4711"
 """Stands in every secret of the folder and of the environment: no output of an allowed script may hold it."""
 TIMEOUT = 2.0
 """Seconds after which a script is given up."""
-_STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+1))" "${0##*/}" "$@" >> "$ATTACK_LOG"\n'
+_STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\n'
+"""It names the log itself and uses builtins only, so that no environment keeps it from recording."""
+_LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
+"""Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
 STUBS = ("evil", "A", "B", "C", "D")
 REAL = names(
     "awk base64 basename cat comm cut date diff dirname du echo env expr false "
     "file find fold git grep gawk head id jq ls nice nl nohup od "
     "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
     "tail tee test timeout tr tree true uname uniq wc which xargs bash sh "
-    "dash zsh mksh busybox mkdir cp rm mv ln touch chmod kill sleep ps"
+    "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"
 )
 """The programs that a script finds beside the stubs, where they are installed."""
 
@@ -124,7 +129,7 @@ def _furnish(root: Path) -> None:
     programs = root / "bin"
     programs.mkdir()
     for name in STUBS:
-        (programs / name).write_text(_STUB)
+        (programs / name).write_text(_STUB.format(count=1, name=name, log=root / "log"))
         (programs / name).chmod(0o755)
     for name in REAL:
         found = shutil.which(name, path="/usr/bin:/bin")
@@ -138,11 +143,13 @@ def _furnish(root: Path) -> None:
         path.write_text(text)
     for name in PROGRAMS:
         path = template / name
-        path.write_text(f'#!/bin/sh\n{"A" if name == "run.sh" else "evil"} {name} "$@"\n')
+        known = "A" if name == "run.sh" else "evil"
+        path.write_text(_STUB.format(count=2, name=f"{known} {name}", log=root / "log"))
         path.chmod(0o755)
     (template / "out").mkdir()
     (template / "link").symlink_to("sub")
     (template / "out" / "away").symlink_to("../sub")
+    _make_locales(root / "locales")
     home = root / "home"
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "id_rsa").write_text(SECRET + "\n")
@@ -151,8 +158,21 @@ def _furnish(root: Path) -> None:
         ("init", "-q", "--template="),
         ("add", "a.txt"),
         ("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "one"),
+        ("update-ref", "refs/tags/--output=owned", "HEAD"),
     ):
         subprocess.run(["git", *words], cwd=template, env=environment, check=True, capture_output=True)
+
+
+def _make_locales(folder: Path) -> None:
+    folder.mkdir()
+    usual = Path("/usr/lib/locale/C.utf8")
+    if usual.exists():
+        (folder / "C.utf8").symlink_to(usual)
+    if shutil.which("localedef"):
+        for name in _LOCALES:
+            language, _, charset = name.partition(".")
+            words = ["localedef", "-f", charset, "-i", language, str(folder / name)]
+            subprocess.run(words, check=False, capture_output=True)
 
 
 BAIT = {
@@ -168,6 +188,14 @@ BAIT = {
     "--compress-program=evil": "x\n",
     "-oout2": "x\n",
     "x y": "blank\n",
+    "a[$(evil)]": "x\n",
+    "bad": "x\n",
+    "a.txt -oowned b.txt": "x\n",
+    "a.txt -e1eevil b.txt": "x\n",
+    "a.txt --pre=evil b.txt": "x\n",
+    "a.txt owned.txt": "x\n",
+    "revs": "--output=owned\nHEAD\n",
+    "sub/out/keep": "x\n",
     "sub/c.txt": "c\n",
     "sub/a.txt": "sub\n",
     ".env": f"TOKEN={SECRET}\n",

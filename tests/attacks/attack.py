@@ -25,7 +25,7 @@ class Attack:
     shells: ClassVar[Sequence[str]] = ("bash", "sh")
 
     def __init__(self, seed: int, shell: str = "bash") -> None:
-        self.random = random.Random(f"{self.ground}-{seed}")
+        self.random = random.Random(f"{self.ground}-{shell}-{seed}")
         self.shell = shell
 
     def script(self) -> str:

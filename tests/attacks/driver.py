@@ -9,6 +9,8 @@ import sys
 
 ROOT = sys.argv[1]
 SECRET = "tOpSeCrEt-4711"
+HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad", "code": "evil"}
+"""Variables that no script may take to be empty: what is not surely assigned has come from here."""
 
 
 def main():
@@ -23,14 +25,15 @@ def main():
         environment = {
             "HOME": os.path.join(ROOT, "home"),
             "PATH": os.path.join(ROOT, "bin"),
-            "ATTACK_LOG": log,
-            "LC_ALL": "C.UTF-8",
+            "LANG": "C.UTF-8",
+            "LOCPATH": os.path.join(ROOT, "locales"),
             "TERM": "dumb",
             "TMPDIR": os.path.join(ROOT, "tmp"),
             "GITHUB_TOKEN": SECRET,
             "AWS_SECRET_ACCESS_KEY": SECRET,
             "GIT_CONFIG_NOSYSTEM": "1",
             "FUNCNEST": "16",
+            **HOSTILE,
         }
         process = subprocess.Popen(
             request["argv"],

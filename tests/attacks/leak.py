@@ -11,10 +11,13 @@ RULES = """\
 prefix_rule(pattern=[["A", "B"]])
 prefix_rule(pattern=["C", "ok"])
 prefix_rule(pattern=["C", "bad"], decision="forbidden")
+prefix_rule(pattern=["D"])
+prefix_rule(pattern=["D", "bad"], decision="forbidden")
 prefix_rule(pattern=["./run.sh"])
 write_rule(paths=["./out/**"], decision="allow")
 """
-"""The rules under which attacks are judged: two programs with any arguments, one with one, one script, one folder."""
+"""The rules under which attacks are judged: two programs with any arguments, one with one, one with all
+but one, one script, one folder."""
 
 
 def attack_rules() -> Rulebook:

@@ -16,7 +16,7 @@ from tests.attacks.leak import attack_rules, leak_of
 
 
 class Hole(NamedTuple):
-    """A script that was allowed and did what nothing allows.
+    """A script that was allowed and did what nothing allows, or that brought the judge down.
 
     Attributes:
         grounds: the codes that its allow rested on.
@@ -60,7 +60,11 @@ def attacked(arena: Arena, attack: Attack, count: int, *, most_holes: int = 1_00
         if text in known:
             continue
         known.add(text)
-        verdict = judge_script(read_script(text, shell=reading), book, arena.place)
+        try:
+            verdict = judge_script(read_script(text, shell=reading), book, arena.place)
+        except Exception as error:  # whoever asks gets no answer, and what is forbidden is not refused
+            holes.append(Hole(text, attack.shell, f"the judge raised {type(error).__name__}", ()))
+            continue
         if verdict.decision is not Decision.ALLOW:
             continue
         allowed += 1

@@ -11,9 +11,9 @@ from execpolicy.shell.grammar import words as build
 from execpolicy.shell.grammar.cursor import Cursor
 from execpolicy.shell.grammar.heredocs import HeredocReader
 from execpolicy.shell.grammar.lists import ScriptReader
-from execpolicy.shell.grammar.pieces import Piece
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.simple import SimpleReader
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend.store import append_lines
+from execpolicy.amend.appending import append_lines
 from execpolicy.errors import RuleStoreError
 from execpolicy.lang.compile import compile_source
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 WRITERS = 8
@@ -24,7 +24,7 @@ APPENDS = 500
 
 OUR_WRITER = """
 import sys
-from execpolicy.amend.store import append_lines
+from execpolicy.amend.appending import append_lines
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for number in range(count):
@@ -53,7 +53,7 @@ for number in range(count):
 
 UNDOER = """
 import sys
-from execpolicy.amend.store import append_lines, remove_appended
+from execpolicy.amend.appending import append_lines, remove_appended
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for number in range(count):
@@ -66,7 +66,7 @@ READER = """
 import os, sys
 from execpolicy.errors import RuleStoreError
 from execpolicy.lang.compile import compile_source
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 path, stop = sys.argv[1], sys.argv[2]
 seen, loads = 0, 0
@@ -79,7 +79,7 @@ print(loads)
 
 MANAGER = """
 import os, sys
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 path, stop = sys.argv[1], sys.argv[2]
 manager = PolicyManager(LayerOptions(cwd="/", codex_home=os.path.dirname(os.path.dirname(path)), project=False))

@@ -200,6 +200,7 @@ def test_a_broken_call_is_never_allowed(rules: str, stdin: str | bytes) -> None:
         code, out, _ = run("hook", agent, "-r", rules, stdin=stdin)
         assert code == 0
         assert f'"{word}"' in out
+        assert "could not decide: " in out, "a broken call is no bug of ours"
 
 
 def test_a_hook_with_broken_rules_asks(tmp_path: Path) -> None:

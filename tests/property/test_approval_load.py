@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import ApprovalResolvedEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied, TimedOut
-from execpolicy.approvals.session import ApprovalSession
-from execpolicy.approvals.store import ApprovalKey, with_cached_approval
 from tests.support.approval_fakes import ManualClock, settle
 
 _SESSIONS, _REQUESTS, _TIMEOUT = 50, 1000, 60.0

@@ -9,6 +9,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
+from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import ApprovalResolvedEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
@@ -20,8 +22,6 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     TimedOut,
 )
-from execpolicy.approvals.session import ApprovalSession, Turn
-from execpolicy.approvals.store import ApprovalKey, with_cached_approval
 from tests.support.approval_fakes import ManualClock, settle
 
 _SESSIONS = 3

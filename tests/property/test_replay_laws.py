@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.insight.decided import Decider
-from execpolicy.insight.history import History
+from execpolicy.insight.counted import History
+from execpolicy.insight.decided import HistoryDecider
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
 from execpolicy.insight.tally import Tally
@@ -20,7 +20,7 @@ SCRIPTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 RULES = 'prefix_rule(["git", "push"], decision="forbidden")\nprefix_rule(["make"])\n'
 POLICY = PortablePolicy.of(rulebook(RULES), situation=PLACE)
 OTHER = PortablePolicy.of(rulebook('prefix_rule(["make"], decision="prompt")\n'), situation=PLACE)
-DECIDER = Decider([POLICY, OTHER])
+DECIDER = HistoryDecider([POLICY, OTHER])
 
 
 def tally(rows: list[str]) -> Tally:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from execpolicy.approvals.bubblewrap import Confined
-from execpolicy.approvals.orchestrator import ApprovalContext, Attempt
+from execpolicy.approvals.orchestrator import Attempt, QuestionContext
 from execpolicy.approvals.outcomes import SandboxDeniedError
 from execpolicy.approvals.process import ExecOutput
 from execpolicy.approvals.requirement import ExecApprovalRequirement
@@ -91,7 +91,7 @@ class ScriptedTool:
         self,
         requirement: ExecApprovalRequirement | None,
         *,
-        ask: Callable[[ApprovalContext], ReviewDecision] | None = None,
+        ask: Callable[[QuestionContext], ReviewDecision] | None = None,
         denied: int = 0,
         escalates: bool = True,
         leaves: bool = False,
@@ -101,7 +101,7 @@ class ScriptedTool:
         self._ask = ask
         self._denied = denied
         self._leaves = leaves
-        self.asked: list[ApprovalContext] = []
+        self.asked: list[QuestionContext] = []
         self.attempts: list[Attempt] = []
 
     def approval_requirement(self, request: str) -> ExecApprovalRequirement | None:
@@ -110,7 +110,7 @@ class ScriptedTool:
     def leaves_sandbox(self, request: str) -> bool:
         return self._leaves
 
-    async def ask(self, request: str, context: ApprovalContext) -> ReviewDecision:
+    async def ask(self, request: str, context: QuestionContext) -> ReviewDecision:
         self.asked.append(context)
         assert self._ask is not None, "nobody expected a question"
         return self._ask(context)

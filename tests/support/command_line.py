@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from execpolicy.cli.main import main
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from tests.support.machine import Machine
 
 

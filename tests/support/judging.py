@@ -7,8 +7,8 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.options import LayerOptions
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
 

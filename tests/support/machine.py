@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from execpolicy.layers.layer import LoadedLayers
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.model import LoadedLayers
-from execpolicy.layers.options import LayerOptions
 
 
 class Machine:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.request import ExecRequest, shell_argv
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.codex.shell_call import shell_argv
 from execpolicy.core.policy import Policy
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_sources

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.modules import arrows, syntax_trees
+
 ROOT = Path(__file__).parents[2]
 LAUNCH = "import sys; from execpolicy.bytecode import start; start(sys.argv[1:]); "
 RUN = LAUNCH + "from execpolicy.cli.main import run; run()"
@@ -102,9 +104,48 @@ def test_modules_are_complete(built: Path) -> None:
         "    assert type(module.__loader__) is type(usual.loader)\n"
         "assert inspect.getsource(one.check).startswith('def check(')\n"
         "assert package.__path__ == [package.__file__.removesuffix('/__init__.py')]\n"
-        "import execpolicy.codex.split\n"
+        "import execpolicy.codex.segments\n"
     )
     assert run(built, code, "check", "--", "ls") == (0, "", "")
+
+
+def test_the_import_of_its_door_loads_a_group(built: Path) -> None:
+    code = LAUNCH + (
+        "from execpolicy import bytecode\n"
+        "import importlib, importlib.util\n"
+        "assert [*bytecode._doors.values()] == ['safe', 'compile', 'script', 'reader', 'hook']\n"
+        "for door, group in [*bytecode._doors.items()]:\n"
+        "    assert door not in sys.modules\n"
+        "    before = {*sys.modules}\n"
+        "    module = importlib.import_module(door)\n"
+        "    assert sys.modules[door] is module\n"
+        "    assert bytecode._loaded[group] == bytecode.identity()\n"
+        "    loaded = [sys.modules[name] for name in {*sys.modules} - before if name.startswith('execpolicy.')]\n"
+        "    assert len(loaded) > 3, group\n"
+        "    for each in loaded:\n"
+        "        usual = importlib.util.spec_from_file_location(each.__name__, each.__file__)\n"
+        "        parent, _, child = each.__name__.rpartition('.')\n"
+        "        assert each.__doc__ is None or parent == 'execpolicy', 'it was imported in the usual way'\n"
+        "        assert each.__spec__.origin == each.__file__ == usual.origin\n"
+        "        assert type(each.__spec__.loader) is type(each.__loader__) is type(usual.loader)\n"
+        "        assert getattr(sys.modules[parent], child) is each\n"
+        "assert not bytecode._doors\n"
+    )
+    assert run(built, code, "check", "--", "ls") == (0, "", "")
+
+
+def test_a_group_without_its_file_is_imported_in_the_usual_way(installed: Path) -> None:
+    (path,) = (installed / "execpolicy" / "_data" / "bytecode").glob("safe.*")
+    path.unlink()
+    code = LAUNCH + "import execpolicy.safety.entries as door; print(door.__doc__ is not None)"
+    assert run(installed, code, "check", "--", "ls") == (0, "True\n", "")
+
+
+def test_only_the_door_of_the_package_knows_of_it() -> None:
+    """What the cache calls a build is all that the rest asks for."""
+    trees = syntax_trees(ROOT / "execpolicy")
+    found = {name for name, targets in arrows(trees).items() if "execpolicy.bytecode" in targets}
+    assert found == {"execpolicy.layers.compiled"}
 
 
 def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.amend import store
+from execpolicy.amend import appending
 from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleFileError, RuleStoreError
-from execpolicy.manager import Amender, PolicyManager, Snapshot
+from execpolicy.manager import PolicyAmender, PolicyManager, Snapshot
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
 
@@ -342,14 +342,14 @@ class TestAsyncio:
     ) -> None:
         manager = manager_of(machine)
         entered, leave = threading.Event(), threading.Event()
-        missing_suffix = store.missing_suffix
+        missing_suffix = appending.missing_suffix
 
         def slow(text: str, lines: tuple[str, ...]) -> str:
             entered.set()
             assert leave.wait(DEADLINE)
             return missing_suffix(text, lines)
 
-        monkeypatch.setattr(store, "missing_suffix", slow)
+        monkeypatch.setattr(appending, "missing_suffix", slow)
 
         async def run() -> None:
             saving = asyncio.create_task(manager.aamend(["default", "rule"]))
@@ -364,13 +364,13 @@ class TestAsyncio:
 
     def test_the_amender_of_the_approval_layer(self, machine: Machine) -> None:
         manager = manager_of(machine)
-        asyncio.run(Amender(manager).amend(("git", "push")))
+        asyncio.run(PolicyAmender(manager).amend(("git", "push")))
         assert manager.current().policy.matches(["git", "push"])
 
     def test_it_does_not_call_a_rule_saved_that_is_not_in_force(self, machine: Machine) -> None:
         machine.write(machine.codex_home / "rules/default.rules", "nonsense(\n")
         with pytest.raises(RuleStoreError, match="but not in force"):
-            asyncio.run(Amender(manager_of(machine)).amend(("git", "push")))
+            asyncio.run(PolicyAmender(manager_of(machine)).amend(("git", "push")))
 
 
 class TestWatching:

@@ -7,11 +7,11 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.patch.model import PatchError
-from execpolicy.approvals.patch.plan import FileState, read_state
+from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.patch.patch_plan import FileState, read_state
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.patch.plan import PatchPlan
+    from execpolicy.approvals.patch.patch_plan import PatchPlan
 
 
 def apply_plan(plan: PatchPlan) -> None:

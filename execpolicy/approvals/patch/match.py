@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.patch.model import Chunk, PatchError
+from execpolicy.approvals.patch.hunks import Chunk, PatchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from execpolicy.amend.plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.amend.preview import preview
-from execpolicy.amend.refusal import refusal
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.check import write_line
-from execpolicy.cli.deciding import require_program
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
@@ -26,7 +26,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.lint.programs import why_broad
 from execpolicy.manager import PolicyManager
 from execpolicy.shell.script import Script
@@ -114,7 +114,7 @@ def command(
                 f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
             )
         tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = proposal.refused if tokens is None else refusal(tokens)
+        why = proposal.refused if tokens is None else why_not_savable(tokens)
         if why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         elif tokens:

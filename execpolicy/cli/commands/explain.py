@@ -8,9 +8,9 @@ from typing import Literal
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD, SHELL, SHELLS
-from execpolicy.cli.check import wants_color, write_line
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
+from execpolicy.cli.output import wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
@@ -34,6 +34,7 @@ def command(
     config_profile: str | None,
     ignore_rules: bool,
     mode: Literal["strict", "codex"] | None,
+    grants: str | None,
     output: str,
     words: tuple[str, ...],
 ) -> int:
@@ -47,7 +48,7 @@ def command(
       $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
     """
-    from execpolicy.cli.deciding import require_program, situation_at
+    from execpolicy.cli.judgement import require_program, situation_at
 
     if (script is None) == (not words):
         raise click.UsageError("give a command, or a script with --script")
@@ -59,9 +60,10 @@ def command(
         ignore_rules=ignore_rules,
         mode=mode or ("strict" if rules else None),
         files=rules,
+        grants=grants,
     )
     layers = load_layers(options)
-    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
+    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed).with_grants(options.grants)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if output == "json":

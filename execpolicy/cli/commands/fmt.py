@@ -9,8 +9,9 @@ import click
 
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.output import write_diagnostics
 from execpolicy.cli.rewrite import rewrite
-from execpolicy.cli.targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.source import Source
@@ -39,7 +40,7 @@ def command(check: bool, diff: bool, stdin_filename: str, targets: tuple[str, ..
             changed = _one(path, stdin_filename if path == STDIN else path, writes=not (check or diff), shows=diff)
         except RuleFileError as error:
             status = PROBLEM
-            _report(error)
+            write_diagnostics(sys.stderr, error.diagnostics)
         except ExecPolicyError as error:
             status = PROBLEM
             click.echo(f"error: {error}", err=True)
@@ -66,10 +67,3 @@ def _one(path: str, name: str, *, writes: bool, shows: bool) -> bool:
         # Read again under the lock: a rule that was appended meanwhile is formatted, too, and not lost.
         return rewrite(path, lambda now: text if now == source.text else format_source(Source(name, now)))
     return text != source.text
-
-
-def _report(error: RuleFileError) -> None:
-    from execpolicy.cli.check import wants_color
-    from execpolicy.diagnostics.render_text import render_text
-
-    click.echo(render_text(error.diagnostics, color=wants_color(sys.stderr)), err=True, nl=False)

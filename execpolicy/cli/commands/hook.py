@@ -1,9 +1,9 @@
-"""``execpolicy hook`` as click sees it; the work and the arguments are those of :mod:`execpolicy.cli.hook`."""
+"""``execpolicy hook`` as click sees it; work and arguments are those of :mod:`execpolicy.cli.hook_command`."""
 
 from __future__ import annotations
 
-from execpolicy.cli.by_hand import CommandByHand
-from execpolicy.cli.hook import USAGE, run_hook
+from execpolicy.cli.hook_command import run_hook, usage
+from execpolicy.cli.unparsed_command import UnparsedCommand
 from execpolicy.hooks.agents import AGENTS
 
-command = CommandByHand("hook", run_hook, usage=USAGE, help="Answer an agent's hook call.", words=tuple(AGENTS))
+command = UnparsedCommand("hook", run_hook, usage=usage(), help="Answer an agent's hook call.", words=tuple(AGENTS))

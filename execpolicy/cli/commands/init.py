@@ -8,12 +8,12 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FOLDER
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import Starter, decisions, starters, write_starter
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 
 
 def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -12,14 +12,14 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
-from execpolicy.cli.targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.lint.config import SEVERITIES, Settings, find_settings, parse_severity
-from execpolicy.lint.load import load_project
+from execpolicy.lint.lint_run import fixed, lint
+from execpolicy.lint.load_project import load_project
 from execpolicy.lint.pages import explain_code
-from execpolicy.lint.run import fixed, lint
 from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
 
@@ -150,7 +150,7 @@ def _rendered(found: list[Diagnostic], form: str, files: Sequence[str], stdin_na
         from execpolicy.diagnostics.render_github import render_github
 
         return render_github(found)
-    from execpolicy.cli.check import wants_color
+    from execpolicy.cli.output import wants_color
     from execpolicy.diagnostics.render_text import render_text
 
     text = render_text(found, color=wants_color(sys.stdout))

@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 import click
 
-from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
+from execpolicy.cli.output import write_line
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.lang.render import render
+from execpolicy.layers.layer import Layer, LoadedLayers, LoadedRule
 from execpolicy.layers.load import load_layers
-from execpolicy.layers.model import Layer, LoadedLayers, LoadedRule
 from execpolicy.layers.overridden import overridden
 
 
@@ -32,6 +32,7 @@ def command(
     config_profile: str | None,
     ignore_rules: bool,
     mode: Literal["strict", "codex"] | None,
+    grants: str | None,
     output: str,
 ) -> int:
     """Show the rules in force: layer, file, line, and what has no effect and why.
@@ -43,7 +44,9 @@ def command(
       $ execpolicy list
       $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
     """
-    options = options_of(cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules)
+    options = options_of(
+        cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
+    )
     loaded = load_layers(options)
     report_problems(loaded, sys.stderr)
     if output == "json":

@@ -24,7 +24,7 @@ def command(history: str | None) -> int:
         from execpolicy.cli.lsp.server import create_server
     except ModuleNotFoundError as error:
         raise UsageError(f"the language server needs `{error.name}`: pip install 'execpolicy[lsp]'") from error
-    from execpolicy.cli.lsp.history import History
+    from execpolicy.cli.lsp.run_counts import RunCounts
 
-    create_server(History.read(history) if history is not None else None).start_io()
+    create_server(RunCounts.read(history) if history is not None else None).start_io()
     return OK

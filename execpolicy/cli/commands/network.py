@@ -6,14 +6,14 @@ import sys
 
 import click
 
-from execpolicy.cli.check import write_line
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
+from execpolicy.cli.output import write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Decision.PROMPT}

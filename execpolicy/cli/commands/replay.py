@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, SHELLS
-from execpolicy.cli.check import wants_color, write_line
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.judgement import situation_at
+from execpolicy.cli.layer_arguments import FORMAT, GRANTS_OPTION
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import wants_color, write_line
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history
@@ -59,6 +59,7 @@ _LARGE = 4 << 20
 @click.option("--cwd", type=FOLDER, help="Where the commands would run (default: here).")
 @click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
+@GRANTS_OPTION
 @FORMAT
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
@@ -71,6 +72,7 @@ def command(
     cwd: str | None,
     form: str,
     column: str | None,
+    grants: str | None,
     output: str,
     exit_code: bool,
     histories: tuple[str, ...],
@@ -90,10 +92,10 @@ def command(
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
     situation = situation_at(cwd)
-    book = _rulebook(rules, situation)
+    book = _rulebook(rules, situation, grants)
     policies = [PortablePolicy.of(book, situation=situation)]
     if against:
-        policies.append(PortablePolicy.of(_rulebook(against, situation), situation=situation))
+        policies.append(PortablePolicy.of(_rulebook(against, situation, grants), situation=situation))
     files = history_files(histories)
     size = sum(os.path.getsize(path) for path in files if path != "-")
     heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
@@ -124,7 +126,7 @@ def command(
     return PROBLEM if exit_code and report.changes else OK
 
 
-def _rulebook(targets: Sequence[str], situation: Situation) -> Rulebook:
+def _rulebook(targets: Sequence[str], situation: Situation, grants: str | None) -> Rulebook:
     """The rules of ``targets``, or of all layers if there are none."""
     files: list[str] = []
     for target in targets:
@@ -132,7 +134,7 @@ def _rulebook(targets: Sequence[str], situation: Situation) -> Rulebook:
         if not found:
             raise UsageError(f"`{target}` holds no rule file (*.rules)")
         files += found
-    return load_rulebook(sys.stderr, files=files, cwd=situation.cwd)
+    return load_rulebook(sys.stderr, files=files, cwd=situation.cwd, grants=grants)
 
 
 class _Progress:

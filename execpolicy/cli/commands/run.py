@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.events import DeveloperMessage, WarningEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, refuse_call
 from execpolicy.approvals.exec_env import ShellEnvironmentPolicy, create_env
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.process import Streams
-from execpolicy.approvals.profiles import profile_named
 from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
-from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.requirement import Skip
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
-from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.terminal import TerminalReviewer
+from execpolicy.approvals.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.visible import visible
 from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL, SHELLS
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.deciding import require_program
-from execpolicy.cli.layer_arguments import RULES
+from execpolicy.cli.judgement import require_program
+from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
 from execpolicy.cli.loading import report_problems
+from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import RuleStoreError
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ ABORTED = 130
     show_default=True,
     help="Whose semantics of the decision.",
 )
+@GRANTS_OPTION
 @click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     approval: str,
@@ -100,6 +101,7 @@ def command(
     timeout: float | None,
     session: str | None,
     profile: str,
+    grants: str | None,
     arguments: tuple[str, ...],
 ) -> int:
     """Decide about COMMAND, ask on the terminal if needed, then run it in a sandbox.
@@ -130,7 +132,9 @@ def command(
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = LayerOptions.of_process(cwd=folder, files=rules or None, mode="strict" if rules else "isolated")
+    options = LayerOptions.of_process(
+        cwd=folder, files=rules or None, mode="strict" if rules else "isolated", grants=grants
+    )
     manager = PolicyManager(options)
     report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import SHELL, SHELLS
-from execpolicy.cli.check import write_line
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import write_line
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
@@ -62,8 +62,8 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
         return split_json(read_command(what, shell=shell))
-    from execpolicy.cli.codex_profile import codex_argv
-    from execpolicy.codex.split import codex_commands
+    from execpolicy.codex.segments import codex_commands
+    from execpolicy.codex.shell_call import codex_argv
 
     argv = codex_argv(what, shell=shell)
     segments = codex_commands(argv)
@@ -104,16 +104,13 @@ def _for_people(script: Script) -> str:
     lines = [script.status if script.reason is None else f"{script.status}: {script.reason}"]
     for command in script.commands:
         words = [
-            quote(word.literal) if word.literal is not None else f"<{script.text[word.span.start : word.span.end]}>"
-            for word in command.words
+            quote(word.literal) if word.literal is not None else f"<{script.shown(word)}>" for word in command.words
         ]
         names = [f"{assignment.name}=…" for assignment in command.assignments]
         line = "  " + (" ".join([*names, *words]) or "(nothing to run)")
         notes = list(command.context)
         for redirect in command.redirects:
-            target = redirect.target.literal
-            shown = target if target is not None else script.text[redirect.target.span.start : redirect.target.span.end]
-            notes.append(f"{'writes' if redirect.writes else 'uses'} {shown}")
+            notes.append(f"{'writes' if redirect.writes else 'uses'} {script.shown(redirect.target)}")
         lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
     lines += [f"  ! {effect.kind}: {effect.detail}" for effect in script.effects]
     return "\n".join(lines)

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.check import wants_color
-from execpolicy.cli.deciding import situation_at
 from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import wants_color
+from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.insight.cases import SUFFIXES, read_cases
-from execpolicy.insight.junit import junit_xml
-from execpolicy.insight.testing import RuleTests
-from execpolicy.layers.read import read_rule_file
+from execpolicy.insight.case_files import SUFFIXES, read_cases
+from execpolicy.insight.testing import RuleTests, junit_suites
+from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.insight.testing import Outcome
+    from execpolicy.insight.testing import Trial
 
 _LONG_RUN = 2_000
 
@@ -59,7 +59,7 @@ def command(
     rule_paths, case_paths = _sorted_out(paths)
     tests = RuleTests()
     tests.load([Source(path, _read(path)) for path in (*rules, *rule_paths)])
-    broken = any(outcome.failure is not None for outcome in tests.outcomes)
+    broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
     if (cases or history) and not broken:
         situation = situation_at(None)
@@ -72,10 +72,10 @@ def command(
         tests.run_history(_history(history), rulebook, situation)
     elif cases:
         click.echo("a rule file is broken: no case was run", err=True)
-    failed = _report(tests.outcomes)
+    failed = _report(tests.trials)
     if junit is not None:
         with open(junit, "w", encoding="utf-8") as file:
-            file.write(junit_xml(tests.outcomes))
+            file.write(junit_xml("execpolicy test", junit_suites(tests.trials)))
     if cov or cov_fail_under is not None:
         percent = _report_coverage(tests)
         if cov_fail_under is not None and percent < cov_fail_under:
@@ -128,14 +128,14 @@ def _history(paths: Sequence[str]) -> list[tuple[str, int]]:
     return list(counts.items())
 
 
-def _report(outcomes: Sequence[Outcome]) -> int:
+def _report(trials: Sequence[Trial]) -> int:
     color = wants_color(sys.stdout)
-    failed = [outcome for outcome in outcomes if outcome.failure is not None]
-    for outcome in failed:
-        place = f"{outcome.group}:{outcome.line}" if outcome.line else outcome.group
+    failed = [trial for trial in trials if trial.failure is not None]
+    for trial in failed:
+        place = f"{trial.group}:{trial.line}" if trial.line else trial.group
         label = "\x1b[31mFAILED\x1b[0m" if color else "FAILED"
-        click.echo(f"{label} {visible(place)}: {visible(outcome.title)}: {visible(outcome.failure or '')}")
-    click.echo(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
+        click.echo(f"{label} {visible(place)}: {visible(trial.title)}: {visible(trial.failure or '')}")
+    click.echo(f"{len(trials) - len(failed)} passed, {len(failed)} failed")
     return len(failed)
 
 

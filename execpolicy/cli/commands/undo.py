@@ -7,11 +7,11 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.check import write_line
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
+from execpolicy.cli.output import write_line
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 
 

@@ -6,16 +6,16 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 
-from execpolicy.cli.targets import read_source
+from execpolicy.cli.rule_targets import read_source
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError
-from execpolicy.lang.calls import Call
+from execpolicy.lang.builtin_calls import BuiltinCall
 from execpolicy.lint.config import Settings, find_settings
 from execpolicy.lint.coverage import idle_rules
-from execpolicy.lint.load import load_project
-from execpolicy.lint.model import Entry, Group, Project, RuleFile
-from execpolicy.lint.run import lint
+from execpolicy.lint.lint_run import lint
+from execpolicy.lint.load_project import load_project
+from execpolicy.lint.project import ListedRule, Project, RuleFile, StatementGroup
 from execpolicy.source import Source
 
 
@@ -65,22 +65,22 @@ class Analysis:
             settings = Settings()
         return [found for found in lint(self.project, settings) if found.path == self.path]
 
-    def groups_at(self, offset: int) -> list[Group]:
+    def groups_at(self, offset: int) -> list[StatementGroup]:
         """The statements that the call around ``offset`` makes."""
         call = self.call_at(offset)
         return [] if call is None else [group for group in self.file.groups if group.call is call]
 
-    def call_at(self, offset: int) -> Call | None:
+    def call_at(self, offset: int) -> BuiltinCall | None:
         """The innermost call of a builtin around ``offset``."""
         tree = self.file.tree
         around = [call for call in tree.calls if call.start <= offset <= call.end] if tree is not None else []
         return min(around, key=lambda call: call.end - call.start, default=None)
 
-    def entries_of(self, groups: list[Group]) -> list[Entry]:
+    def entries_of(self, groups: list[StatementGroup]) -> list[ListedRule]:
         """The prefix rules among ``groups``."""
         return [entry for entry in self.project.entries_of(self.file) if any(entry.group is one for one in groups)]
 
-    def deciding(self, entry: Entry) -> tuple[Entry, ...]:
+    def deciding(self, entry: ListedRule) -> tuple[ListedRule, ...]:
         """The rules that decide instead of ``entry``; none if it decides something itself."""
         idle = idle_rules(self.project).get(entry.index)
         return idle.by if idle is not None else ()

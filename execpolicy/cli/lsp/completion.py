@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from execpolicy.lang.calls import PARAMETERS
+from execpolicy.lang.builtin_calls import PARAMETERS
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.terminals import TRIVIA, SyntaxProblem, Token
+from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 
 _MOST_PROGRAMS = 5_000
 _WORDS = {
@@ -100,7 +100,7 @@ def _cursor(before: str) -> _Cursor | None:
     return _around(solid, before, in_string)
 
 
-def _around(tokens: list[Token], before: str, in_string: bool) -> _Cursor:
+def _around(tokens: list[RuleToken], before: str, in_string: bool) -> _Cursor:
     """Follow the brackets up to the cursor."""
     opened: list[int] = []
     for index, token in enumerate(tokens):
@@ -116,7 +116,7 @@ def _around(tokens: list[Token], before: str, in_string: bool) -> _Cursor:
     return _Cursor(None, None, 0, 0, in_string, frozenset(), False)
 
 
-def _in_call(tokens: list[Token], at: int, lists: list[int], before: str, in_string: bool) -> _Cursor:
+def _in_call(tokens: list[RuleToken], at: int, lists: list[int], before: str, in_string: bool) -> _Cursor:
     direct = _direct(tokens, at)
     given = frozenset(tokens[index - 1].text for index in direct if tokens[index].type == "EQUAL")
     last_comma = max((index for index in direct if tokens[index].type == "COMMA"), default=at)
@@ -128,7 +128,7 @@ def _in_call(tokens: list[Token], at: int, lists: list[int], before: str, in_str
     return _Cursor(tokens[at - 1].text, parameter, len(lists), commas, in_string, given, starts)
 
 
-def _direct(tokens: list[Token], at: int) -> list[int]:
+def _direct(tokens: list[RuleToken], at: int) -> list[int]:
     """The tokens directly inside the bracket at ``at``, which is still open at the end."""
     depth = 0
     found: list[int] = []

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from execpolicy.cli.lsp.analysis import Analysis, shortest_examples
-from execpolicy.cli.lsp.history import History
+from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.judge.grounds import KINDS
-from execpolicy.lint.model import Entry
+from execpolicy.lint.project import ListedRule
 from execpolicy.source import Span
 
 _MOST_RULES = 5
 _MOST_EXAMPLES = 4
 
 
-def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str, Span] | None:
+def hover(analysis: Analysis, offset: int, history: RunCounts | None) -> tuple[str, Span] | None:
     """Markdown about the call around ``offset`` and the range it is about; ``None`` where there is no call."""
     call = analysis.call_at(offset)
     groups = analysis.groups_at(offset)
@@ -37,7 +37,7 @@ def hover(analysis: Analysis, offset: int, history: History | None) -> tuple[str
     return "\n\n".join(paragraphs), call.span
 
 
-def _about_rule(analysis: Analysis, entry: Entry, history: History | None) -> str:
+def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None) -> str:
     rule = entry.rule
     lines = [f"**{rule.decision.word}** `{rule.pattern}`"]
     if rule.justification is not None:

@@ -11,8 +11,8 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from execpolicy.cli.lsp.analysis import Analysis
 from execpolicy.cli.lsp.completion import complete
-from execpolicy.cli.lsp.history import History
 from execpolicy.cli.lsp.hover import hover
+from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError
 from execpolicy.formatting.format import format_source
@@ -34,7 +34,7 @@ _KINDS = {
 class RulesServer(LanguageServer):
     """A language server for rule files; analyses are kept until a text changes."""
 
-    def __init__(self, history: History | None = None) -> None:
+    def __init__(self, history: RunCounts | None = None) -> None:
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
         self._analyses: dict[str, Analysis] = {}
@@ -109,7 +109,7 @@ def _path(uri: str) -> str:
     return os.path.abspath(to_fs_path(uri) or os.path.basename(uri) or "untitled.rules")
 
 
-def create_server(history: History | None = None) -> RulesServer:
+def create_server(history: RunCounts | None = None) -> RulesServer:
     """A server with all features, not started."""
     server = RulesServer(history)
 

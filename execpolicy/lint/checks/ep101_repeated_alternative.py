@@ -28,9 +28,9 @@ from collections.abc import Iterator
 
 from execpolicy.core.canonical import canonical
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.calls import Value
+from execpolicy.lang.builtin_calls import Value
 from execpolicy.lint.edits import without_item
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -30,8 +30,8 @@ from collections.abc import Iterator
 
 from execpolicy.core.quoting import split
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.lang.literals import encode_string
-from execpolicy.lint.model import Check, Entry, Project, RuleFile
+from execpolicy.lang.strings import encode_string
+from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -81,7 +81,7 @@ def _wildcard(tokens: tuple[str, ...], token: str) -> tuple[str, str, Severity] 
 
 
 def _finding(
-    file: RuleFile, entry: Entry, position: int, token: str, message: str, help: str, severity: Severity
+    file: RuleFile, entry: ListedRule, position: int, token: str, message: str, help: str, severity: Severity
 ) -> Diagnostic:
     span = file.token_span(entry.group, position, token)
     words = split(token) if position == 0 and " " in token else None
@@ -92,7 +92,7 @@ def _finding(
     return file.finding("EP102", message, span, help=help, fix=fix, severity=severity)
 
 
-def _is_whole_position(file: RuleFile, entry: Entry) -> bool:
+def _is_whole_position(file: RuleFile, entry: ListedRule) -> bool:
     pattern = file.argument(entry.group, "pattern")
     return pattern is not None and bool(pattern.items) and pattern.items[0].kind == "string"
 

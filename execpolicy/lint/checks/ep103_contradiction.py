@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.edits import delete_rule
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lang.calls import Value
-from execpolicy.lint.model import Check, Group, Project, RuleFile
+from execpolicy.lang.builtin_calls import Value
+from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -51,7 +51,7 @@ def _argv(example: Value) -> tuple[str, ...] | None:
 
 
 def _look(
-    file: RuleFile, project: Project, group: Group, example: Value, argv: tuple[str, ...]
+    file: RuleFile, project: Project, group: StatementGroup, example: Value, argv: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
     matches = project.policy.matches(argv)
     if not matches:

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.hosts import normalise_path
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -28,7 +28,7 @@ import os
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
 

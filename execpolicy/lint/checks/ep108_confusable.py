@@ -29,9 +29,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.calls import Value
-from execpolicy.lang.literals import encode_string
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lang.builtin_calls import Value
+from execpolicy.lang.strings import encode_string
+from execpolicy.lint.project import Check, Project, RuleFile
 from execpolicy.source import Span
 
 _LOOK_ALIKES = {

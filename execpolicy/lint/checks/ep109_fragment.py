@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 _KEYWORDS = frozenset((
     "!", "{", "}", "((", "))", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",

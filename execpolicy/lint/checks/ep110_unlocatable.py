@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.lint.model import Check, Group, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 
 _WHERE = {
     "for_stmt": "in a loop",
@@ -54,7 +54,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         )
 
 
-def _why(file: RuleFile, group: Group) -> str | None:
+def _why(file: RuleFile, group: StatementGroup) -> str | None:
     if group.call is not None:
         where = next((_WHERE[kind] for kind in group.call.context if kind in _WHERE), None)
         return f"this call stands {where}, so its rules share one place" if where else None

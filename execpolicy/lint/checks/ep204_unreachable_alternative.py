@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.coverage import idle_alternatives
 from execpolicy.lint.edits import without_item
-from execpolicy.lint.model import Check, Entry, Project, RuleFile
+from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -55,7 +55,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         )
 
 
-def _removal(file: RuleFile, entry: Entry, position: int, token: str) -> Fix | None:
+def _removal(file: RuleFile, entry: ListedRule, position: int, token: str) -> Fix | None:
     value = file.argument(entry.group, "pattern")
     if value is None or not entry.group.alone or len(entry.group.statements) > 1 or position >= len(value.items):
         return None

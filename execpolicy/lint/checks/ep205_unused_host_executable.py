@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from execpolicy.core.canonical import canonical
 from execpolicy.core.rules import HostExecutable
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

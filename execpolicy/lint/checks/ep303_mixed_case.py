@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lint.model import Check, Group, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
 
@@ -45,7 +45,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         )
 
 
-def _fix(file: RuleFile, group: Group) -> Fix | None:
+def _fix(file: RuleFile, group: StatementGroup) -> Fix | None:
     call = group.call
     if call is None or not group.alone or not call.arguments or call.argument("canonical_matching") is not None:
         return None

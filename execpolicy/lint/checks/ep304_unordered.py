@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.edits import is_amendment
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 _MOST_TOKENS = 12
 _LONGEST_TOKEN = 200

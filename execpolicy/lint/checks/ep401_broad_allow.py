@@ -39,8 +39,8 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.model import Check, Project, RuleFile
 from execpolicy.lint.programs import ALWAYS_BROAD, why_broad
+from execpolicy.lint.project import Check, Project, RuleFile
 
 _MOST_COMBINATIONS = 200
 _HELP = "add the words that are always the same, or let it prompt"

@@ -28,7 +28,7 @@ from itertools import islice, product
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.model import Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 _SHELLS = frozenset((
     "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash", "pwsh", "powershell", "cmd",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from execpolicy.core.name_set import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import grammar, walk
+from execpolicy.shell.words import respelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def git(command: Command, facts: Facts, name: str) -> list[Inner]:
         verb = words[at].literal
         rest = words[at + 1 :]
         for value in _values(aliases, verb or ""):
-            found.append(run_text(name, command, _called(value, rest, facts)))
+            found.append(run_text(name, command, _called(value, rest)))
         if verb in _OPTIONS:
             found += _options(command, facts, name, verb, at)
         found += _verb(command, facts, name, verb, at)
@@ -247,17 +248,11 @@ def _remote_helper(command: Command, text: str) -> Inner:
     return run_command("git", command, literal_words(words or [text], command.span))
 
 
-def _called(value: str, rest: Sequence[Word], facts: Facts) -> str:
+def _called(value: str, rest: Sequence[Word]) -> str:
     """The shell text that an alias with the value ``value`` becomes with the words behind it."""
-    from execpolicy.core.quoting import quote
-
     text = value.strip()
     text = text[1:] if text.startswith("!") else "git " + text
-    shown = [
-        quote(word.literal) if word.literal is not None else facts.script.text[word.span.start : word.span.end]
-        for word in rest
-    ]
-    return " ".join([text, *shown])
+    return " ".join([text, *map(respelt, rest)])
 
 
 def _runs_value(key: str) -> bool:

@@ -73,9 +73,8 @@ def make(command: Command, facts: Facts, name: str) -> list[Inner]:
 
 def _is_job_count(word: Word, facts: Facts) -> bool:
     """``-j$(nproc)``: a number, whatever is not quoted."""
-    raw = facts.script.text[word.span.start : word.span.end]
     programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
-    return raw.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
+    return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
 def _texts_of_value(seen: Seen, facts: Facts) -> list[str]:

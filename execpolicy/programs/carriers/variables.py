@@ -70,26 +70,11 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
 def declared(command: Command, facts: Facts, name: str) -> list[Inner]:
     """``export GIT_PAGER=…`` and its like: the same as an assignment."""
     from execpolicy.shell.script import Assignment as Declared
-    from execpolicy.shell.words import Word
-    from execpolicy.source import Span
 
     found: list[Inner] = []
     for word in command.words[1:]:
-        raw = facts.script.text[word.span.start : word.span.end]
-        text = word.literal if word.literal is not None else word.prefix or raw
-        variable, equals, value = text.partition("=")
-        if not equals:
-            continue
-        known = Word(value, word.span)
-        if word.literal is None:
-            at = word.span.start + len(variable) + 1 if raw.startswith(variable + "=") else word.span.end
-            known = Word(
-                None,
-                Span(at, word.span.end),
-                prefix=value if word.prefix else "",
-                kind=word.kind,
-                values=tuple([(v[0].partition("=")[2], *v[1:]) for v in word.values if v and "=" in v[0]]),
-                inner=word.inner,
-            )
-        found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
+        variable, equals, _ = word.beginning.partition("=")
+        if equals:
+            known = word.behind(len(variable) + 1)
+            found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
     return found

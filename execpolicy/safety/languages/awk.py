@@ -34,7 +34,7 @@ _SINGLE = "{}()[];,+-*%^!<>?:~$=/"
 _STANDARD = ('"/dev/stderr"', '"/dev/stdout"')
 
 
-class _Bad(Exception):
+class _BadProgram(Exception):
     """The program is not known to be harmless; the argument says why."""
 
 
@@ -42,7 +42,7 @@ def program_refusal(text: str) -> str | None:
     """What is wrong with the program ``text``, or ``None`` if it only reads its input and prints."""
     try:
         _check(_tokens(text))
-    except _Bad as bad:
+    except _BadProgram as bad:
         return f"is an awk program that {bad}"
     return None
 
@@ -51,7 +51,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     """(kind, text) of every token; kinds: ``name number string regex operator newline``.
 
     Raises:
-        _Bad: the text cannot be split with certainty.
+        _BadProgram: the text cannot be split with certainty.
     """
     tokens: list[tuple[str, str]] = []
     parens: list[bool] = []
@@ -70,7 +70,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             newline = text.find("\n", at)
             stop = newline if newline >= 0 else end
             if text[at:stop].endswith("\\"):
-                raise _Bad("continues a comment")
+                raise _BadProgram("continues a comment")
             at = stop
         elif char == '"':
             stop = _string_end(text, at)
@@ -87,7 +87,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
             while stop < end and text[stop].isascii() and (text[stop].isalnum() or text[stop] == "."):
                 stop += 1
             if text[at:stop].rstrip("0123456789").strip("0123456789.").lower() not in ("", "e"):
-                raise _Bad("has a number that awks read differently")
+                raise _BadProgram("has a number that awks read differently")
             tokens.append(("number", text[at:stop]))
             at = stop
         elif char == "/" and _starts_regex(tokens, closed_control):
@@ -97,14 +97,14 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         else:
             operator = next((known for known in _OPERATORS if text.startswith(known, at)), char)
             if len(operator) == 1 and operator not in _SINGLE:
-                raise _Bad(
+                raise _BadProgram(
                     "redirects to a program (`|`)" if char == "|" else f"holds `{char}`, which is not on the list"
                 )
             if operator == "(":
                 parens.append(bool(tokens) and tokens[-1][0] == "name" and tokens[-1][1] in _CONTROL)
             elif operator == ")":
                 if not parens:
-                    raise _Bad("closes a parenthesis that is not open")
+                    raise _BadProgram("closes a parenthesis that is not open")
                 closed_control = parens.pop()
             tokens.append(("operator", operator))
             at += len(operator)
@@ -118,7 +118,7 @@ def _string_end(text: str, at: int) -> int:
         if text[at - 1 : at] == "\n":
             break
     if text[at : at + 1] != '"':
-        raise _Bad("has a string without an end")
+        raise _BadProgram("has a string without an end")
     return at + 1
 
 
@@ -130,7 +130,7 @@ def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
     """Whether a slash behind ``tokens`` starts a regular expression.
 
     Raises:
-        _Bad: programs disagree, or only the grammar knows.
+        _BadProgram: programs disagree, or only the grammar knows.
     """
     if not tokens:
         return True
@@ -141,12 +141,12 @@ def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
         return True
     if kind == "name":
         if text in ("length", "in", "getline") or text in _NOT_IN_EVERY_AWK:
-            raise _Bad("has a slash that could be a division or a regular expression")
+            raise _BadProgram("has a slash that could be a division or a regular expression")
         return text in _KEYWORDS
     if text == ")" and closed_control:
-        raise _Bad("has a slash that could be a division or a regular expression")
+        raise _BadProgram("has a slash that could be a division or a regular expression")
     if text in ("++", "--", "$"):
-        raise _Bad("has a slash that could be a division or a regular expression")
+        raise _BadProgram("has a slash that could be a division or a regular expression")
     return text not in (")", "]")
 
 
@@ -154,7 +154,7 @@ def _regex_end(text: str, at: int) -> int:
     """The offset behind a regular expression. Every reading of brackets must find the same end.
 
     Raises:
-        _Bad: it has no end, or awks disagree about it.
+        _BadProgram: it has no end, or awks disagree about it.
     """
     at += 1
     inside = False
@@ -169,30 +169,30 @@ def _regex_end(text: str, at: int) -> int:
             continue
         if char == "/":
             if inside:
-                raise _Bad("has a slash inside a bracket expression")
+                raise _BadProgram("has a slash inside a bracket expression")
             return at + 1
         if char == "[" and not inside:
             inside = True
             if text[at + 1 : at + 2] == "]" or text[at + 1 : at + 3] == "^]":
-                raise _Bad("has a bracket expression that awks read differently")
+                raise _BadProgram("has a bracket expression that awks read differently")
         elif char == "[" and text[at + 1 : at + 2] in (":", ".", "="):
             close = text.find(":]", at + 2)
             name = text[at + 2 : close] if close > 0 else ""
             if text[at + 1] != ":" or not (name.isascii() and name.isalpha()):
-                raise _Bad("has a bracket expression that awks read differently")
+                raise _BadProgram("has a bracket expression that awks read differently")
             at = close + 2
             continue
         elif char == "]":
             inside = False
         at += 1
-    raise _Bad("has a regular expression without an end")
+    raise _BadProgram("has a regular expression without an end")
 
 
 def _check(tokens: list[tuple[str, str]]) -> None:
     """Look at the tokens in order.
 
     Raises:
-        _Bad: one of them does harm.
+        _BadProgram: one of them does harm.
     """
     own = {
         tokens[index + 1][1] for index, token in enumerate(tokens[:-1]) if token[1] in ("function", "func")
@@ -203,13 +203,13 @@ def _check(tokens: list[tuple[str, str]]) -> None:
     for index, (kind, text) in enumerate(tokens):
         if kind == "name":
             if text in _REFUSED:
-                raise _Bad(_REFUSED[text])
+                raise _BadProgram(_REFUSED[text])
             if text in ("print", "printf"):
                 printing.append(depth)
             following = tokens[index + 1] if index + 1 < len(tokens) else ("newline", "")
             if following[1] == "(" and text not in _FUNCTIONS and text not in _KEYWORDS and text not in own:
                 # `name (` with a blank is a concatenation, but a function of an extension would be called the same way
-                raise _Bad(f"calls `{text}`, which is not on the list")
+                raise _BadProgram(f"calls `{text}`, which is not on the list")
         elif kind == "newline":
             if last == ("name", "in"):
                 raise _Bad("has a newline behind `in`, where busybox goes on")
@@ -224,7 +224,7 @@ def _check(tokens: list[tuple[str, str]]) -> None:
                 if depth == 0:
                     printing.clear()
             elif text == ">" and printing and depth <= printing[-1] and not _to_standard_stream(tokens, index):
-                raise _Bad("writes to a file (`print >`)")
+                raise _BadProgram("writes to a file (`print >`)")
         if kind != "newline":
             last = (kind, text)
 

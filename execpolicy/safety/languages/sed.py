@@ -15,7 +15,7 @@ _BLANK = " \t"
 _READINGS = (("no", False), ("posix", False), ("posix", True), ("busybox", False), ("busybox", True))
 
 
-class _Bad(Exception):
+class _BadScript(Exception):
     """The script is not known to be harmless; the argument says why."""
 
 
@@ -26,7 +26,7 @@ def script_refusal(text: str) -> str | None:
     for brackets, everywhere in _READINGS if "[" in text else _READINGS[:1]:
         try:
             _Script(text, brackets, everywhere).read()
-        except _Bad as bad:
+        except _BadScript as bad:
             return f"is a sed script that {bad}"
     return None
 
@@ -52,13 +52,13 @@ class _Script:
 
     def read(self) -> None:
         if "\r" in self.text or "\0" in self.text:
-            raise _Bad("holds a control character")
+            raise _BadScript("holds a control character")
         while True:
             self._skip(_BLANK + ";\n")
             char = self._peek()
             if char == "":
                 if self.depth:
-                    raise _Bad("ends inside a block")
+                    raise _BadScript("ends inside a block")
                 return
             if char == "#":
                 self._line()
@@ -83,14 +83,14 @@ class _Script:
         newline = self.text.find("\n", self.at)
         line = self.text[self.at : newline] if newline >= 0 else self.text[self.at :]
         if line.endswith("\\"):
-            raise _Bad("continues a comment")
+            raise _BadScript("continues a comment")
         self.at += len(line)
 
     def _close(self) -> None:
         self.at += 1
         self.depth -= 1
         if self.depth < 0:
-            raise _Bad("closes a block that is not open")
+            raise _BadScript("closes a block that is not open")
         self._end_of_command()
 
     def _digits(self) -> str:
@@ -130,9 +130,9 @@ class _Script:
             if self._peek() in ("+", "~"):
                 self.at += 1
                 if not self._digits():
-                    raise _Bad("has an address that cannot be read")
+                    raise _BadScript("has an address that cannot be read")
             elif not self._address():
-                raise _Bad("has an address that cannot be read")
+                raise _BadScript("has an address that cannot be read")
             self._skip(_BLANK)
 
     def _command(self) -> None:
@@ -145,7 +145,7 @@ class _Script:
         if char == "{":
             self.depth += 1
         elif char == "" or char == "}":
-            raise _Bad("has an address without a command")
+            raise _BadScript("has an address without a command")
         elif char in _ALONE:
             self._end_of_command()
         elif char in _NUMBERED:
@@ -165,14 +165,14 @@ class _Script:
             self._end_of_command()
         elif char in "wWrRe":
             what = "runs a program" if char == "e" else "writes to a file" if char in "wW" else "reads another file"
-            raise _Bad(f"{what} (`{char}`)")
+            raise _BadScript(f"{what} (`{char}`)")
         else:
-            raise _Bad(f"has the command `{char}`, which is not on the list")
+            raise _BadScript(f"has the command `{char}`, which is not on the list")
 
     def _delimiter(self) -> str:
         char = self._next()
         if not char or not char.isascii() or not char.isprintable() or char in "\\ []":
-            raise _Bad("has an unusual delimiter")
+            raise _BadScript("has an unusual delimiter")
         return char
 
     def _part(self, delimiter: str, *, regex: bool) -> None:
@@ -182,9 +182,9 @@ class _Script:
             if char == "\\":
                 char = self._next()
                 if char in ("", "\n"):
-                    raise _Bad("runs over several lines inside a pattern")
+                    raise _BadScript("runs over several lines inside a pattern")
             elif char in ("", "\n"):
-                raise _Bad("has a pattern without an end")
+                raise _BadScript("has a pattern without an end")
             elif char == delimiter:
                 return
             elif char == "[" and regex and self.brackets != "no":
@@ -215,9 +215,9 @@ class _Script:
             if char and char in "gpiIMm0123456789":
                 self.at += 1
             elif char == "e":
-                raise _Bad("runs a program (`s///e`)")
+                raise _BadScript("runs a program (`s///e`)")
             elif char == "w":
-                raise _Bad("writes to a file (`s///w`)")
+                raise _BadScript("writes to a file (`s///w`)")
             else:
                 break
         self._end_of_command()
@@ -228,7 +228,7 @@ class _Script:
         while self._peek().isascii() and (self._peek().isalnum() or self._peek() == "_"):
             self.at += 1
         if required and start == self.at:
-            raise _Bad("has an unusual label")
+            raise _BadScript("has an unusual label")
         self._end_of_command()
 
     def _text(self) -> None:
@@ -240,15 +240,15 @@ class _Script:
             self._skip(_BLANK)
             if self._peek() == "\n":
                 if blank:  # GNU and busybox sed take the blanks for the text and go on behind the newline
-                    raise _Bad("has blanks between the backslash of `a`, `i` or `c` and the end of the line")
+                    raise _BadScript("has blanks between the backslash of `a`, `i` or `c` and the end of the line")
                 self.at += 1
         if self.jumped >= 0 and "\n" in self.text[self.jumped : self.at]:
             # for some a label goes on to the end of the line, and takes the `a\` with it
-            raise _Bad("has text on several lines behind a label")
+            raise _BadScript("has text on several lines behind a label")
         if "\n" in self.text[self.at :]:
-            raise _Bad("goes on behind the text of `a`, `i` or `c`")
+            raise _BadScript("goes on behind the text of `a`, `i` or `c`")
         if self.depth:
-            raise _Bad("has text inside a block that is not closed")
+            raise _BadScript("has text inside a block that is not closed")
         self.at = len(self.text)
 
     def _end_of_command(self) -> None:
@@ -257,5 +257,5 @@ class _Script:
         if char in ("", "}"):  # no comment here: busybox takes it for a part of a label
             return
         if char not in ";\n":
-            raise _Bad(f"goes on with `{char}` behind a command")
+            raise _BadScript(f"goes on with `{char}` behind a command")
         self.at += 1

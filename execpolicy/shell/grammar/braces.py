@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import NAME_PART
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from execpolicy.shell import effects
 from execpolicy.shell.grammar.conditional import ConditionalReader
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.expansions import NotArithmetic
-from execpolicy.shell.grammar.pieces import Piece, bare_text
 from execpolicy.shell.grammar.state import Given
+from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import RESERVED
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import harmless_assignment
@@ -211,7 +211,7 @@ class CompoundReader(ConditionalReader):
             values.append([Piece("variable", None, True, name="@", many=True)])
         if word == "select":
             values.append([Piece("literal", "", True)])  # what was typed is none of the choices
-        self.state.given.append(Given(name, values, position, self.body_blocks(), array=True, loop=True))
+        self.state.give(Given(name, values, position, self.body_blocks(), array=True, loop=True))
         if word == "for":
             self._do_group()
             return
@@ -235,9 +235,7 @@ class CompoundReader(ConditionalReader):
         name, equals, value = first.partition("=")
         name, value = name.strip(" "), value.strip(" ")
         if equals and value.isascii() and value.isdigit() and name.isidentifier() and name.isascii():
-            self.state.given.append(
-                Given(name, [[Piece("literal", value, False)]], opening, self.body_blocks(), number=True)
-            )
+            self.state.give(Given(name, [[Piece("literal", value, False)]], opening, self.body_blocks(), number=True))
         outer = self.context
         self.context = outer + ("loop",)
         blocks, self.blocks = self.blocks, self.body_blocks()
@@ -314,7 +312,7 @@ class CompoundReader(ConditionalReader):
         state.rich = True
         state.functions.add(name)
         state.effect(effects.REDEFINITION, self.span(start, self.pos), name)
-        state.given.append(Given(name + "()", [], start, self.blocks))
+        state.give(Given(name + "()", [], start, self.blocks))
         outer = self.context
         self.context = outer + (f"function:{name}",)
         word, end = self.peek_reserved()

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from execpolicy.shell.grammar.pieces import Piece
     from execpolicy.shell.grammar.state import State
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Redirect
 
 NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.heredocs import HeredocReader
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.words import Word
 
 _QUOTES = frozenset("'\"\\$`")
@@ -81,7 +81,7 @@ class WordReader(HeredocReader):
             elif char in "<>" and self.char(self.after(pos + 1)) == "(":
                 if self.state.shell not in ("bash", "zsh"):
                     self.state.doubt("<(…) is not read by every sh")
-                pieces.append(self.read_substitution(self.after(pos + 1), False, "process"))
+                pieces.append(self.read_substitution(pos, self.after(pos + 1), False, "process"))
             else:
                 break
             pos = self.pos

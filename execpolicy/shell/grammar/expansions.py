@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.arithmetic import NotArithmetic as NotArithmetic
 from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
 from execpolicy.shell.grammar.parameters import NUMBERS, SPECIAL, ParameterReader
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 
 
 class ExpansionReader(ParameterReader):
@@ -28,16 +28,16 @@ class ExpansionReader(ParameterReader):
             self.pos = pos
             self.state.rich = True
             self.zsh_doubt(pos, "[:")
-            return Piece("variable", None, quoted, name="".join(parts))
+            return Piece("variable", None, quoted, name="".join(parts), source=self.text[start:pos])
         if char == "(":
             self.state.rich = True
             if self.char(self.after(pos + 1)) == "(":
                 return self.read_arithmetic(start, self.after(pos + 1) + 1, quoted)
-            return self.read_substitution(pos, quoted)
+            return self.read_substitution(start, pos, quoted)
         if char == "{":
             self.state.rich = True
             self.enter()
-            piece = self.read_braced(pos, mode)
+            piece = self.read_braced(start, pos, mode)
             self.leave()
             return piece
         if char in DIGITS or char in SPECIAL:
@@ -48,7 +48,8 @@ class ExpansionReader(ParameterReader):
                 if char == "$" and quoted and self.char(pos + 1) and self.char(pos + 1) in "({[":
                     # bash looks for the end of the quotes as if a substitution began at the second `$`.
                     self.state.doubt("`$$` before a bracket between double quotes")
-                return Piece("variable", None, quoted, name=char, many=char == "@", number=char in NUMBERS)
+                number = char in NUMBERS
+                return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
         elif char == "[":
             self.state.rich = True
             self.bash_only("$[…]")
@@ -57,7 +58,7 @@ class ExpansionReader(ParameterReader):
             first = len(self.state.commands)
             self.scan_arithmetic("]", start)
             self.leave()
-            return Piece("arithmetic", None, quoted, number=True, inner=range(first, len(self.state.commands)))
+            return self.number(start, quoted, first)
         elif char == "'" and not quoted:
             self.pos = pos
             return self.read_ansi()
@@ -68,8 +69,8 @@ class ExpansionReader(ParameterReader):
         self.zsh_doubt(pos, "+=~^#:")
         return Piece("literal", "$", quoted)
 
-    def read_substitution(self, opening: int, quoted: bool, context: str = "substitution") -> Piece:
-        """``$(…)`` or ``<(…)`` with ``opening`` at the parenthesis."""
+    def read_substitution(self, start: int, opening: int, quoted: bool, context: str = "substitution") -> Piece:
+        """``$(…)`` or ``<(…)`` that begins at ``start``, with ``opening`` at the parenthesis."""
         state = self.state
         first = len(state.commands)
         outer_pending, outer_context = self.pending, self.context
@@ -99,7 +100,8 @@ class ExpansionReader(ParameterReader):
         if empty:
             # bash removes it, and the word with it.
             state.doubt("a process substitution without a command")
-        return Piece(kind, None, quoted or kind == "process", many=empty, inner=range(first, len(state.commands)))
+        ran, source = range(first, len(state.commands)), self.text[start : self.pos]
+        return Piece(kind, None, quoted or kind == "process", many=empty, inner=ran, source=source)
 
     def read_arithmetic(self, start: int, inside: int, quoted: bool) -> Piece:
         """``$((…))`` with ``inside`` behind the second parenthesis."""
@@ -111,4 +113,9 @@ class ExpansionReader(ParameterReader):
         except NotArithmetic:
             self.fail("$(( that is not arithmetic", start)
         self.leave()
-        return Piece("arithmetic", None, quoted, number=True, inner=range(first, len(self.state.commands)))
+        return self.number(start, quoted, first)
+
+    def number(self, start: int, quoted: bool, first: int) -> Piece:
+        """The arithmetic expansion from ``start`` to the position; the commands in it begin at index ``first``."""
+        ran = range(first, len(self.state.commands))
+        return Piece("arithmetic", None, quoted, number=True, inner=ran, source=self.text[start : self.pos])

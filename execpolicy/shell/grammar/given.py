@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.shell import effects
-from execpolicy.shell.grammar.pieces import Piece, literal_text
 from execpolicy.shell.grammar.state import Given
 from execpolicy.shell.grammar.words import assignment_name
+from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.reserved import DECLARING, LOOKED_THROUGH, NOTED
 
 TYPE_CHECKING = False
@@ -113,6 +113,18 @@ def _harmless_set(arguments: list[str | None]) -> bool:
     return True
 
 
+def note_failing(state: State, command: Command) -> None:
+    """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
+    texts = [word.literal for word in command.words]
+    if texts[0] in state.functions and state.failing:
+        state.may_fail()
+    first = [text for text in texts[:4] if text is not None]
+    if "readonly" in first or (
+        not DECLARING.isdisjoint(first) and any(text is None or (text[:1] == "-" and "r" in text) for text in texts)
+    ):
+        state.freezes = True
+
+
 def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: tuple[int, ...]) -> None:
     """Collect what ``set --``, ``export``, ``declare``, ``printf -v`` and their like visibly give to variables.
 
@@ -135,7 +147,7 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
             text = literal_text(pieces)
             if text == "--" or text is None or text[:1] not in ("-", "+"):
                 values = raw[index + 1 :] if text == "--" else raw[index:]
-                state.given.append(Given("@", values, at, blocks, array=True, certain=False))
+                state.give(Given("@", values, at, blocks, array=True, certain=False))
                 return
     elif program == "printf":
         _note_printf(state, raw, at, blocks)
@@ -147,7 +159,7 @@ def note_values(state: State, command: Command, raw: list[list[Piece]], blocks: 
                 name = assignment_name(text)
                 if name and text[len(name)] == "=":
                     value = [Piece("literal", text[len(name) + 1 :].strip("\"';"), True)]
-                    state.given.append(Given(name, [value], at, blocks, certain=False))
+                    state.give(Given(name, [value], at, blocks, certain=False))
     else:
         _note_declared(state, raw, at, blocks)
 
@@ -163,7 +175,7 @@ def _note_printf(state: State, raw: list[list[Piece]], at: int, blocks: tuple[in
 
             text = printed(["printf", *known])
             value = [Piece("literal", text, True)] if text is not None else value
-        state.given.append(Given(texts[2], [value], at, blocks, certain=False))
+        state.give(Given(texts[2], [value], at, blocks, certain=False))
 
 
 def _note_read(state: State, command: Command, raw: list[list[Piece]], at: int, blocks: tuple[int, ...]) -> None:
@@ -176,12 +188,12 @@ def _note_read(state: State, command: Command, raw: list[list[Piece]], at: int, 
     names = [text for text in texts if text.isidentifier()]
     if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
         words = [[Piece("literal", word, True)] for word in body.split()]
-        state.given.append(Given(names[0], words, at, blocks, array=True, certain=False))
+        state.give(Given(names[0], words, at, blocks, array=True, certain=False))
         return
     parts = body.split(None, len(names) - 1) if len(names) > 1 else []
     for index, name in enumerate(names):
         for text in dict.fromkeys((body, *parts[index : index + 1])):
-            state.given.append(Given(name, [[Piece("literal", text, True)]], at, blocks, certain=False))
+            state.give(Given(name, [[Piece("literal", text, True)]], at, blocks, certain=False))
 
 
 def _note_declared(state: State, raw: list[list[Piece]], at: int, blocks: tuple[int, ...]) -> None:
@@ -201,4 +213,4 @@ def _note_declared(state: State, raw: list[list[Piece]], at: int, blocks: tuple[
         if name and text[len(name)] != "[":
             value_text = text.partition("=")[2]
             value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
-            state.given.append(Given(name, [value], at, blocks, certain=False))
+            state.give(Given(name, [value], at, blocks, certain=False))

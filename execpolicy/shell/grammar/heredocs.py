@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import Pending
-from execpolicy.shell.grammar.pieces import Piece, literal_text
 from execpolicy.shell.grammar.words import WordBuilder
+from execpolicy.shell.pieces import Piece, literal_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.grammar.compound import CLOSING, COMPOUND, CompoundReader
 from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
-from execpolicy.shell.grammar.given import note_builtin, note_values
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.grammar.given import note_builtin, note_failing, note_values
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Command
 
 TYPE_CHECKING = False
@@ -63,6 +63,9 @@ class ScriptReader(CompoundReader):
         while True:
             while (char := self.skip_blanks()) == "\n":
                 self.read_newline()
+                state.line += 1
+                if len(self.blocks) > 1 and state.failing == state.line - 1:
+                    state.failing = state.line
             if self._stops(char, stop):
                 if not some and not empty:
                     self.fail("a command is missing")
@@ -86,6 +89,9 @@ class ScriptReader(CompoundReader):
                 self.pos += 1
             elif char == "\n":
                 self.read_newline()
+                state.line += 1
+                if len(self.blocks) > 1 and state.failing == state.line - 1:
+                    state.failing = state.line  # a compound command is one line to the shell
             elif char and char != ")":
                 word, _ = self.peek_reserved()
                 if word not in CLOSING:
@@ -156,6 +162,7 @@ class ScriptReader(CompoundReader):
             if follower == "&":
                 state.rich = True
                 self.bash_only("|&")
+                self._mark(starts[-1], "errors-piped")
                 self.pos = self.after(self.pos) + 1
             while self.skip_blanks() == "\n":
                 self.read_newline()
@@ -297,6 +304,8 @@ class ScriptReader(CompoundReader):
     def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
         note_builtin(self.state, command)
         note_values(self.state, command, raw, self.blocks)
+        if command.words:
+            note_failing(self.state, command)
 
 
 def read_into(state: State, text: str) -> None:

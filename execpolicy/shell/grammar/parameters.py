@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.grammar.arithmetic import ArithmeticReader
 from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
-from execpolicy.shell.grammar.pieces import Piece
 from execpolicy.shell.grammar.state import Given
+from execpolicy.shell.pieces import Piece
 
 SPECIAL = frozenset("@*#?-$!")
 """Parameters that are one character."""
@@ -17,8 +17,8 @@ NUMBERS = frozenset("#?$")
 class ParameterReader(ArithmeticReader):
     """Reads parameters in braces. ``mode`` says where they stand, as for ``read_dollar``."""
 
-    def read_braced(self, opening: int, mode: str) -> Piece:
-        """``${…}`` with ``opening`` at the brace."""
+    def read_braced(self, start: int, opening: int, mode: str) -> Piece:
+        """``${…}`` that begins at ``start``, with ``opening`` at the brace."""
         text = self.text
         quoted = mode != "bare"
         first = len(self.state.commands)
@@ -65,47 +65,47 @@ class ParameterReader(ArithmeticReader):
                 subscript = text[begin + len(name) + 1 : pos - 1]
         self.pos = pos
         char = self.char(pos)
+        operator, number, many = "", name in NUMBERS, elements
+        word: tuple[Piece, ...] = ()
         if char == "}":
             self.pos += 1
             if indirect:
                 self.bash_only("${!…}")
                 if subscript not in ("@", "*"):
                     self.state.effect(effects.INDIRECT, self.span(opening - 1, self.pos), f"${{!{name}}}")
-                operator = "?" if subscript in ("@", "*") else "!"
-                return Piece(
-                    "variable", None, quoted, many=elements, name=name, operator=operator, inner=self.since(first)
-                )
-            if length:
-                return Piece("variable", None, quoted, number=True, name=name, operator="?", inner=self.since(first))
-            number = name in NUMBERS
-            return Piece(
-                "variable",
-                None,
-                quoted,
-                many=elements,
-                number=number,
-                name=name,
-                subscript=subscript,
-                inner=self.since(first),
-            )
-        if indirect:
+                operator, subscript, number = ("?" if subscript in ("@", "*") else "!"), None, False
+            elif length:
+                operator, subscript, number, many = "?", None, True, False
+        elif indirect and char in ("@", "*") and self.char(pos + 1) == "}" and subscript is None:
             self.bash_only("${!…}")
-            if (char == "@" or char == "*") and self.char(pos + 1) == "}" and subscript is None:
-                self.pos += 2
-                return Piece("variable", None, quoted, many=char == "@", name=name, operator="?")
-            self.state.effect(effects.INDIRECT, self.span(opening - 1, pos), f"${{!{name}}}")
-        if length:
+            self.pos += 2
+            operator, number, many = "?", False, char == "@"
+        elif length:
             self.fail("unusual ${#…}", opening)
-        return self.read_operator(opening, mode, name, subscript, elements, first, indirect)
+        else:
+            if indirect:
+                self.bash_only("${!…}")
+                self.state.effect(effects.INDIRECT, self.span(opening - 1, pos), f"${{!{name}}}")
+            operator, word = self.read_operator(opening, mode, name)
+            operator = "?" if indirect else operator
+            number, many = False, elements or any(piece.many for piece in word)
+        ran, source = range(first, len(self.state.commands)), text[start : self.pos]
+        return Piece(
+            "variable",
+            None,
+            quoted,
+            many=many,
+            number=number,
+            name=name,
+            subscript=subscript,
+            operator=operator,
+            word=word,
+            inner=ran,
+            source=source,
+        )
 
-    def since(self, first: int) -> range:
-        return range(first, len(self.state.commands))
-
-    def read_operator(
-        self, opening: int, mode: str, name: str, subscript: str | None, elements: bool, first: int, indirect: bool
-    ) -> Piece:
-        """The part of ``${name…`` from the operator to the closing brace."""
-        quoted = mode != "bare"
+    def read_operator(self, opening: int, mode: str, name: str) -> tuple[str, tuple[Piece, ...]]:
+        """The part of ``${name…`` from the operator to the closing brace: the operator, and the pieces behind it."""
         char = self.char(self.pos)
         follower = self.char(self.pos + 1)
         operator = "?"
@@ -149,21 +149,10 @@ class ParameterReader(ArithmeticReader):
             self.fail("unterminated ${…}", opening)
         self.pos += 1
         if operator == "=":
-            self.state.given.append(Given(name, [word], self.where(opening), self.blocks, certain=False))
+            self.state.give(Given(name, [word], self.where(opening), self.blocks, certain=False))
             detail = f"${{{name}=…}} assigns {name}"
             self.state.effect(effects.ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
-        many = elements or any(piece.many for piece in word)
-        return Piece(
-            "variable",
-            None,
-            quoted,
-            many=many,
-            name=name,
-            subscript=subscript,
-            operator="?" if indirect else operator,
-            word=tuple(word),
-            inner=self.since(first),
-        )
+        return operator, tuple(word)
 
     def read_brace_word(self, mode: str) -> list[Piece]:
         """The word inside ``${x:-word}``: up to the first ``}`` that is not quoted."""

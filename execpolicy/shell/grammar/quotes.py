@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import Cursor
-from execpolicy.shell.grammar.pieces import Piece, literal_text
+from execpolicy.shell.pieces import Piece, literal_text
 
 _ANSI = {
     "n": "\n",
@@ -150,15 +150,17 @@ class QuoteReader(Cursor):
         except UnicodeDecodeError:
             known = False
         if not known:
-            return Piece("mixed", None, True)
+            return Piece("mixed", None, True, source="$" + text[start:pos])
         return Piece("literal", value_text, True)
 
     def read_locale(self) -> Piece:
         """``$"…"`` with the position on the quote. A message catalogue may translate it, so it is not literal."""
+        start = self.pos
         pieces = self.read_double("bare")
         self.state_doubt('$"…" is not read by every sh')
         inner = [index for piece in pieces for index in piece.inner]
-        return Piece("mixed", literal_text(pieces), True, inner=range(inner[0], inner[-1] + 1) if inner else range(0))
+        ran = tuple(inner)
+        return Piece("mixed", literal_text(pieces), True, inner=ran, source=self.text[start + 1 : self.pos - 1])
 
     def read_backquote(self, mode: str) -> Piece:
         """`` `…` `` at the position: the text between is unescaped once and then read as a script."""
@@ -205,7 +207,8 @@ class QuoteReader(Cursor):
             self.fail("here-document without a body in backquotes")
         self.leave()
         self.pos = pos + 1
-        return Piece("substitution", None, mode != "bare", inner=range(first, len(self.state.commands)))
+        ran = range(first, len(self.state.commands))
+        return Piece("substitution", None, mode != "bare", inner=ran, source=text[start : self.pos])
 
     def state_doubt(self, reason: str) -> None:
         if self.state.shell not in ("bash", "zsh"):

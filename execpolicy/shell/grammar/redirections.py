@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell import effects
 from execpolicy.shell.grammar.cursor import DIGITS, META, NAME_PART, NAME_START
 from execpolicy.shell.grammar.elements import WordReader
-from execpolicy.shell.grammar.pieces import Piece
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word
@@ -105,6 +105,7 @@ class RedirectReader(WordReader):
         self, operator: str, fd: str | None, pieces: list[Piece], start: int, target_start: int
     ) -> Redirect:
         if operator in ("<<", "<<-"):
+            self.state.may_fail()  # its body is read when the line is over, and expanded before
             target = Word("".join([piece.text or "" for piece in pieces]), self.span(target_start, self.pos))
             redirect = Redirect(operator, fd, target, self.span(start, self.pos), writes=False)
             self.expect_body(redirect, pieces, operator == "<<-")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.cursor import DIGITS, META
-from execpolicy.shell.grammar.pieces import Piece, bare_text
 from execpolicy.shell.grammar.redirections import RedirectReader
 from execpolicy.shell.grammar.state import Given
 from execpolicy.shell.grammar.words import assignment_name
+from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.reserved import DECLARING, RESERVED
 from execpolicy.shell.script import Assignment, Command, Redirect
 from execpolicy.shell.words import Word
@@ -52,6 +52,8 @@ class SimpleReader(RedirectReader):
                     continue
             if not pieces:
                 self.fail("an empty word", begin)
+            if self.char(self.pos) in ("<", ">") and _names_descriptor(pieces[0]):
+                self.fail("a descriptor is stored in an element of an array", begin)
             if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
                 self.state.doubt("a reserved word behind a redirection inside a substitution")
             raw.append(pieces)
@@ -71,9 +73,10 @@ class SimpleReader(RedirectReader):
             redirects=tuple(redirects),
             context=self.context,
         )
-        if words:
+        if words or redirects:
             for one in state.given[known:]:
-                one.certain = False  # it holds for this command only
+                # it holds for this command only, or does not happen where a file cannot be opened (dash, mksh)
+                one.certain = False
         if assignments or redirects:
             state.rich = True
             state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
@@ -102,12 +105,11 @@ class SimpleReader(RedirectReader):
         if append:
             self.bash_only("+=")
         value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
-        given = self.state.given
         if not value and self.char(self.pos) == "(":
             if element is not None or behind_redirect:
                 self.fail("unusual array assignment")
             items, values = self.read_array()
-            given.append(Given(name, values, start, self.blocks, array=True, append=append))
+            self.state.give(Given(name, values, start, self.blocks, array=True, append=append))
             return Assignment(name, None, self.span(start, self.pos), append=append, items=tuple(items))
         if not value:
             value = [Piece("literal", "", False)]
@@ -115,13 +117,13 @@ class SimpleReader(RedirectReader):
         if ":~" in value_text or any(
             piece.kind == "literal" and not piece.quoted and ":~" in (piece.text or "") for piece in value
         ):
-            word = Word(None, word.span, kind="tilde", inner=word.inner)
+            word = Word(None, word.span, kind="tilde", inner=word.inner, pieces=tuple(value))
         number = all(piece.number or piece.kind == "arithmetic" for piece in value)
         if word.literal is not None and _is_integer(word.literal):
             number = True
         at = None if element is None else _index(self.text, start + len(element))
         made = Given(name, [value], start, self.blocks, append=append, number=number and not append, element=at)
-        given.append(made)
+        self.state.give(made)
         return Assignment(name, word, self.span(start, self.pos), append=append, subscript=element is not None)
 
     def _read_declared(self, pieces: list[Piece], begin: int, words: list[Word]) -> int:
@@ -130,10 +132,19 @@ class SimpleReader(RedirectReader):
         name = assignment_name(text)
         if not name or text not in (name + "=", name + "+="):
             self.fail("unexpected `(`")
+        opening = self.pos
         _, values = self.read_array()
-        self.state.given.append(Given(name, values, begin, self.blocks, array=True, append=text.endswith("+=")))
-        words.append(Word(None, self.span(begin, self.pos), prefix=text, kind="mixed"))
+        self.state.give(Given(name, values, begin, self.blocks, array=True, append=text.endswith("+=")))
+        array = Piece("mixed", None, True, source=self.text[opening : self.pos])
+        where = self.span(begin, self.pos)
+        words.append(Word(None, where, prefix=text, kind="mixed", pieces=(*pieces, array)))
         return self.pos
+
+
+def _names_descriptor(first: Piece) -> bool:
+    """Whether a word is ``{name[…]}``, which in front of a redirection takes the descriptor: bash evaluates it."""
+    text = first.text or ""
+    return first.kind == "literal" and not first.quoted and text[:1] == "{" and "[" in text
 
 
 def _is_integer(text: str) -> bool:

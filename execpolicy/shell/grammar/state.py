@@ -7,8 +7,8 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.grammar.pieces import Piece
     from execpolicy.shell.limits import Limits
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Redirect
     from execpolicy.shell.words import Word
 
@@ -25,11 +25,18 @@ class Unreadable(Exception):
 class Use:
     """Text that the shell evaluates as arithmetic, to be proven harmless once the whole script is known."""
 
-    __slots__ = ("blocks", "inner", "names", "span", "unknown")
+    __slots__ = ("blocks", "inner", "line", "names", "span", "unknown")
 
     def __init__(
-        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], blocks: tuple[int, ...]
+        self,
+        names: frozenset[str],
+        unknown: bool,
+        span: Span,
+        inner: tuple[int, ...],
+        blocks: tuple[int, ...],
+        line: int,
     ) -> None:
+        self.line = line
         self.names = names
         self.unknown = unknown
         self.span = span
@@ -47,10 +54,26 @@ class Given:
         number: it is an integer whatever happens (an arithmetic result).
         blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
         certain: it happens whenever what stands behind it in the same list happens.
+        line: the number of the line that it stands on.
+        doubted: something in front of it on its line may fail, or it itself: an error in an expansion drops the rest of
+            the line, and the next line runs all the same (bash 5.2, tried).
         element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
     """
 
-    __slots__ = ("append", "array", "blocks", "certain", "element", "loop", "name", "number", "position", "values")
+    __slots__ = (
+        "append",
+        "array",
+        "blocks",
+        "certain",
+        "doubted",
+        "element",
+        "line",
+        "loop",
+        "name",
+        "number",
+        "position",
+        "values",
+    )
 
     def __init__(
         self,
@@ -76,6 +99,12 @@ class Given:
         self.certain = certain
         self.loop = loop
         self.element = element
+        self.line = 0
+        self.doubted = False
+
+    def reaches(self, line: int) -> bool:
+        """Whether it surely happened where ``line``, further down in the same list, is reached."""
+        return self.certain and (not self.doubted or self.line == line)
 
 
 class State:
@@ -98,10 +127,13 @@ class State:
         self.heredocs = 0
         self.doubts: list[str] = []
         self.given: list[Given] = []
+        self.line = 1
+        self.failing = 0
+        """The last line on which something may fail."""
+        self.freezes = False
+        """Some variable may be made read-only, so that every assignment may fail."""
         self.uses: list[Use] = []
-        self.dynamic: list[tuple[Word, list[Piece], bool]] = []
-        self.places: dict[int, tuple[tuple[int, ...], int]] = {}
-        """Of each word in ``dynamic``, by identity: the blocks around it, and how much of ``given`` came before."""
+        self.dynamic: list[Word] = []
         self.fed: list[tuple[range, Redirect]] = []
         self.aliases: list[tuple[str, str]] = []
         self.calls: list[tuple[str, list[list[Piece]], int, tuple[int, ...]]] = []
@@ -110,6 +142,18 @@ class State:
         """Variables that stand for another (``declare -n``)."""
         self.texts: list[tuple[str, Span]] = []
         """Texts that are evaluated as arithmetic although they were quoted."""
+
+    def give(self, one: Given) -> None:
+        """Keep a value that the script gives."""
+        if self.freezes:
+            self.failing = self.line
+        one.line = self.line
+        one.doubted = self.failing == self.line
+        self.given.append(one)
+
+    def may_fail(self) -> None:
+        """What is read now may fail when it is expanded, which drops the rest of the line."""
+        self.failing = self.line
 
     def reserve(self, position: int) -> int:
         """Keep a place in source order for a command whose words are read next."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 from execpolicy.shell.grammar.cursor import NAME_PART, NAME_START
 from execpolicy.shell.grammar.expansions import ExpansionReader
-from execpolicy.shell.grammar.pieces import Piece
-from execpolicy.shell.words import Word
+from execpolicy.shell.pieces import Piece
+from execpolicy.shell.words import Word, shape
 
 _GLOB = frozenset("*?[")
 _HOME = frozenset(("HOME", "PWD"))
+_NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
+"""Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` asks for a value."""
 
 
 def globs(text: str) -> int:
@@ -48,30 +50,35 @@ class WordBuilder(ExpansionReader):
         words = [self.build_word(one, start) for one in expanded]
         if expanded != [pieces] and state.shell not in ("bash", "zsh"):
             state.doubt("braces are not expanded by every sh")
-            raw = "".join([piece.text or "" for piece in pieces])
-            values = tuple([(word.literal,) for word in words if word.literal is not None])
-            both = Word(None, self.span(start, self.pos), many=True, kind="mixed", values=((raw,),) + values)
-            return [both]
+            raw = Piece("literal", "".join([piece.text or "" for piece in pieces]), True)
+            made = [Piece("literal", word.literal, True) for word in words if word.literal is not None]
+            either = Piece("either", None, True, word=(raw, *made), source=raw.text or "")
+            return [self.dynamic(Word(None, self.span(start, self.pos), many=True, kind="mixed", pieces=(either,)))]
         return words
 
     def _unclear(self, pieces: list[Piece], start: int) -> Word:
         """A word of which only the commands inside it are known."""
         inner = [index for piece in pieces for index in piece.inner]
-        return Word(None, self.span(start, self.pos), many=True, kind="mixed", inner=tuple(inner))
+        where = self.span(start, self.pos)
+        return Word(None, where, many=True, kind="mixed", inner=tuple(inner), pieces=tuple(pieces))
+
+    def dynamic(self, word: Word) -> Word:
+        """Note a word whose values are looked for."""
+        self.state.rich = True
+        self.state.dynamic.append(word)
+        return word
 
     def build_word(self, pieces: list[Piece], start: int, *, split: bool = True, glob: bool = True) -> Word:
         """One word; ``split`` and ``glob`` say whether the shell splits and globs here (not in assignments)."""
         parts: list[str] = []
         kinds: list[str] = []
         quoted = many = False
-        number = absolute = False
-        patterns = False
+        number = absolute = patterns = False
         known = True
         tilde = self._tilde(pieces)
         inner: list[int] = []
         prefix: str | None = None
         suffix = ""
-        pattern: list[str] = []
         for piece in pieces:
             quoted = quoted or piece.quoted
             inner.extend(piece.inner)
@@ -79,26 +86,24 @@ class WordBuilder(ExpansionReader):
                 text = piece.text or ""
                 parts.append(text)
                 suffix += text
-                if piece.quoted:
-                    pattern.append(_escaped(text))
-                else:
-                    pattern.append(text)
+                if not piece.quoted:
                     patterns = patterns or "*" in text or "?" in text or "[" in text
                 continue
             if prefix is None:
                 prefix = "".join(parts)
             suffix = ""
             known = False
+            if piece.kind == "variable" and (piece.subscript is not None or piece.operator not in _NEVER_FAILING):
+                self.state.may_fail()
             if piece.kind not in kinds:
                 kinds.append(piece.kind)
             if piece.many or (split and not piece.quoted and not piece.number):
                 many = True
-            pattern.append("*")
         span = self.span(start, self.pos)
         bare = "".join([piece.text or "" for piece in pieces if piece.kind == "literal" and not piece.quoted])
         is_glob = glob and patterns and globs(bare) >= 0
         if known and not is_glob and not tilde:
-            return Word("".join(parts), span, quoted=quoted)
+            return Word("".join(parts), span, quoted=quoted, pieces=tuple(pieces))
         if not known:
             first = pieces[0]
             rest_numbers = all(
@@ -127,24 +132,24 @@ class WordBuilder(ExpansionReader):
                 absolute = True
         if prefix and prefix.startswith("/"):
             absolute = True
-        word = Word(
-            None,
-            span,
-            prefix=prefix or "",
-            suffix=suffix,
-            many=many,
-            kind=kinds[0] if len(kinds) == 1 else "mixed",
-            absolute=absolute,
-            number=number,
-            pattern="".join(pattern) if is_glob else None,
-            quoted=quoted,
-            inner=tuple(inner),
+        return self.dynamic(
+            Word(
+                None,
+                span,
+                prefix=prefix or "",
+                suffix=suffix,
+                many=many,
+                kind=kinds[0] if len(kinds) == 1 else "mixed",
+                absolute=absolute,
+                number=number,
+                pattern=shape(pieces) if is_glob else None,
+                quoted=quoted,
+                inner=tuple(inner),
+                pieces=tuple(pieces),
+                split=split,
+                place=(self.blocks, len(self.state.given), self.state.line),
+            )
         )
-        word.shape = "".join(pattern)
-        self.state.rich = True
-        self.state.dynamic.append((word, pieces, split))
-        self.state.places[id(word)] = (self.blocks, len(self.state.given))
-        return word
 
     def _tilde(self, pieces: list[Piece]) -> str:
         """``home`` for ``~`` and ``~/…``, ``other`` for other tildes that the shell may expand, ``""`` for none."""
@@ -178,11 +183,6 @@ def assignment_name(text: str) -> str:
     if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
         return text[:at]
     return ""
-
-
-def _escaped(text: str) -> str:
-    """Quoted text as part of a shell pattern."""
-    return "".join(["\\" + char if char in "*?[]\\" else char for char in text])
 
 
 def _around(pieces: list[Piece]) -> tuple[str, str]:

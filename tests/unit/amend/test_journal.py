@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.amend.appending import Appended, append_lines
 from execpolicy.amend.journal import Journal
-from execpolicy.amend.store import Appended, append_lines
 from execpolicy.errors import RuleStoreError
 
 

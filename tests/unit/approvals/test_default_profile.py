@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     refuse_call,
     requirement_json,
 )
-from execpolicy.approvals.profiles import CODEX_0_169, DEFAULT, profile_named
-from execpolicy.approvals.request import ExecRequest
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import UsageError
 from tests.support.rulebooks import rulebook_of
 

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import PERSON_NEEDED, ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import ExecApprovalRequestEvent
 from execpolicy.approvals.exec_command import decide_exec_command
-from execpolicy.approvals.output import ToolOutput
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.profiles import CODEX_0_169, DEFAULT
-from execpolicy.approvals.request import ExecRequest
 from execpolicy.approvals.requirement import NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.session import PERSON_NEEDED, ApprovalSession
 from execpolicy.approvals.shell_tool import ShellTool
+from execpolicy.approvals.tool_output import ToolOutput
 from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.machine import Machine

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
     RETRY_REASON,
-    Outcome,
+    RunOutcome,
     ToolOrchestrator,
     default_exec_approval_requirement,
 )
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.profiles import CODEX_0_169, DEFAULT
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import (
     Abort,
@@ -29,7 +30,7 @@ from execpolicy.approvals.review import (
     TimedOut,
 )
 from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.session import Turn
+from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import ScriptedTool
 
 _READ_ONLY, _FULL = SandboxPolicy.READ_ONLY, SandboxPolicy.DANGER_FULL_ACCESS
@@ -48,7 +49,7 @@ def _run(
     sandbox: SandboxPolicy = _READ_ONLY,
     profile: Profile = DEFAULT,
     turn: Turn | None = None,
-) -> Outcome[str]:
+) -> RunOutcome[str]:
     async def work() -> Any:
         return await ToolOrchestrator(profile).run(
             tool, "it", turn=turn or Turn("turn"), policy=policy, sandbox=sandbox

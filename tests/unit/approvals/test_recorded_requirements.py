@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from execpolicy.approvals.exec_command import requirement_json
-from execpolicy.approvals.profiles import CODEX_0_169
+from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.recorded_approvals import policy_for, recorded, request_of, single
 
 _KINDS = {"ran": "skip", "approval": "needs_approval", "rejected": "forbidden"}

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.events import ExecApprovalRequestEvent, WarningEvent
 from execpolicy.approvals.exec_command import refuse_call
-from execpolicy.approvals.orchestrator import Attempt, Outcome, ToolOrchestrator
+from execpolicy.approvals.orchestrator import Attempt, RunOutcome, ToolOrchestrator
 from execpolicy.approvals.outcomes import ToolRejectedError
-from execpolicy.approvals.profiles import CODEX_0_169
 from execpolicy.approvals.review import Approved, ApprovedWithAmendment, Denied, ReviewDecision, decision_from_json
-from execpolicy.approvals.session import ApprovalSession
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.policy import Policy
-from execpolicy.layers.options import LayerOptions
-from execpolicy.manager import Amender, PolicyManager
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager import PolicyAmender, PolicyManager
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.recorded_approvals import files_of, policy_for, request_of, sequences, single
 
@@ -42,7 +42,7 @@ class _Codex:
         if home is not None:
             manager = PolicyManager(LayerOptions(cwd=str(home), codex_home=str(home), mode="codex", project=False))
         self.session = ApprovalSession(
-            emit=self.events.append, reviewer=self.reviewer, amender=None if manager is None else Amender(manager)
+            emit=self.events.append, reviewer=self.reviewer, amender=None if manager is None else PolicyAmender(manager)
         )
         self.runtime = _Runtime(
             session=self.session,
@@ -57,7 +57,7 @@ class _Codex:
         self.reviewer.answer = lambda event: _answer(case, event)
         self.events.clear()
         seen: dict[str, Any] = {"outcome": "ran", "reason": None, "proposed_amendment": None, "rejection": None}
-        outcome: Outcome[Any] | None = None
+        outcome: RunOutcome[Any] | None = None
         try:
             refusal = refuse_call(request, profile=CODEX_0_169)
             if refusal is not None:

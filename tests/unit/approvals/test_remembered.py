@@ -6,9 +6,9 @@ import os
 import stat
 from pathlib import Path
 
+from execpolicy.approvals.approval_store import ApprovalKey
 from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
 from execpolicy.approvals.review import Approved, ApprovedForSession
-from execpolicy.approvals.store import ApprovalKey
 
 _KEY = ApprovalKey.of({"command": ["git", "push", "secret-host"]})
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.layers import load
-from execpolicy.layers.read import read_rule_file
+from execpolicy.layers.rule_file import read_rule_file
 from tests.support.command_line import CommandLine, make_command_line
 
 NO_COMMAND = "nothing to decide: give a command"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.cli.check import run_check
+from execpolicy.cli.check_command import run_check
 from tests.support.streams import Streams
 
 RULES = ['prefix_rule(pattern=["deploy"], decision="prompt")\nprefix_rule(pattern=["destroy"], decision="forbidden")\n']

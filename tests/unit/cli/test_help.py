@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import pytest
 
-from execpolicy.cli.by_hand import CommandByHand, options_in
 from execpolicy.cli.group import SUBCOMMANDS, cli
 from execpolicy.cli.main import main
+from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
 
 PAGES = Path(__file__).parents[3] / "docs" / "commands"
 
@@ -24,7 +24,7 @@ def command_named(name: str) -> click.Command:
 def options_of(name: str) -> list[str]:
     """Every spelling of every option, ``--help`` left out."""
     command = command_named(name)
-    if isinstance(command, CommandByHand):
+    if isinstance(command, UnparsedCommand):
         return [spelling for option in command.options for spelling in option.names if option.names[-1] != "--help"]
     return [spelling for each in command.params if isinstance(each, click.Option) for spelling in each.opts]
 
@@ -43,7 +43,7 @@ def test_help_has_usage_options_and_an_example(name: str, capsys: pytest.Capture
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_option_is_explained(name: str) -> None:
     command = command_named(name)
-    if isinstance(command, CommandByHand):
+    if isinstance(command, UnparsedCommand):
         assert all(option.help for option in command.options)
     else:
         assert [each.name for each in command.params if isinstance(each, click.Option) and not each.help] == []

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from execpolicy.diagnostics.junit import JUnitCase, junit_xml
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.diagnostics.positions import Positions
 from execpolicy.diagnostics.render_github import render_github
@@ -97,6 +98,18 @@ def test_junit_is_xml_that_counts_right() -> None:
     assert int(root.attrib["tests"]) == len(root.findall(".//testcase")) == len(FOUND) + 1
     for suite in root.findall("testsuite"):
         assert int(suite.attrib["tests"]) == len(suite.findall("testcase"))
+
+
+@pytest.mark.parametrize("code", [*range(0x300), 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x1F600])
+def test_junit_holds_every_character_or_names_it(code: int) -> None:
+    text = f"a{chr(code)}b"
+    root = ElementTree.fromstring(junit_xml(text, {text: [JUnitCase(text, text, text, text)]}).encode())
+    kept = f"aU+{code:04X}b"
+    attributes = [value for node in root.iter() for name, value in node.items() if name in ("name", "message", "type")]
+    found = [*attributes, *[node.text for node in root.iter("failure")]]
+    assert found in ([text] * 6, [kept] * 6)
+    is_kept = code in (0x9, 0xA) or (code >= 0x20 and not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF))
+    assert (found == [text] * 6) == is_kept
 
 
 def test_github_commands_are_one_line_each() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from execpolicy.errors import RuleFileError, UsageError
 from execpolicy.insight.batch import BatchJudge, count_batch, evaluate_batch
-from execpolicy.insight.history import History, read_history
+from execpolicy.insight.counted import History
+from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.tally import Tally
 from execpolicy.judge.check import check

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import UsageError
-from execpolicy.insight.history import History, history_files, read_history
+from execpolicy.insight.counted import History
+from execpolicy.insight.history import history_files, read_history
 from execpolicy.insight.recorded import commands_in
 
 DATA = Path(__file__).parents[2] / "data" / "history"

@@ -8,10 +8,10 @@ from click.testing import CliRunner
 
 from execpolicy.cli.commands.test import command
 from execpolicy.core.decision import Decision
+from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.errors import RuleFileError
-from execpolicy.insight.cases import read_cases
-from execpolicy.insight.junit import junit_xml
-from execpolicy.insight.testing import Outcome, RuleTests
+from execpolicy.insight.case_files import read_cases
+from execpolicy.insight.testing import RuleTests, Trial, junit_suites
 from execpolicy.source import Source
 from tests.support.judging import PLACE, rulebook
 
@@ -42,11 +42,11 @@ def test_a_bad_case_is_reported_with_its_line(line: str) -> None:
 def test_every_example_is_a_test_and_coverage_counts_what_fired() -> None:
     tests = RuleTests()
     tests.load([Source("a.rules", RULES)])
-    assert [outcome.title for outcome in tests.outcomes] == ["matches git push", "does not match git pull"]
+    assert [trial.title for trial in tests.trials] == ["matches git push", "does not match git pull"]
     book = rulebook().with_statements(*tests.statements)
     tests.run_cases(read_cases(Source("x.cases", "allow: make all\nforbidden: make\n")), book, PLACE)
     tests.run_history([("git push", 7)], book, PLACE)
-    assert [outcome.failure is None for outcome in tests.outcomes] == [True, True, True, False]
+    assert [trial.failure is None for trial in tests.trials] == [True, True, True, False]
     assert [(one.examples, one.cases, one.history, one.fired) for one in tests.coverage()] == [
         (1, 0, 7, True),
         (0, 2, 0, True),
@@ -57,17 +57,24 @@ def test_every_example_is_a_test_and_coverage_counts_what_fired() -> None:
 def test_a_broken_file_is_one_failed_test() -> None:
     tests = RuleTests()
     tests.load([Source("a.rules", 'prefix_rule(pattern = ["a"], match = ["b"])\n'), Source("b.rules", RULES)])
-    assert tests.outcomes[0].failure is not None
-    assert tests.outcomes[0].line == 1
+    assert tests.trials[0].failure is not None
+    assert tests.trials[0].line == 1
     assert len(tests.statements) == 3
 
 
-def test_junit_counts_failures_and_survives_odd_text() -> None:
-    text = junit_xml(
-        [Outcome(group="g", title="a\x00<b>", line=1), Outcome(group="g", title="c", line=2, failure="no")]
-    )
-    suite = ElementTree.fromstring(text)[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+def test_junit_has_a_suite_a_file_and_survives_odd_text() -> None:
+    trials = [
+        Trial(group="g", title="a\x00<b>", line=1),
+        Trial(group="g", title="c", line=2, failure="no\udc80"),
+        Trial(group="h", title="loads", line=0),
+    ]
+    root = ElementTree.fromstring(junit_xml("execpolicy test", junit_suites(trials)))
+    assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in root] == [
+        ("g", "2", "1"),
+        ("h", "1", "0"),
+    ]
+    assert [(case.get("name"), case.get("line")) for case in root[0]] == [("aU+0000<b>", "1"), ("c", "2")]
+    assert [failure.get("message") for failure in root.iter("failure")] == ["noU+DC80"]
 
 
 def test_the_command_line(tmp_path: Path) -> None:

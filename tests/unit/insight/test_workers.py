@@ -75,6 +75,6 @@ def test_what_fails_closed_arrives_so() -> None:
 
 
 def test_another_python_refuses_the_bytes() -> None:
-    data, fail_closed, cwd, home, _ = POLICY.plain()
+    data, fail_closed, cwd, home, *_ = POLICY.plain()
     with pytest.raises(UsageError, match="made by execpolicy 0, Python 2"):
-        PortablePolicy(data, fail_closed, cwd, home, "execpolicy 0, Python 2.7").rulebook()
+        PortablePolicy(data, fail_closed, cwd, home, "flow", "execpolicy 0, Python 2.7").rulebook()

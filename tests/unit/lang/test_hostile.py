@@ -4,10 +4,10 @@ import pytest
 
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
-from execpolicy.lang.limits import Limits
+from execpolicy.lang.file_limits import FileLimits
 from execpolicy.source import Source
 
-LIMITS = Limits(seconds=1.0, memory=512 << 20)
+LIMITS = FileLimits(seconds=1.0, memory=512 << 20)
 
 HOSTILE = {
     "brackets": ("[" * 100_000, "EP006"),

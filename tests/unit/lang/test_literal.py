@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.lang.limits import DEFAULT
+from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.starlark_run import run_starlark
 

@@ -10,7 +10,7 @@ import pytest
 from execpolicy.cli.loading import compiled_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled
-from execpolicy.layers.options import LayerOptions
+from execpolicy.layers.layer_options import LayerOptions
 from tests.support.streams import Streams
 
 ALLOW = 'prefix_rule(pattern=["git"], decision="allow")    \n'

@@ -5,8 +5,8 @@ from pathlib import Path
 from execpolicy.diagnostics.model import Applicability
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import same_decisions
-from execpolicy.lint.load import load_project
-from execpolicy.lint.run import fixed, lint
+from execpolicy.lint.lint_run import fixed, lint
+from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
 
 FOLDER = Path(__file__).parents[2] / "data/lint"

@@ -11,8 +11,8 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lint.config import Settings
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.fixes import apply_fixes, same_decisions
-from execpolicy.lint.load import load_project
-from execpolicy.lint.run import fixed, lint
+from execpolicy.lint.lint_run import fixed, lint
+from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
 
 TOKENS = ["a", "A", "b"]

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from execpolicy.diagnostics.codes import CODES
+from execpolicy.lint.all_checks import CHECKS
 from execpolicy.lint.config import Settings
-from execpolicy.lint.load import load_project
-from execpolicy.lint.model import Check
+from execpolicy.lint.lint_run import lint
+from execpolicy.lint.load_project import load_project
 from execpolicy.lint.pages import explain_code, pages
-from execpolicy.lint.registry import CHECKS
-from execpolicy.lint.run import lint
+from execpolicy.lint.project import Check
 from execpolicy.source import Source
 
 FOLDER = Path(__file__).parents[3] / "docs/checks"

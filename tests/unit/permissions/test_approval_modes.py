@@ -10,8 +10,8 @@ from execpolicy.errors import UsageError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
 from execpolicy.permissions.modes import Approval, ModeApprover
-from execpolicy.permissions.ports import Assessment, Risk, Shell
-from execpolicy.permissions.tools import (
+from execpolicy.permissions.ports import Risk, RiskAssessment, Shell
+from execpolicy.permissions.tool_use import (
     TOOLS,
     ApprovalContext,
     ApprovalMode,
@@ -26,22 +26,22 @@ class TableJudge:
     """Knows a few commands; everything else is ordinary."""
 
     RISKS: ClassVar = {
-        "rm -rf /": Assessment(Risk.HIGH, "forced"),
-        "format c:": Assessment(Risk.BANNED, "no formatting here"),
+        "rm -rf /": RiskAssessment(Risk.HIGH, "forced"),
+        "format c:": RiskAssessment(Risk.BANNED, "no formatting here"),
     }
 
-    def assess(self, command: Shell, /) -> Assessment:
+    def assess(self, command: Shell, /) -> RiskAssessment:
         if command == "boom":
             raise RuntimeError("the judge is ill")
         text = command if isinstance(command, str) else " ".join(command)
-        return self.RISKS.get(text, Assessment(Risk.ORDINARY))
+        return self.RISKS.get(text, RiskAssessment(Risk.ORDINARY))
 
 
 class StrictJudge:
     """Finds everything high-risk."""
 
-    def assess(self, command: Shell, /) -> Assessment:
-        return Assessment(Risk.HIGH, "strict")
+    def assess(self, command: Shell, /) -> RiskAssessment:
+        return RiskAssessment(Risk.HIGH, "strict")
 
 
 def use(tool: str, **params: Any) -> ToolUse:

@@ -4,10 +4,10 @@ import pytest
 
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.gate import PatternGate
-from execpolicy.permissions.judged import RulebookJudge, ScriptReader
+from execpolicy.permissions.judged import RulebookJudge, ShellCommandReader
 from execpolicy.permissions.modes import ModeApprover
 from execpolicy.permissions.ports import Risk
-from execpolicy.permissions.tools import ToolUse
+from execpolicy.permissions.tool_use import ToolUse
 from tests.support.rulebooks import rulebook_of
 
 RULES = """
@@ -83,4 +83,4 @@ def test_yolo_with_the_real_judge(command: str, step: int, approved: bool) -> No
     ],
 )
 def test_the_gate_with_the_real_reader(script: str, rule: str | None) -> None:
-    assert PatternGate(reader=ScriptReader()).dangerous(script) == rule
+    assert PatternGate(reader=ShellCommandReader()).dangerous(script) == rule

@@ -14,7 +14,7 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
-from execpolicy.protocol.calls import CallState
+from execpolicy.protocol.call_table import CallState
 from execpolicy.protocol.codec import MessageError, parse_message
 from execpolicy.protocol.messages import (
     AbortCode,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.protocol.fields import FIELDS
+from execpolicy.protocol.message_fields import FIELDS
 from execpolicy.protocol.schema import schema_files, schema_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "protocol"

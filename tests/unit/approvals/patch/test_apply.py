@@ -11,9 +11,9 @@ import pytest
 from execpolicy.approvals.events import FileChange
 from execpolicy.approvals.patch import apply
 from execpolicy.approvals.patch.apply import apply_plan
-from execpolicy.approvals.patch.model import PatchError
-from execpolicy.approvals.patch.parse import parse_patch
-from execpolicy.approvals.patch.plan import PatchPlan, plan_patch
+from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.patch.patch_plan import PatchPlan, plan_patch
+from execpolicy.approvals.patch.patch_text import parse_patch
 
 
 def _plan(folder: Path, body: str) -> PatchPlan:

@@ -23,6 +23,8 @@ def _bash(script: str) -> list[str]:
         (_bash(f'apply_patch <<"EOF"\n{_PATCH}\nEOF'), "/srv"),
         (_bash(f"apply_patch <<EOF\n{_PATCH}\nEOF"), "/srv"),
         (["/bin/sh", "-c", f"applypatch <<'X'\n{_PATCH}\nX"], "/srv"),
+        (_bash(f"\n  apply_patch  << 'the end'  \n{_PATCH}\nthe end\n\n"), "/srv"),
+        (["bash", "-l", "-c", f"apply_patch <<'EOF'\n{_PATCH}\nEOF"], "/srv"),
         (_bash(f"cd sub && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/srv/sub"),
         (_bash(f"cd 'my dir' && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/srv/my dir"),
         (_bash(f"cd /other && apply_patch <<'EOF'\n{_PATCH}\nEOF"), "/other"),
@@ -34,6 +36,11 @@ def test_calls(command: list[str], cwd: str) -> None:
     assert call is not None
     assert call.patch.strip() == _PATCH
     assert (call.cwd, call.explicit) == (cwd, True)
+
+
+def test_a_delimiter_behind_blanks_is_text() -> None:
+    call = find_patch(_bash(f"apply_patch <<'EOF'\n{_PATCH}\n EOF\nEOF"), cwd="/srv")
+    assert call == PatchCall(patch=f"{_PATCH}\n EOF\n", cwd="/srv")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +71,10 @@ def test_calls(command: list[str], cwd: str) -> None:
         "apply_patch < file",
         f"apply_patch '{_PATCH}'",
         f"apply_patch <<'EOF'\n{_PATCH}\nEOF\n)",
+        f"apply_patch <<'EOF'\n{_PATCH}\nEOF\nrm -rf x\nEOF",
+        f"apply_patch <<'EOF' # {_PATCH}\nEOF",
+        f"\vapply_patch <<'EOF'\n{_PATCH}\nEOF",
+        f"cd a\vb && apply_patch <<'EOF'\n{_PATCH}\nEOF",
     ],
 )
 def test_other_commands_are_left_alone(script: str) -> None:
@@ -74,6 +85,11 @@ def test_other_commands_are_left_alone(script: str) -> None:
 def test_a_patch_in_place_of_a_command_is_a_mistake(command: list[str]) -> None:
     call = find_patch(command, cwd="/srv")
     assert call == PatchCall(patch=command[-1], cwd="/srv", explicit=False)
+
+
+@pytest.mark.parametrize("options", [["--rcfile", "x"], ["-i"], ["-O", "extglob"]])
+def test_a_shell_that_reads_more_is_left_alone(options: list[str]) -> None:
+    assert find_patch(["bash", *options, "-c", f"apply_patch <<'EOF'\n{_PATCH}\nEOF"], cwd="/srv") is None
 
 
 @pytest.mark.parametrize("command", [[], ["apply_patch"], ["apply_patch", "a", "b"], ["git", "apply"]])

@@ -1,0 +1,168 @@
+"""What to save so that a script is allowed next time: one proposal for each command in it, each to be agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from execpolicy.amend.prefix import reusable_prefix
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join, quote
+from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.shell.script import Script
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What could be saved for one command.
+
+    Attributes:
+        shown: the command as a person reads it.
+        exact: all of its words; of a command with words that are only known at run time, those in front of them.
+            ``None`` if it must not be saved.
+        reusable: the words that say what is done without saying to what, if that is a shorter prefix worth saving.
+        refused: why nothing can be saved for it; ``None`` if ``exact`` can.
+    """
+
+    shown: str
+    exact: tuple[str, ...] | None
+    reusable: tuple[str, ...] | None = None
+    refused: str | None = None
+
+    def prefix(self, words: int | None) -> tuple[str, ...] | None:
+        """The first ``words`` words of :attr:`exact`, or all of them; ``None`` if there is nothing to save."""
+        if self.exact is None or words is None:
+            return self.exact
+        return self.exact[:words]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What stands between a script and its being allowed.
+
+    Attributes:
+        verdict: what the script gets now.
+        proposals: for each command that a new rule could help, in order and without repetitions.
+        obstacles: what would still stand in its way with every exact proposal saved: a forbid or prompt rule, an
+            effect on the side, a command that nothing can be saved for.
+    """
+
+    verdict: Verdict
+    proposals: tuple[Proposal, ...]
+    obstacles: tuple[str, ...]
+
+
+def plan(script: Script, rulebook: Rulebook, situation: Situation, *, insist: bool = False) -> Plan:
+    """What to save so that ``script`` is allowed under ``rulebook``, and what would still stand in its way.
+
+    Args:
+        insist: propose a rule for a single command also where it is allowed already, because a stricter approval policy
+            may ask about what only heuristics allow.
+    """
+    verdict = judge_script(script, rulebook, situation)
+    proposals: dict[tuple[str, ...], Proposal] = {}
+    if verdict.decision is not Decision.ALLOW and script.status != "opaque":
+        for command in _undecided(verdict.commands):
+            proposals.setdefault(command.argv, _proposal(command))
+    elif insist and len(verdict.commands) == 1 and verdict.commands[0].command.words:
+        (command,) = verdict.commands
+        proposals[command.argv] = _proposal(command)
+    left = outcome(script, _exact(proposals.values()), rulebook, situation)
+    if proposals and left.decision is not Decision.ALLOW:  # `watch foo` needs a rule for what it runs as well
+        wider = dict(proposals)
+        for inner in [each for command in left.commands for each in _undecided(command.inner)]:
+            if None not in inner.command.argv():
+                wider.setdefault(inner.argv, _proposal(inner))
+        with_inner = outcome(script, _exact(wider.values()), rulebook, situation)
+        if with_inner.decision is Decision.ALLOW:
+            proposals, left = wider, with_inner
+    return Plan(verdict=verdict, proposals=tuple(proposals.values()), obstacles=obstacles(left))
+
+
+def _exact(proposals: Iterable[Proposal]) -> list[tuple[str, ...]]:
+    return [proposal.exact for proposal in proposals if proposal.exact is not None]
+
+
+def outcome(script: Script, prefixes: Sequence[Sequence[str]], rulebook: Rulebook, situation: Situation) -> Verdict:
+    """What ``script`` would get if ``prefixes`` were saved as allow rules."""
+    rules = [PrefixRule(PrefixPattern.of(prefix)) for prefix in prefixes]
+    return judge_script(script, rulebook.with_statements(*rules), situation)
+
+
+def obstacles(verdict: Verdict) -> tuple[str, ...]:
+    """Why ``verdict`` is not *allow*."""
+    found: dict[str, None] = {}
+    if verdict.decision is Decision.ALLOW:
+        return ()
+    if verdict.script.status == "opaque":
+        found[f"the script is not understood: {verdict.script.reason}"] = None
+    else:
+        found.update({block.detail: None for block in verdict.blocks})
+    for command in verdict.commands:
+        for match in command.matches:
+            if match.decision is Decision.ALLOW or isinstance(match, HeuristicsMatch):
+                continue
+            place = match.rule.place
+            where = "" if place is None else f" ({place})"
+            verb = "forbids" if match.decision is Decision.FORBIDDEN else "asks about"
+            found[f"a rule{where} {verb} `{_shown(command)}`"] = None
+        for block in command.blocks:
+            if block.detail not in found and block.detail != verdict.script.reason:
+                found[f"`{_shown(command)}`: {block.detail}"] = None
+    return tuple(found)
+
+
+def _undecided(commands: Sequence[CommandVerdict]) -> list[CommandVerdict]:
+    """The commands that a rule could help; of a transparent wrapper what it runs, if that is known word by word."""
+    found: list[CommandVerdict] = []
+    for command in commands:
+        if command.decision is Decision.ALLOW or any(_restricts(match) for match in command.matches):
+            continue
+        inner = _undecided(command.inner) if command.source == "wrapper" else []
+        if inner and all(None not in each.command.argv() for each in inner):
+            found.extend(inner)
+        elif command.command.words:
+            found.append(command)
+    return found
+
+
+def _restricts(match: object) -> bool:
+    return not isinstance(match, HeuristicsMatch) and getattr(match, "decision", None) is not Decision.ALLOW
+
+
+def _proposal(command: CommandVerdict) -> Proposal:
+    shown = _shown(command)
+    literal: list[str] = []
+    for word in command.command.argv():
+        if word is None:
+            break
+        literal.append(word)
+    refused = _carries_here_document(command) or why_not_savable(literal)
+    if refused is None and len(literal) < len(command.argv) and len(literal) < 2:
+        refused = f"only `{join(literal)}` is known before it runs, and a rule for that alone is too broad"
+    if refused is not None:
+        return Proposal(shown=shown, exact=None, refused=refused)
+    exact = tuple(literal)
+    reusable = reusable_prefix(exact)
+    return Proposal(shown=shown, exact=exact, reusable=reusable if reusable != exact else None)
+
+
+def _shown(command: CommandVerdict) -> str:
+    """The command as a person reads it: words that are only known at run time as the script writes them."""
+    literal = command.command.argv()
+    if len(literal) != len(command.argv):
+        return join(command.argv)
+    return " ".join([raw if word is None else quote(word) for word, raw in zip(literal, command.argv, strict=True)])
+
+
+def _carries_here_document(command: CommandVerdict) -> str | None:
+    if command.command.body is not None or any(r.operator.startswith("<<") for r in command.command.redirects):
+        return "it reads a here-document, which a rule does not look at: saving it would allow any other text as well"
+    return None

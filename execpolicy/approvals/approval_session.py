@@ -1,0 +1,303 @@
+"""The open questions of one agent session, and what an answer sets in motion.
+
+Everything here runs in one event loop; :mod:`execpolicy.approvals.blocking` is the door for threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from execpolicy.approvals.approval_store import ApprovalStore
+from execpolicy.approvals.events import (
+    ApplyPatchApprovalRequestEvent,
+    ApprovalResolvedEvent,
+    DeveloperMessage,
+    ExecApprovalRequestEvent,
+    TurnAbortedEvent,
+    WarningEvent,
+)
+from execpolicy.approvals.host_ports import SystemClock
+from execpolicy.approvals.parsed_command import parse_command
+from execpolicy.approvals.review import Abort, ApprovedWithAmendment, Denied, TimedOut
+from execpolicy.errors import ExecPolicyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from execpolicy.approvals.events import FileChange
+    from execpolicy.approvals.host_ports import Amender, Clock, EventSink, Reviewer
+    from execpolicy.approvals.requirement import ExecPolicyAmendment
+    from execpolicy.approvals.review import ReviewDecision
+
+    _Request = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
+
+
+PERSON_NEEDED = "this command requires human approval, but this session requires automatic review"
+
+
+def _current_task() -> asyncio.Task[object] | None:
+    """The running task; ``None`` outside of an event loop, where a host may also interrupt."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
+class Turn:
+    """One turn of the agent: what an interruption stops together. Made by :meth:`ApprovalSession.begin_turn`.
+
+    Attributes:
+        aborted: set once and for good; later requests of the turn are answered with an abort, unasked.
+    """
+
+    def __init__(self, turn_id: str) -> None:
+        self.id = turn_id
+        self.aborted = False
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the current task be cancelled when the turn is interrupted."""
+        task = asyncio.current_task()
+        if task is None or task in self._tasks:
+            yield
+            return
+        self._tasks.add(task)
+        try:
+            yield
+        finally:
+            self._tasks.discard(task)
+
+    def cancel_running(self, *, besides: set[asyncio.Task[object]]) -> None:
+        """Cancel what runs in the turn, apart from ``besides`` and the task that calls this."""
+        caller = _current_task()
+        for task in self._tasks - besides:
+            if task is not caller:
+                task.cancel()
+
+
+class _OpenRequest:
+    """An open request.
+
+    Attributes:
+        claimed: an answer is being carried out; a second one comes too late.
+    """
+
+    __slots__ = ("answer", "claimed", "event", "task", "turn")
+
+    def __init__(self, event: _Request, turn: Turn) -> None:
+        self.event = event
+        self.turn = turn
+        self.claimed = False
+        self.answer: asyncio.Future[ReviewDecision] = asyncio.get_running_loop().create_future()
+        self.task = asyncio.current_task()
+
+
+class ApprovalSession:
+    """Asks, waits for answers, remembers those for the session and carries out what they entail.
+
+    Args:
+        emit: receives the session's events.
+        reviewer: answers requests; without one the host calls :meth:`exec_approval` and :meth:`patch_approval`.
+        amender: saves approved prefixes; without one saving fails with a warning and the command still runs.
+        timeout: seconds until an unanswered request counts as denied; ``None`` waits for ever.
+        store: what the session remembers; empty where it is not given.
+    """
+
+    def __init__(
+        self,
+        *,
+        emit: EventSink,
+        reviewer: Reviewer | None = None,
+        amender: Amender | None = None,
+        timeout: float | None = None,
+        clock: Clock | None = None,
+        store: ApprovalStore | None = None,
+    ) -> None:
+        self.store = ApprovalStore() if store is None else store
+        self.emit = emit
+        self._reviewer = reviewer
+        self._amender = amender
+        self._timeout = timeout
+        self._clock = SystemClock() if clock is None else clock
+        self._pending: dict[str, _OpenRequest] = {}
+        self._turns: WeakSet[Turn] = WeakSet()
+        self._closed = False
+
+    def begin_turn(self, turn_id: str) -> Turn:
+        """A new turn, which :meth:`interrupt` and :meth:`close` can stop."""
+        turn = Turn(turn_id)
+        self._turns.add(turn)
+        return turn
+
+    def pending(self) -> tuple[_Request, ...]:
+        """The open requests, oldest first."""
+        return tuple([pending.event for pending in self._pending.values()])
+
+    async def request_command_approval(
+        self,
+        *,
+        turn: Turn,
+        call_id: str,
+        command: tuple[str, ...],
+        cwd: str,
+        reason: str | None = None,
+        proposed_amendment: ExecPolicyAmendment | None = None,
+        human_only: bool = False,
+    ) -> ReviewDecision:
+        """Ask about a command and wait for the answer."""
+        event = ExecApprovalRequestEvent(
+            approval_id=self._free_id(call_id),
+            call_id=call_id,
+            turn_id=turn.id,
+            command=command,
+            cwd=cwd,
+            reason=reason,
+            proposed_amendment=proposed_amendment,
+            parsed_cmd=parse_command(command),
+            human_only=human_only,
+        )
+        return await self._ask(event, turn)
+
+    async def request_patch_approval(
+        self,
+        *,
+        turn: Turn,
+        call_id: str,
+        changes: Mapping[str, FileChange],
+        reason: str | None = None,
+        grant_root: str | None = None,
+    ) -> ReviewDecision:
+        """Ask about a patch and wait for the answer."""
+        event = ApplyPatchApprovalRequestEvent(
+            approval_id=self._free_id(call_id),
+            call_id=call_id,
+            turn_id=turn.id,
+            changes=dict(changes),
+            reason=reason,
+            grant_root=grant_root,
+        )
+        return await self._ask(event, turn)
+
+    async def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
+        """Answer an open request about a command; ``False`` (and a warning) if it is not open, or answered already.
+
+        A prefix is saved before the command is released, so that what it runs next is judged by the new rule.
+        """
+        pending = self._claim(approval_id, ExecApprovalRequestEvent)
+        if pending is None:
+            return False
+        if isinstance(decision, ApprovedWithAmendment):
+            await self._save(decision.amendment.prefix)
+        self._settle(pending, decision)
+        return True
+
+    async def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
+        """Answer an open request about a patch; ``False`` (and a warning) if it is not open, or answered already."""
+        pending = self._claim(approval_id, ApplyPatchApprovalRequestEvent)
+        if pending is None:
+            return False
+        self._settle(pending, decision)
+        return True
+
+    def interrupt(self, turn: Turn) -> None:
+        """Stop ``turn``: its open requests end with an abort, what else runs in it is cancelled."""
+        if turn.aborted:
+            return
+        turn.aborted = True
+        waiting: set[asyncio.Task[object]] = set()
+        for pending in list(self._pending.values()):
+            if pending.turn is turn:
+                if not pending.answer.done():
+                    pending.answer.set_result(Abort())
+                if pending.task is not None:
+                    waiting.add(pending.task)
+        turn.cancel_running(besides=waiting)
+        self.emit(TurnAbortedEvent(turn.id))
+
+    def close(self) -> None:
+        """End the session: every open request ends with an abort, and so does every later one."""
+        self._closed = True
+        for turn in list(self._turns):
+            self.interrupt(turn)
+
+    def _free_id(self, call_id: str) -> str:
+        """``call_id``, numbered while another request of that call is open: an agent may use an id twice."""
+        approval_id, number = call_id, 1
+        while approval_id in self._pending:
+            number += 1
+            approval_id = f"{call_id}#{number}"
+        return approval_id
+
+    async def _ask(self, event: _Request, turn: Turn) -> ReviewDecision:
+        if turn.aborted or self._closed:
+            return Abort()
+        pending = self._pending[event.approval_id] = _OpenRequest(event, turn)
+        helpers: list[asyncio.Task[None]] = []
+        decision: ReviewDecision = Abort()
+        try:
+            self.emit(event)
+            if self._reviewer is not None:
+                helpers.append(asyncio.create_task(self._review(self._reviewer, pending)))
+            if self._timeout is not None:
+                helpers.append(asyncio.create_task(self._expire(self._timeout, pending)))
+            decision = await pending.answer
+            return decision
+        finally:
+            del self._pending[event.approval_id]
+            current = asyncio.current_task()
+            for task in helpers:
+                if task is not current:
+                    task.cancel()
+            self.emit(ApprovalResolvedEvent(approval_id=event.approval_id, turn_id=turn.id, decision=decision))
+
+    async def _review(self, reviewer: Reviewer, pending: _OpenRequest) -> None:
+        try:
+            if getattr(reviewer, "automatic", False) and getattr(pending.event, "human_only", False):
+                decision: ReviewDecision = Denied(PERSON_NEEDED)
+            else:
+                decision = await reviewer.review(pending.event)
+        except Exception as error:
+            self.emit(WarningEvent(f"the reviewer failed, so the request was denied: {type(error).__name__}: {error}"))
+            decision = Denied(f"denied because the reviewer failed: {error}")
+        if pending.answer.done():
+            return
+        answer = self.exec_approval if isinstance(pending.event, ExecApprovalRequestEvent) else self.patch_approval
+        await answer(pending.event.approval_id, decision)
+
+    async def _expire(self, seconds: float, pending: _OpenRequest) -> None:
+        await self._clock.sleep(seconds)
+        if not pending.claimed:
+            pending.claimed = True
+            self._settle(pending, TimedOut())
+
+    def _claim(self, approval_id: str, kind: type[_Request]) -> _OpenRequest | None:
+        pending = self._pending.get(approval_id)
+        if pending is None or not isinstance(pending.event, kind):
+            self.emit(WarningEvent(f"no open approval request has the id `{approval_id}`; the answer was ignored"))
+            return None
+        if pending.claimed or pending.answer.done():
+            self.emit(WarningEvent(f"approval request `{approval_id}` is answered already; the answer was ignored"))
+            return None
+        pending.claimed = True
+        return pending
+
+    def _settle(self, pending: _OpenRequest, decision: ReviewDecision) -> None:
+        if not pending.answer.done():
+            pending.answer.set_result(decision)
+        if isinstance(decision, Abort):
+            self.interrupt(pending.turn)
+
+    async def _save(self, prefix: tuple[str, ...]) -> None:
+        try:
+            if self._amender is None:
+                raise ExecPolicyError("this session has no rules file to save to")
+            await self._amender.amend(prefix)
+        except ExecPolicyError as error:
+            self.emit(WarningEvent(f"Failed to apply execpolicy amendment: {error}"))
+        else:
+            self.emit(DeveloperMessage(f"Approved command prefix saved:\n- {json.dumps(prefix, ensure_ascii=False)}"))

@@ -1,0 +1,89 @@
+"""What a session remembers: approvals for exactly the same thing, and nothing wider."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.review import ApprovedForSession
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.review import ReviewDecision
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalKey:
+    """What an approval is remembered for: equal keys are the same request. ``text`` is canonical JSON."""
+
+    text: str
+
+    @classmethod
+    def of(cls, parts: dict[str, Any]) -> ApprovalKey:
+        """The key with these parts, whatever their order."""
+        return cls(json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
+
+
+def shell_keys(
+    request: ExecRequest, *, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+) -> tuple[ApprovalKey, ...]:
+    """The key of a command: argv, working folder and the permissions asked for.
+
+    Args:
+        remembered_as: what stands for the argv beside its program, see :class:`execpolicy.approvals.profile.Profile`.
+            A reading of scripts has blind spots, so the exact argv is the safe choice.
+    """
+    command: dict[str, Any] = {"command": list(remembered_as(request.command) if remembered_as else request.command)}
+    if remembered_as is not None:
+        command["executable"] = request.command[0] if request.command else ""
+    return (ApprovalKey.of({"kind": "shell", **command, "cwd": request.cwd, "permissions": request.permissions.value}),)
+
+
+def unified_exec_keys(
+    request: ExecRequest, *, tty: bool, remembered_as: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+) -> tuple[ApprovalKey, ...]:
+    """:func:`shell_keys` of a command in a session that is kept open: a terminal makes another key."""
+    (key,) = shell_keys(request, remembered_as=remembered_as)
+    return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": tty}),)
+
+
+def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
+    """One key for each absolute path that a patch touches."""
+    return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(paths))])
+
+
+class ApprovalStore:
+    """The approvals of one session. Only :class:`ApprovedForSession` is ever kept."""
+
+    def __init__(self) -> None:
+        self._approved: set[str] = set()
+
+    def approved(self, key: ApprovalKey) -> bool:
+        """Whether ``key`` was approved for the session."""
+        return key.text in self._approved
+
+    def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
+        """Remember ``decision`` for ``key`` if it is for the session; any other leaves no trace."""
+        if isinstance(decision, ApprovedForSession):
+            self._approved.add(key.text)
+
+    def __len__(self) -> int:
+        return len(self._approved)
+
+
+async def with_cached_approval(
+    store: ApprovalStore, keys: Sequence[ApprovalKey], ask: Callable[[], Awaitable[ReviewDecision]]
+) -> ReviewDecision:
+    """The answer for ``keys``: remembered if every one of them was approved for the session, else asked for.
+
+    An approval for the session is stored for each key by itself, so that later requests for fewer of them are covered.
+    """
+    if keys and all(store.approved(key) for key in keys):
+        return ApprovedForSession()
+    decision = await ask()
+    for key in keys:
+        store.put(key, decision)
+    return decision

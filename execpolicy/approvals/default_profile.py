@@ -1,0 +1,39 @@
+"""The profile ``default``: the written specification with our reader."""
+
+from __future__ import annotations
+
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.approvals.ask import AskKind
+from execpolicy.approvals.assessment import Leaning
+from execpolicy.approvals.judge_assessor import assess_with_judge
+from execpolicy.approvals.profile import ALLOWED, ASKED, REFUSED, SANDBOXED, Profile
+
+_SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
+
+
+def _named_shell(script: str, shell: str | None, login: bool) -> tuple[str, ...]:
+    return ("bash" if shell is None else shell, "-lc" if login else "-c", script)
+
+
+DEFAULT = Profile(
+    name="default",
+    assessor=assess_with_judge,
+    aliases={},
+    fallback={
+        AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
+        AskKind.ON_FAILURE: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: ASKED},
+        AskKind.ON_REQUEST: {_SAFE: ALLOWED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.GRANULAR: {_SAFE: ALLOWED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.UNLESS_TRUSTED: {_SAFE: ALLOWED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
+    },
+    escalation=frozenset({AskKind.ON_REQUEST}),
+    granular_escalation=False,
+    granular_refusal="approval required by policy, but AskForApproval::Granular.sandbox_approval is false",
+    justification_needs_permissions=False,
+    refuses_proposal=why_not_savable,
+    remembered_as=None,
+    rejection=str,
+    argv_of=_named_shell,
+    retry_without_sandbox=frozenset({AskKind.ON_FAILURE, AskKind.UNLESS_TRUSTED}),
+)
+"""The written specification: a safe list, ``on-failure`` as a policy of its own, escalation under on-request only."""

@@ -1,0 +1,177 @@
+"""What a patch would do to the files that are there: worked out in memory, nothing is written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.approvals.events import FileChange
+from execpolicy.approvals.patch.hunks import AddFile, DeleteFile, Hunk, PatchError
+from execpolicy.approvals.patch.match import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileState:
+    """A file before or after: ``None`` content means that there is none.
+
+    Attributes:
+        mode: permission bits to keep; ``None`` for a new file.
+    """
+
+    content: bytes | None
+    mode: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchPlan:
+    """Every file that a patch touches, by absolute path.
+
+    Attributes:
+        before: what was found; checked again when the plan is carried out.
+        after: what will be there.
+        moved: old path to new path.
+    """
+
+    before: Mapping[str, FileState]
+    after: Mapping[str, FileState]
+    moved: Mapping[str, str]
+
+    def paths(self) -> tuple[str, ...]:
+        """All paths that change, sorted."""
+        return tuple(sorted(self.after))
+
+    def summary(self) -> str:
+        """``A``, ``M`` and ``D`` lines, as ``git status`` writes them, with absolute paths."""
+        lines = ["Success. Updated the following files:"]
+        for letter, wanted in (("A", (False, True)), ("M", (True, True)), ("D", (True, False))):
+            for path in self.paths():
+                if (self.before[path].content is not None, self.after[path].content is not None) == wanted:
+                    lines.append(f"{letter} {path}")
+        return "\n".join(lines) + "\n"
+
+    def changes(self) -> dict[str, FileChange]:
+        """The same for showing it to a person."""
+        shown: dict[str, FileChange] = {}
+        targets = set(self.moved.values())
+        for path in self.paths():
+            before, after = self.before[path].content, self.after[path].content
+            if path in self.moved:
+                new = self.after[self.moved[path]].content or b""
+                diff = _diff(before or b"", new)
+                shown[path] = FileChange(kind="update", unified_diff=diff, move_path=self.moved[path])
+            elif path in targets and before is None:
+                continue
+            elif before is None:
+                shown[path] = FileChange(kind="add", content=(after or b"").decode())
+            elif after is None:
+                shown[path] = FileChange(kind="delete", content=before.decode("utf-8", "replace"))
+            else:
+                shown[path] = FileChange(kind="update", unified_diff=_diff(before, after))
+        return shown
+
+
+def _diff(before: bytes, after: bytes) -> str:
+    old, new = (side.decode("utf-8", "replace").splitlines(keepends=True) for side in (before, after))
+    return "".join(list(difflib.unified_diff(old, new))[2:])
+
+
+def plan_patch(hunks: Sequence[Hunk], *, cwd: str) -> PatchPlan:
+    """What ``hunks`` do to the files under ``cwd`` (absolute), each hunk seeing what the earlier ones did.
+
+    Raises:
+        PatchError: a file is missing, is there already, is no text file, or a chunk does not fit.
+    """
+    files = _Files(cwd)
+    moved: dict[str, str] = {}
+    for hunk in hunks:
+        path = files.resolve(hunk.path)
+        if isinstance(hunk, AddFile):
+            if files.read(path) is not None:
+                raise PatchError(f"{hunk.path}: cannot add a file that exists already; update it or delete it first")
+            files.write(path, hunk.content.encode())
+            continue
+        content = files.read(path)
+        if content is None:
+            verb = "delete" if isinstance(hunk, DeleteFile) else "update"
+            raise PatchError(f"{hunk.path}: cannot {verb} a file that does not exist")
+        if isinstance(hunk, DeleteFile):
+            files.write(path, None)
+            continue
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            raise PatchError(f"{hunk.path}: not a UTF-8 text file (byte {error.start})") from None
+        new = replace(hunk.path, text, hunk.chunks).encode() if hunk.chunks else content
+        target = path if hunk.move_to is None else files.resolve(hunk.move_to)
+        if target != path:
+            if files.read(target) is not None:
+                raise PatchError(f"{hunk.path}: cannot move to `{hunk.move_to}`, a file of that name exists")
+            files.write(target, new, mode=files.mode(path))
+            files.write(path, None)
+            moved[path] = target
+        else:
+            files.write(path, new)
+    return files.plan(moved)
+
+
+class _Files:
+    """The files as the patch leaves them so far."""
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._before: dict[str, FileState] = {}
+        self._after: dict[str, FileState] = {}
+
+    def resolve(self, path: str) -> str:
+        """The absolute path, links in its folders and in itself followed: that is what would be written."""
+        return os.path.realpath(os.path.join(self._cwd, path))
+
+    def _load(self, path: str) -> None:
+        if path in self._after:
+            return
+        state = read_state(path)
+        self._before[path] = self._after[path] = state
+
+    def read(self, path: str) -> bytes | None:
+        self._load(path)
+        return self._after[path].content
+
+    def mode(self, path: str) -> int | None:
+        self._load(path)
+        return self._after[path].mode
+
+    def write(self, path: str, content: bytes | None, *, mode: int | None = None) -> None:
+        self._load(path)
+        self._after[path] = FileState(content=content, mode=self._after[path].mode if mode is None else mode)
+
+    def plan(self, moved: Mapping[str, str]) -> PatchPlan:
+        changed = [path for path, after in self._after.items() if after != self._before[path]]
+        return PatchPlan(
+            before={path: self._before[path] for path in changed},
+            after={path: self._after[path] for path in changed},
+            moved={old: new for old, new in moved.items() if old in changed and new in changed},
+        )
+
+
+def read_state(path: str) -> FileState:
+    """The file at ``path`` as it is now.
+
+    Raises:
+        PatchError: it cannot be read, or is no regular file.
+    """
+    try:
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
+            raise PatchError(f"{path}: not a regular file")
+        with open(path, "rb") as file:
+            return FileState(content=file.read(), mode=stat.S_IMODE(found.st_mode))
+    except FileNotFoundError:
+        return FileState(content=None)
+    except OSError as error:
+        raise PatchError(f"{path}: cannot read it: {error.strerror}") from None

@@ -1,0 +1,147 @@
+"""Reads the patch format.
+
+*** Begin Patch
+*** Add File: path          every following line starts with +
+*** Delete File: path
+*** Update File: path
+*** Move to: path           optional
+@@ a line to find first     optional; a bare @@ only separates
+ context, -removed, +added
+*** End of File             optional: the chunk is the last of the file
+*** End Patch
+"""
+
+from __future__ import annotations
+
+from execpolicy.approvals.patch.hunks import AddFile, Chunk, DeleteFile, Hunk, PatchError, UpdateFile
+
+_BEGIN, _END = "*** Begin Patch", "*** End Patch"
+_ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
+_MOVE, _END_OF_FILE = "*** Move to: ", "*** End of File"
+
+
+def parse_patch(text: str) -> tuple[Hunk, ...]:
+    """The hunks of ``text``, at least one.
+
+    Raises:
+        PatchError: it is malformed; the message names the line (1-based).
+    """
+    lines = text.strip().split("\n")
+    if lines[0].strip() != _BEGIN:
+        raise PatchError(f"line 1: the first line of a patch must be `{_BEGIN}`")
+    if lines[-1].strip() != _END:
+        raise PatchError(f"line {len(lines)}: the last line of a patch must be `{_END}`")
+    reader = _PatchReader(lines)
+    hunks: list[Hunk] = []
+    while not reader.done():
+        hunks.append(reader.hunk())
+    if not hunks:
+        raise PatchError("the patch is empty: it changes no file")
+    return tuple(hunks)
+
+
+class _PatchReader:
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._at = 1
+        self._end = len(lines) - 1
+
+    def done(self) -> bool:
+        return self._at >= self._end
+
+    def hunk(self) -> Hunk:
+        header = self._lines[self._at].strip()
+        for marker, read in ((_ADD, self._add), (_DELETE, self._delete), (_UPDATE, self._update)):
+            if header.startswith(marker):
+                path = header.removeprefix(marker).strip()
+                if not path or "\0" in path:
+                    raise self._error("a file path is missing behind the marker")
+                self._at += 1
+                return read(path)
+        raise self._error(f"`{header}` starts no file section: write `{_ADD}path`, `{_DELETE}path` or `{_UPDATE}path`")
+
+    def _add(self, path: str) -> AddFile:
+        content: list[str] = []
+        while not self.done() and self._lines[self._at].startswith("+"):
+            content.append(self._lines[self._at][1:] + "\n")
+            self._at += 1
+        self._between_sections()
+        return AddFile(path=path, content="".join(content))
+
+    def _delete(self, path: str) -> DeleteFile:
+        self._between_sections()
+        return DeleteFile(path=path)
+
+    def _update(self, path: str) -> UpdateFile:
+        move_to = None
+        if not self.done() and self._lines[self._at].startswith(_MOVE):
+            move_to = self._lines[self._at].removeprefix(_MOVE).strip()
+            if not move_to or "\0" in move_to:
+                raise self._error("a file path is missing behind the marker")
+            self._at += 1
+        chunks: list[Chunk] = []
+        while not self.done() and not self._starts_section():
+            if not self._lines[self._at].strip() and not self._more_in_section():
+                self._at += 1
+                continue
+            chunks.append(self._chunk(first=not chunks))
+        if not chunks and move_to is None:
+            raise self._error(f"the update of `{path}` changes nothing", line=self._at)
+        return UpdateFile(path=path, chunks=tuple(chunks), move_to=move_to)
+
+    def _chunk(self, *, first: bool) -> Chunk:
+        start = self._at
+        contexts: list[str] = []
+        while not self.done() and self._is_header(self._lines[self._at]):
+            context = self._lines[self._at][3:]
+            if context:
+                contexts.append(context)
+            self._at += 1
+        if self._at == start and not first:
+            raise self._error("expected `@@` or a line that starts with a blank, `+` or `-`")
+        old: list[str] = []
+        new: list[str] = []
+        at_end = False
+        body = self._at
+        while not self.done():
+            line = self._lines[self._at]
+            if line.rstrip() == _END_OF_FILE:
+                if self._at == body:
+                    raise self._error("a chunk needs at least one line")
+                at_end = True
+                self._at += 1
+                break
+            if self._is_header(line) or self._starts_section():
+                break
+            if line[:1] in (" ", "-", ""):
+                old.append(line[1:])
+            if line[:1] in (" ", "+", ""):
+                new.append(line[1:])
+            elif line[:1] != "-":
+                raise self._error(f"`{line}` must start with a blank (context), `+` (added) or `-` (removed)")
+            self._at += 1
+        if self._at == body:
+            raise self._error("a chunk needs at least one line", line=start + 1)
+        return Chunk(contexts=tuple(contexts), old=tuple(old), new=tuple(new), at_end=at_end, line=start + 1)
+
+    def _is_header(self, line: str) -> bool:
+        return line.rstrip() == "@@" or line.startswith("@@ ")
+
+    def _starts_section(self) -> bool:
+        return self._lines[self._at].startswith((_ADD, _DELETE, _UPDATE))
+
+    def _more_in_section(self) -> bool:
+        """Whether something other than blank lines stands before the next section."""
+        for line in self._lines[self._at : self._end]:
+            if line.startswith((_ADD, _DELETE, _UPDATE)):
+                return False
+            if line.strip():
+                return True
+        return False
+
+    def _between_sections(self) -> None:
+        while not self.done() and not self._lines[self._at].strip():
+            self._at += 1
+
+    def _error(self, message: str, *, line: int | None = None) -> PatchError:
+        return PatchError(f"line {self._at + 1 if line is None else line}: {message}")

@@ -1,0 +1,71 @@
+"""``execpolicy check``: may this command run? One JSON object, or one line for each request of a stream."""
+
+from __future__ import annotations
+
+from execpolicy.cli.check_options import USAGE, parse_check
+from execpolicy.cli.exits import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT
+from execpolicy.cli.exits import USAGE as USAGE_STATUS
+from execpolicy.cli.jsontext import dumps
+from execpolicy.cli.output import write_diagnostics, write_line
+from execpolicy.core.decision import Decision
+from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TextIO
+
+    from execpolicy.cli.check_options import CheckOptions
+
+_STATUS = {Decision.ALLOW: OK, Decision.PROMPT: PROMPT, Decision.FORBIDDEN: FORBIDDEN, None: NO_MATCH}
+
+
+def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: TextIO) -> int:
+    """Run the subcommand and return its exit status. Nothing is written to ``stdout`` unless there is an answer."""
+    try:
+        options = parse_check(arguments)
+    except UsageError as error:
+        stderr.write(f"error: {error} (see `execpolicy check --help`)\n")
+        return USAGE_STATUS
+    if options.help:
+        stdout.write(USAGE)
+        return OK
+    try:
+        if options.compat:
+            from execpolicy.codex.compat import answer_as_codex
+
+            found = answer_as_codex(options.command, options.rules, resolve=options.resolve_host_executables)
+            return _answer(*found, options, stdout)
+        if options.jsonl:
+            from execpolicy.cli.check_stream import answer_requests
+
+            return answer_requests(options, stdin, stdout, stderr)
+        from execpolicy.cli.judgement import Judging, require_program, situation_at
+
+        require_program(options.command)
+        command = options.command if options.script is None else options.script
+        judging = Judging.asked_for(options, stderr)
+        return _answer(*judging.answer(command, situation_at(options.cwd), shell=options.shell), options, stdout)
+    except RuleFileError as error:
+        _report(error, options, stderr)
+        return PROBLEM
+    except UsageError as error:
+        stderr.write(f"error: {error}\n")
+        return USAGE_STATUS
+    except ExecPolicyError as error:
+        stderr.write(f"error: {error}\n")
+        return PROBLEM
+
+
+def _answer(body: dict[str, Any], decision: Decision | None, options: CheckOptions, stdout: TextIO) -> int:
+    write_line(stdout, dumps(body, pretty=options.pretty))
+    return _STATUS[decision] if options.exit_code else OK
+
+
+def _report(error: RuleFileError, options: CheckOptions, stderr: TextIO) -> None:
+    if options.compat:
+        from execpolicy.codex.compat import report_as_codex
+
+        stderr.write(report_as_codex(error))
+        return
+    write_diagnostics(stderr, error.diagnostics)

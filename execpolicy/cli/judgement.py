@@ -1,0 +1,163 @@
+"""From a command to the judgement on it: the one way of ``check``, its stream and ``hook``."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.cli.loading import load_rulebook
+from execpolicy.judge.check import check
+from execpolicy.judge.situation import Situation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TextIO
+
+    from execpolicy.cli.check_options import CheckOptions
+    from execpolicy.core.decision import Decision
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.verdict import Verdict
+    from execpolicy.layers.layer_options import Mode
+    from execpolicy.source import Source
+
+_REMEMBERED = 64
+"""Rulebooks kept for commands that bring their own rules or folder."""
+
+
+class Judging:
+    """Judges commands in the way that one call of the command line asks for.
+
+    Problems in layers go to ``stderr``; a problem in ``files``, which were named, is an error.
+    """
+
+    __slots__ = ("_files", "_grants", "_ignore_rules", "_mode", "_profile", "_rulebooks", "_stderr")
+
+    def __init__(
+        self,
+        stderr: TextIO,
+        *,
+        files: Sequence[str] = (),
+        mode: Mode = "isolated",
+        ignore_rules: bool = False,
+        profile: str = "default",
+        grants: str | None = None,
+    ) -> None:
+        self._stderr = stderr
+        self._files = files
+        self._mode = mode
+        self._ignore_rules = ignore_rules
+        self._profile = profile
+        self._grants = grants
+        self._rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+
+    @classmethod
+    def asked_for(cls, options: CheckOptions, stderr: TextIO) -> Judging:
+        """The way that the options of ``check`` ask for."""
+        return cls(
+            stderr,
+            files=options.rules,
+            mode=options.mode,
+            ignore_rules=options.ignore_rules,
+            profile=options.profile,
+            grants=options.grants,
+        )
+
+    def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
+        """The rules for ``situation``: all layers of its folder, the named files or ``texts``, loaded once.
+
+        Raises:
+            RuleFileError: a named file or a text has a problem, or the mode is strict.
+        """
+        key = (texts, "" if self._files or texts is not None else situation.cwd)
+        rulebook = self._rulebooks.get(key)
+        if rulebook is None:
+            rulebook = load_rulebook(
+                self._stderr,
+                files=self._files if texts is None else (),
+                texts=None if texts is None else _sources(texts),
+                cwd=situation.cwd,
+                # there, one bad text drops the rules of the request
+                mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
+                ignore_rules=self._ignore_rules,
+                grants=self._grants,
+            )
+            while len(self._rulebooks) >= _REMEMBERED:
+                self._rulebooks.pop(next(iter(self._rulebooks)))
+            self._rulebooks[key] = rulebook
+        return rulebook
+
+    def verdict(
+        self,
+        command: str | Sequence[str],
+        situation: Situation,
+        *,
+        shell: str = "bash",
+        texts: tuple[str, ...] | None = None,
+    ) -> Verdict:
+        """What ``command`` gets under the default profile.
+
+        Raises:
+            RuleFileError: as for :meth:`rulebook`.
+        """
+        return check(command, self.rulebook(situation, texts), shell=shell, situation=situation)
+
+    def answer(
+        self,
+        command: str | Sequence[str],
+        situation: Situation,
+        *,
+        shell: str = "bash",
+        texts: tuple[str, ...] | None = None,
+        grounds: bool = False,
+    ) -> tuple[dict[str, Any], Decision]:
+        """What ``check`` prints about ``command`` under the profile of this call, and the decision.
+
+        Args:
+            grounds: every command says what its allow rests on.
+
+        Raises:
+            RuleFileError: as for :meth:`rulebook`.
+        """
+        if self._is_codex:
+            from execpolicy.codex.decide import decide_as_codex
+
+            return decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
+        verdict = self.verdict(command, situation, shell=shell, texts=texts)
+        return verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
+
+    @property
+    def _is_codex(self) -> bool:
+        return self._profile != "default"
+
+
+def _sources(texts: tuple[str, ...]) -> list[Source]:
+    from execpolicy.source import Source
+
+    return [Source(f"rules[{at}]", text) for at, text in enumerate(texts)]
+
+
+def require_program(words: Sequence[str]) -> None:
+    """Refuse a command whose first word is empty.
+
+    Raises:
+        UsageError: it names no program.
+    """
+    if words and not words[0]:
+        from execpolicy.errors import UsageError
+
+        raise UsageError("the first word of the command is empty: it must name a program")
+
+
+def situation_at(cwd: str | None) -> Situation:
+    """Where the command would run: ``cwd``, or here.
+
+    Raises:
+        UsageError: ``cwd`` is no folder.
+    """
+    if cwd is None:
+        return Situation.of_process()
+    if not os.path.isdir(cwd):
+        from execpolicy.errors import UsageError
+
+        raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
+    return Situation(os.path.abspath(cwd), home=os.environ.get("HOME"))

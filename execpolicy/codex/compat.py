@@ -1,0 +1,91 @@
+"""``check --compat codex-0.169``: what ``codex execpolicy check`` prints for the same arguments."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.core.policy import HostResolution
+from execpolicy.errors import RuleFileError
+from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
+from execpolicy.layers.layer_options import LayerOptions, limits_of
+from execpolicy.layers.rule_file import read_rule_file
+from execpolicy.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from execpolicy.core.decision import Decision
+    from execpolicy.core.policy import Policy
+    from execpolicy.layers.compiled import Fingerprint
+
+_EXAMPLE_CODES = ("EP003", "EP004")
+
+
+def answer_as_codex(
+    command: Sequence[str], rules: Sequence[str], *, resolve: bool = False
+) -> tuple[dict[str, Any], Decision | None]:
+    """The JSON body and the decision (``None`` if no rule matched) for an argv under the rule files ``rules``.
+
+    Args:
+        resolve: a program's path is also matched by its base name.
+
+    Raises:
+        RuleFileError: a rule file cannot be read, does not parse or contradicts its examples.
+    """
+    here = HostResolution.of_process()
+    layers = LayerOptions(cwd=here.cwd, files=rules, project=False, mode="codex")
+    folder = cache_folder()
+    found = None if folder is None else fingerprint(layers)
+    policy = _kept(folder, found) or _compiled(rules, folder, found)
+    evaluation = policy.check(command, resolution=here if resolve else None)
+    return evaluation.to_json(), evaluation.decision
+
+
+def _kept(folder: str | None, found: Fingerprint | None) -> Policy | None:
+    if folder is None or found is None:
+        return None
+    return read_compiled_policy(folder, found.key)
+
+
+def _compiled(paths: Sequence[str], folder: str | None, found: Fingerprint | None) -> Policy:
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.lang.compile import compile_sources
+
+    sources = [Source(path, _read(path)) for path in paths]
+    limits = limits_of(os.environ)
+    compiled = compile_sources(sources) if limits is None else compile_sources(sources, limits=limits)
+    policy = compiled.policy()
+    if folder is not None and found is not None:
+        keep_compiled(folder, found, {source.name: source.text for source in sources}, Rulebook(compiled.statements))
+    return policy
+
+
+def _read(path: str) -> str:
+    try:
+        return read_rule_file(path, only_regular=False)
+    except OSError as error:
+        reason = f"{error.strerror} (os error {error.errno})"
+    except UnicodeDecodeError:
+        reason = "stream did not contain valid UTF-8"
+    from execpolicy.diagnostics.model import Diagnostic
+
+    raise RuleFileError(Diagnostic(code="EP005", message=reason, path=path)) from None
+
+
+def report_as_codex(error: RuleFileError) -> str:
+    """The first problem in Codex's words and layout."""
+    found = error.diagnostics[0]
+    if found.code == "EP005":
+        return f"Error: failed to read policy at {found.path}\n\nCaused by:\n    {found.message}\n"
+    head = f"Error: failed to parse policy at {found.path}\n\nCaused by:\n"
+    if found.code in _EXAMPLE_CODES:
+        return f"{head}    {found.message}\n"
+    text = f"{head}    starlark error: error: {found.message}\n"
+    if found.line and found.source is not None:
+        line = found.source.line(found.line)
+        gutter = " " * len(str(found.line))
+        text += f"    {gutter}--> {found.path}:{found.line}:{found.column}\n    {gutter} |\n"
+        text += f"    {found.line} | {line}\n    {gutter} |\n"
+    return text

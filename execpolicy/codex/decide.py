@@ -1,0 +1,52 @@
+"""The full decision with the semantics of Codex 0.169.0: its own splitter, its rules, its idea of danger."""
+
+from __future__ import annotations
+
+from execpolicy.codex.segments import codex_commands
+from execpolicy.codex.shell_call import codex_argv
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import Evaluation, HeuristicsMatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from execpolicy.core.matches import RuleMatch
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+
+def decide_as_codex(
+    command: str | Sequence[str], rulebook: Rulebook, situation: Situation, *, shell: str = "bash"
+) -> tuple[dict[str, Any], Decision]:
+    """The JSON body and the decision. Without an approval policy, what no rule mentions is asked about."""
+    argv = codex_argv(command, shell=shell)
+    commands = []
+    matches: list[RuleMatch] = []
+    for segment in codex_commands(argv):
+        found: tuple[RuleMatch, ...] = rulebook.policy.matches(segment, resolution=situation.resolution)
+        if not found:
+            found = (HeuristicsMatch(segment, Decision.PROMPT),)
+        evaluation = Evaluation(found)
+        matches += found
+        commands.append(
+            {
+                "argv": list(segment),
+                "decision": _known(evaluation).word,
+                "matchedRules": [match.to_json() for match in found],
+                "span": None,  # Codex's own splitter reports no positions
+            }
+        )
+    decision = _known(Evaluation(tuple(matches)))
+    body = {
+        "decision": decision.word,
+        "matchedRules": [match.to_json() for match in matches],
+        "commands": commands,
+    }
+    return body, decision
+
+
+def _known(evaluation: Evaluation) -> Decision:
+    """The decision; prompt where nothing matched. Not `or`: *allow* is 0."""
+    return Decision.PROMPT if evaluation.decision is None else evaluation.decision

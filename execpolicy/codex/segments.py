@@ -1,0 +1,227 @@
+"""What Codex 0.169.0 sees in an argv: the commands that its rules are applied to, and those it searches for danger.
+
+This is a model of another program, kept as it is measured, blind spots included: this project reads scripts in
+``execpolicy.shell``. Measured on 265 recorded scripts (``tests/data/peer/codex_segments.jsonl``).
+"""
+
+from __future__ import annotations
+
+from execpolicy.codex.shell_call import shell_script
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Literal, TypeAlias
+
+    from tree_sitter import Language, Node
+
+    Argv: TypeAlias = tuple[str, ...]
+    Danger: TypeAlias = Literal["forced-rm", "other"]
+
+_PLAIN_NODES = frozenset({
+    "program", "list", "pipeline", "command", "command_name", "word", "number", "string", "string_content",
+    "raw_string", "concatenation",
+})  # fmt: skip
+_PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "'"})
+
+_NOT_LITERAL = frozenset("{}*?[]\\~^#$`")
+"""An unquoted word that holds one of these is not taken for the text that the program gets."""
+
+_MAX_WRAPPERS = 8
+
+_language: Language | None = None
+
+
+def codex_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
+    """The commands that rules are applied to: those of a plain script, else ``argv`` itself as the only one."""
+    script = shell_script(argv)
+    if script is not None:
+        commands = _plain_commands(script)
+        if commands:
+            return commands
+    return (tuple(argv),)
+
+
+def codex_literal_commands(argv: Sequence[str]) -> tuple[Argv, ...]:
+    """Every command anywhere in a script whose name is literal, its other words kept where they are literal.
+
+    Empty where ``argv`` is no shell call or the script has a syntax error.
+    """
+    script = shell_script(argv)
+    if script is None:
+        return ()
+    root, data = parse_script(script)
+    if root.has_error:
+        return ()
+    found: list[Argv] = []
+    for node in _walk(root):
+        if node.type == "command":
+            words = _literal_words(node, data)
+            if words:
+                found.append(words)
+    return tuple(found)
+
+
+def codex_dangerous(argv: Sequence[str]) -> Danger | None:
+    """``forced-rm`` for a forced ``rm`` that Codex finds, ``other`` when wrappers are nested too deep to tell."""
+    return _dangerous(tuple(argv), 0)
+
+
+def _dangerous(argv: Argv, depth: int) -> Danger | None:
+    if depth > _MAX_WRAPPERS:
+        return "other"
+    if not argv:
+        return None
+    program = argv[0][argv[0].rfind("/") + 1 :]
+    if program == "rm":
+        if _is_forced(argv[1:]):
+            return "forced-rm"
+    elif program == "sudo":
+        return _dangerous(argv[1:], depth + 1)
+    elif program == "env":
+        return _dangerous(_behind_env(argv[1:]), depth + 1)
+    elif program == "trap":
+        rest = argv[2:] if argv[1:2] == ("--",) else argv[1:]
+        if rest and not rest[0].startswith("-"):
+            return _dangerous(("sh", "-c", rest[0]), depth + 1)
+        return None
+    for command in codex_literal_commands(argv):
+        danger = _dangerous(command, depth + 1)
+        if danger is not None:
+            return danger
+    return None
+
+
+def _is_forced(arguments: Argv) -> bool:
+    for word in arguments:
+        if word == "--":
+            return False
+        if word == "--force" or (word.startswith("-") and not word.startswith("--") and "f" in word):
+            return True
+    return False
+
+
+def _behind_env(arguments: Argv) -> Argv:
+    """What ``env`` runs, as far as Codex looks: options other than ``-i`` are not skipped."""
+    at = 0
+    while at < len(arguments):
+        word = arguments[at]
+        if word == "--":
+            return arguments[at + 1 :]
+        if word not in ("-i", "--ignore-environment") and not _is_assignment(word):
+            break
+        at += 1
+    return arguments[at:]
+
+
+def _is_assignment(word: str) -> bool:
+    return "=" in word and not word.startswith(("=", "-"))
+
+
+def parse_script(script: str) -> tuple[Node, bytes]:
+    """The syntax tree of ``script`` and the bytes that its offsets count, as Codex's parser sees them."""
+    global _language
+    from tree_sitter import Language, Parser
+
+    if _language is None:
+        import tree_sitter_bash
+
+        _language = Language(tree_sitter_bash.language())
+    data = script.encode("utf-8", "surrogatepass")
+    return Parser(_language).parse(data).root_node, data  # a parser of its own: one cannot be shared between threads
+
+
+def _walk(root: Node) -> Iterator[Node]:
+    """Every node in source order, without recursion: scripts may be nested deeper than Python's stack."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def _plain_commands(script: str) -> tuple[Argv, ...] | None:
+    root, data = parse_script(script)
+    if root.has_error:
+        return None
+    commands: list[Argv] = []
+    for node in _walk(root):
+        kind = node.type
+        if not node.is_named:
+            if kind.strip() and kind not in _PLAIN_TOKENS:
+                return None
+        elif kind not in _PLAIN_NODES:
+            return None
+        elif kind == "command":
+            words = _plain_words(node, data)
+            if words is None:
+                return None
+            commands.append(words)
+    return tuple(commands)
+
+
+def _plain_words(command: Node, data: bytes) -> Argv | None:
+    words: list[str] = []
+    for child in command.named_children:
+        if child.type == "command_name":
+            name = child.named_child(0)
+            word = _literal(name, data) if name is not None and name.type == "word" else None
+        else:
+            word = _literal(child, data)
+        if word is None:
+            return None
+        words.append(word)
+    return tuple(words)
+
+
+def _literal_words(command: Node, data: bytes) -> Argv | None:
+    """``None`` where the name is not literal; other words that are not literal are left out."""
+    words: list[str] = []
+    for child in command.named_children:
+        if child.type == "command_name":
+            name = child.named_child(0)
+            word = _literal(name, data) if name is not None else None
+            if word is None:
+                return None
+            words.append(word)
+        elif words:
+            word = _literal(child, data)
+            if word is not None:
+                words.append(word)
+    return tuple(words)
+
+
+def _literal(node: Node, data: bytes) -> str | None:
+    """The text of a word that has nothing to expand, quotes removed; ``None`` for any other node."""
+    kind = node.type
+    if kind in ("word", "number"):
+        text = _text(node, data)
+        return None if text.startswith("=") or not _NOT_LITERAL.isdisjoint(text) else text
+    if kind == "raw_string":
+        return _text(node, data)[1:-1]
+    if kind == "string":
+        return _double_quoted(node, data)
+    if kind == "concatenation":
+        pieces = [_literal(piece, data) for piece in node.named_children]
+        whole = [piece for piece in pieces if piece is not None]
+        return "".join(whole) or None if len(whole) == len(pieces) else None
+    return None
+
+
+def _double_quoted(node: Node, data: bytes) -> str | None:
+    if any(child.type != "string_content" for child in node.named_children):
+        return None
+    text = _text(node, data)
+    if len(text) < 2 or not (text.startswith('"') and text.endswith('"')):
+        return None
+    inner = text[1:-1]
+    at = inner.find("\\")
+    while at >= 0:
+        if inner[at + 1 : at + 2] in ("$", "`", '"', "\\", "\n"):
+            return None
+        at = inner.find("\\", at + 1)
+    return inner
+
+
+def _text(node: Node, data: bytes) -> str:
+    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")

@@ -1,0 +1,59 @@
+"""The argv with which Codex 0.169.0 runs a script, and the argvs in which it sees one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHELLS = frozenset({"bash", "sh", "zsh"})
+_FLAGS = frozenset({"-c", "-lc"})
+_SHELL_FOLDERS = frozenset({"/bin", "/usr/bin"})
+_PATHS = {"bash": "/bin/bash", "sh": "/usr/bin/sh"}
+"""Where Codex 0.169.0 found the shells on the machine that the cases were recorded on. zsh was not installed."""
+
+_OTHER_SHELL = "/bin/sh"
+
+
+def shell_kind(program: str) -> str | None:
+    """``bash``, ``sh`` or ``zsh`` by the name of ``program``, in any folder and with any extensions behind it."""
+    name = program.rstrip("/")
+    name = name[name.rfind("/") + 1 :]
+    while name not in _SHELLS:
+        stem, dot, _ = name.rpartition(".")
+        if not dot or not stem:
+            return None
+        name = stem
+    return name
+
+
+def shell_script(argv: Sequence[str]) -> str | None:
+    """The script of ``[shell, "-c" | "-lc", script]`` (a shell of :func:`shell_kind`); ``None`` for any other argv."""
+    if len(argv) != 3 or argv[1] not in _FLAGS or shell_kind(argv[0]) is None:
+        return None
+    return argv[2]
+
+
+def is_system_shell(program: str) -> bool:
+    """Whether ``program`` is named by a path directly in ``/bin`` or ``/usr/bin``."""
+    folder, slash, _ = program.rpartition("/")
+    return bool(slash) and folder in _SHELL_FOLDERS
+
+
+def shell_argv(script: str, *, shell: str | None = None, login: bool = True) -> tuple[str, ...]:
+    """The argv that Codex 0.169.0 runs a script with: the folder of ``shell`` is ignored, unknown ones become ``sh``.
+
+    Args:
+        shell: name or path of the shell, ``bash`` where it is not given.
+        login: use a login shell (``-lc``) and not ``-c``.
+    """
+    kind = shell_kind("bash" if shell is None else shell)
+    path = _OTHER_SHELL if kind is None else _PATHS.get(kind, _OTHER_SHELL)
+    return (path, "-lc" if login else "-c", script)
+
+
+def codex_argv(command: str | Sequence[str], *, shell: str = "bash", login: bool = True) -> tuple[str, ...]:
+    """The argv that Codex would run: a script gets its shell in front."""
+    if isinstance(command, str):
+        return shell_argv(command, shell=shell, login=login)
+    return tuple(command)

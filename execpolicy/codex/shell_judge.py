@@ -1,0 +1,44 @@
+"""Shell requests judged with the semantics of Codex 0.169.0, for ``arbiter --profile`` and ``serve --profile``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from execpolicy.codex.decide import decide_as_codex
+from execpolicy.core.decision import Decision
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.protocol.policy_decider import RulebookShellJudge
+from execpolicy.protocol.rulings import Ruling, Say
+from execpolicy.protocol.shell_calls import ShellCall
+
+
+class CodexShellJudge:
+    """Judges commands as Codex does: its splitter, rules only; what no rule mentions is asked about.
+
+    How grave a question is, which decides whether a default may answer it, is for our own reader to say: Codex's sees
+    less, and has no such defaults.
+    """
+
+    def __init__(self, rulebook: Callable[[], Rulebook], *, home: str | None) -> None:
+        self._rulebook = rulebook
+        self._home = home
+        self._own = RulebookShellJudge(rulebook, home=home)
+
+    def judge(self, call: ShellCall, /) -> Ruling:
+        """The ruling on a command."""
+        situation = Situation(call.cwd, home=self._home)
+        body, decision = decide_as_codex(call.command, self._rulebook(), situation, shell=call.shell)
+        reason, rule_id = "no rule mentions it", None
+        for match in body["matchedRules"]:
+            rule = match.get("prefixRuleMatch")
+            if rule is not None and rule["decision"] == decision.word:
+                rule_id = "prefix:" + " ".join(rule["matchedPrefix"])
+                reason = rule.get("justification") or f"`{' '.join(rule['matchedPrefix'])}` is matched by a rule"
+        say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[decision]
+        if say is Say.ALLOW and call.doubts:
+            return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
+        own = self._own.judge(call) if say is Say.ASK else None
+        if own is None:
+            return Ruling(say=say, reason=reason, rule_id=rule_id)
+        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, once=own.once)

@@ -1,0 +1,231 @@
+"""Calls of the builtins as they are written: arguments, literals, spans."""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.lang.nodes import Node
+from execpolicy.lang.strings import decode_string
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.lang.nodes import Element
+
+BUILTINS = frozenset(
+    ("prefix_rule", "network_rule", "host_executable", "safe_command", "dangerous_command", "write_rule")
+)
+"""The functions whose calls make statements of a policy."""
+
+_DEEPEST_LITERAL = 4
+_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
+
+
+class Value:
+    """An expression where a tool may want a literal.
+
+    Attributes:
+        kind: ``string``, ``list``, ``name`` (also ``True``, ``False`` and ``None``) or ``other``.
+        start, end: its range.
+        value: the decoded text of a string, the name of a name, else ``None``.
+        items: what a list holds.
+    """
+
+    __slots__ = ("end", "items", "kind", "start", "value")
+
+    def __init__(
+        self, kind: str, start: int, end: int, value: str | None = None, items: tuple[Value, ...] = ()
+    ) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.value = value
+        self.items = items
+
+    @property
+    def span(self) -> Span:
+        """Its range."""
+        return Span(self.start, self.end)
+
+    def strings(self) -> tuple[str, ...] | None:
+        """The texts of a list of string literals (or of one string), ``None`` if anything else is in it."""
+        if self.kind == "string" and self.value is not None:
+            return (self.value,)
+        if self.kind != "list":
+            return None
+        found = [item.value for item in self.items if item.kind == "string"]
+        return tuple([text for text in found if text is not None]) if len(found) == len(self.items) else None
+
+    def literal(self) -> str | bool | list[object] | None:
+        """The Python value of a literal; ``None`` for ``None`` and for everything that is not a literal."""
+        if self.kind == "string":
+            return self.value
+        if self.kind == "name":
+            return {"True": True, "False": False}.get(self.value or "")
+        if self.kind == "list":
+            return [item.literal() for item in self.items]
+        return None
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether only string, list and bool literals are in it."""
+        if self.kind == "list":
+            return all(item.is_literal for item in self.items)
+        return self.kind == "string" or (self.kind == "name" and self.value in ("True", "False"))
+
+
+class Argument:
+    """One argument of a call.
+
+    Attributes:
+        name: the keyword, ``None`` for a positional argument; ``*`` or ``**`` for a splat.
+        start, end: the range with the keyword.
+    """
+
+    __slots__ = ("end", "name", "start", "value")
+
+    def __init__(self, name: str | None, start: int, end: int, value: Value) -> None:
+        self.name = name
+        self.start = start
+        self.end = end
+        self.value = value
+
+    @property
+    def span(self) -> Span:
+        """Its range, keyword included."""
+        return Span(self.start, self.end)
+
+
+class BuiltinCall:
+    """One call of a builtin, as written.
+
+    Attributes:
+        name: the builtin.
+        start, end: the range from the name to the closing bracket.
+        arguments: in source order.
+        context: the kinds of the statements and expressions around it, outermost first (``for_stmt``, ``def_stmt``,
+            ``if_stmt``, ``list_comprehension``, ``call`` …); empty for a plain statement of the file.
+        node: its part of the tree; a ``RULE_CALL`` token for a call of plain literals.
+    """
+
+    __slots__ = ("_arguments", "_text", "context", "end", "name", "node", "start")
+
+    def __init__(self, name: str, node: Element, context: tuple[str, ...], text: str) -> None:
+        self.name = name
+        self.node = node
+        self.context = context
+        self.start = node.start
+        self.end = node.end
+        self._text = text
+        self._arguments: tuple[Argument, ...] | None = None
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments in source order."""
+        if self._arguments is None:
+            if isinstance(self.node, Node):
+                self._arguments = _arguments_of(self.node)
+            else:
+                self._arguments = _arguments_of_token(self.node.text, self.node.start)
+        return self._arguments
+
+    @property
+    def span(self) -> Span:
+        """The range from the name to the closing bracket."""
+        return Span(self.start, self.end)
+
+    @property
+    def name_span(self) -> Span:
+        """The range of the builtin's name."""
+        return Span(self.start, self.start + len(self.name))
+
+    def argument(self, name: str) -> Argument | None:
+        """The argument for parameter ``name``, by keyword or (only without splats before it) by position."""
+        parameters = PARAMETERS.get(self.name, ())
+        for position, argument in enumerate(self.arguments):
+            if argument.name in ("*", "**"):
+                continue
+            if argument.name == name:
+                return argument
+            if argument.name is None and position < len(parameters) and parameters[position] == name:
+                return argument
+        return None
+
+    @property
+    def text(self) -> str:
+        """The call as written."""
+        return self._text[self.start : self.end]
+
+
+PARAMETERS = {
+    "prefix_rule": ("pattern", "decision", "match", "not_match", "justification", "canonical_matching"),
+    "network_rule": ("host", "protocol", "decision", "justification"),
+    "host_executable": ("name", "paths"),
+}
+"""Positional parameters of Codex's builtins, in order."""
+
+
+def _arguments_of(call: Node) -> tuple[Argument, ...]:
+    arguments = call.children[2]
+    if not isinstance(arguments, Node):
+        return ()
+    found: list[Argument] = []
+    for child in arguments.children:
+        if not isinstance(child, Node):
+            continue
+        parts = child.children
+        name = None
+        if len(parts) > 1 and not isinstance(parts[0], Node):
+            name = parts[0].text
+        found.append(Argument(name, child.start, child.end, value_of(parts[-1])))
+    return tuple(found)
+
+
+def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
+    """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
+    found: list[Argument] = []
+    name, name_at = "", 0
+    lists: list[tuple[int, list[Value]]] = []
+    for piece in _PIECE.finditer(text, text.index("(") + 1):
+        string, keyword, boolean, bracket = piece.groups()
+        at, end = start + piece.start(), start + piece.end()
+        if string is not None:
+            value = Value("string", at, end, string)
+        elif keyword is not None:
+            name, name_at = keyword, at
+            continue
+        elif boolean is not None:
+            value = Value("name", at, end, boolean)
+        elif bracket == "[":
+            lists.append((at, []))
+            continue
+        elif bracket == "]":
+            opened, items = lists.pop()
+            value = Value("list", opened, end, None, tuple(items))
+        else:
+            continue
+        if lists:
+            lists[-1][1].append(value)
+        else:
+            found.append(Argument(name, name_at, end, value))
+    return tuple(found)
+
+
+def value_of(element: Element, depth: int = 0) -> Value:
+    """``element`` of a tree, an expression, as a :class:`Value`."""
+    start, end = element.start, element.end
+    if not isinstance(element, Node):
+        if element.type == "STRING":
+            return Value("string", start, end, decode_string(element.text))
+        return Value("name" if element.type == "NAME" else "other", start, end, element.text)
+    if element.kind == "list" and depth < _DEEPEST_LITERAL:
+        inner = [
+            child
+            for child in element.children
+            if isinstance(child, Node) or child.type not in ("LSQB", "RSQB", "COMMA")
+        ]
+        return Value("list", start, end, None, tuple([value_of(child, depth + 1) for child in inner]))
+    if element.kind == "parenthesised" and depth < _DEEPEST_LITERAL:
+        inside = value_of(element.children[1], depth + 1)
+        return Value(inside.kind, start, end, inside.value, inside.items)
+    return Value("other", start, end)

@@ -1,0 +1,72 @@
+"""What one rule file may cost. A hostile file fails to load; it never kills or hangs the host."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.errors import UsageError
+
+MEBIBYTE = 1 << 20
+
+
+class FileLimits:
+    """Bounds for one rule file; every excess is an ``EP006`` diagnostic.
+
+    Attributes:
+        size: characters of text.
+        brackets: nesting of brackets and blocks. Starlark recurses on it: Codex survives 5,000 and aborts at 20,000.
+        operators: operators in one expression that no comma or bracket separates, for the same reason.
+        statements: rules that one file may define.
+        seconds: evaluation time, and processor time of the process that evaluates.
+        memory: address space of that process, in bytes.
+    """
+
+    __slots__ = ("brackets", "memory", "operators", "seconds", "size", "statements")
+
+    def __init__(
+        self,
+        *,
+        size: int = 32 * MEBIBYTE,
+        brackets: int = 5_000,
+        operators: int = 20_000,
+        statements: int = 500_000,
+        seconds: float = 5.0,
+        memory: int = 1536 * MEBIBYTE,
+    ) -> None:
+        self.size = size
+        self.brackets = brackets
+        self.operators = operators
+        self.statements = statements
+        self.seconds = seconds
+        self.memory = memory
+
+    @classmethod
+    def parse(cls, text: str) -> FileLimits:
+        """The usual limits with some of them changed: ``size=64000000,seconds=10``.
+
+        Raises:
+            UsageError: a name is unknown, or what stands behind it is no positive number.
+        """
+        changes: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = part.strip().partition("=")
+            if name not in cls.__slots__:
+                raise _wrong(f"there is no limit `{name}`")
+            try:
+                number = float(value) if name == "seconds" else int(value)
+            except ValueError:
+                raise _wrong(f"`{value}` is no number") from None
+            if not 0 < number < float("inf"):
+                raise _wrong(f"`{name}` must be above 0")
+            changes[name] = number
+        return cls(**changes)  # type: ignore[arg-type]  # all but `seconds` are whole
+
+
+def _wrong(what: str) -> UsageError:
+    from execpolicy.errors import UsageError
+
+    names = ", ".join(FileLimits.__slots__)
+    return UsageError(f"{what}: write limits as `name=number`, separated by commas; names: {names}")
+
+
+DEFAULT = FileLimits()

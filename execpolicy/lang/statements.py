@@ -1,0 +1,343 @@
+"""The builtins of the rule language: a recorded call becomes statements, or an error in Codex's words.
+
+Parameters, their order, the order of checks and the messages are those of Codex 0.169.0 for ``prefix_rule``,
+``network_rule`` and ``host_executable``; ``safe_command``, ``dangerous_command`` and ``write_rule`` are ours alone.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.blank import is_blank
+from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import split
+from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.writes import WriteRule
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    from execpolicy.lang.recording import Encoded, RecordedCall
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
+    from execpolicy.source import Place
+
+    Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule
+    Example: TypeAlias = tuple[str, ...]
+    Parameters: TypeAlias = tuple[tuple[str, str, bool], ...]
+
+_TYPE_WORDS = {"str": "string"}
+_PREFIX_RULE: Parameters = (
+    ("pattern", "list", True),
+    ("decision", "str", False),
+    ("match", "list", False),
+    ("not_match", "list", False),
+    ("justification", "str", False),
+    ("canonical_matching", "bool", False),
+)
+_NETWORK_RULE: Parameters = (
+    ("host", "str", True),
+    ("protocol", "str", True),
+    ("decision", "str", True),
+    ("justification", "str", False),
+)
+_HOST_EXECUTABLE: Parameters = (("name", "str", True), ("paths", "list", True))
+_WRITE_RULE: Parameters = (
+    ("paths", "list", True),
+    ("decision", "str", False),
+    ("match", "list", False),
+    ("not_match", "list", False),
+    ("justification", "str", False),
+)
+
+
+class Built:
+    """What one call defines, and the examples that are checked when the whole file has run.
+
+    Attributes:
+        statements: one, or several where the first position of a pattern has alternatives.
+        match: argvs (for ``write_rule``: one path each) that a rule of this call must match.
+        not_match: those that no rule of this call may match.
+    """
+
+    __slots__ = ("match", "not_match", "statements")
+
+    def __init__(
+        self, statements: tuple[Statement, ...], match: tuple[Example, ...] = (), not_match: tuple[Example, ...] = ()
+    ) -> None:
+        self.statements = statements
+        self.match = match
+        self.not_match = not_match
+
+
+def build(call: RecordedCall, place: Place) -> Built:
+    """The statements that ``call`` defines.
+
+    Raises:
+        InvalidRuleError: an argument is missing, of the wrong type or has a wrong value.
+    """
+    if call.name == "prefix_rule" and not call.args and len(call.kwargs) == 2:
+        built = _saved_rule(call.kwargs, place)
+        if built is not None:
+            return built
+    return _BUILDERS[call.name](call, place)
+
+
+def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
+    """The rule of the shape that amendments write, ``pattern`` of plain tokens and ``decision``; ``None`` if it is not.
+
+    Files of saved rules grow to thousands; this is what they cost.
+    """
+    (first, pattern), (second, word) = kwargs
+    if first != "pattern" or second != "decision" or type(pattern) is not list or not pattern or type(word) is not str:
+        return None
+    decision = Decision.parse(word)
+    if decision is None:
+        return None
+    for token in pattern:
+        if type(token) is not str:
+            return None
+    rest = tuple([(token,) for token in pattern[1:]])
+    return Built((PrefixRule(PrefixPattern(pattern[0], rest), decision, place=place),))
+
+
+def _prefix_rule(call: RecordedCall, place: Place) -> Built:
+    given = _bind(call, _PREFIX_RULE)
+    decision = _decision(given.get("decision", "allow"))
+    justification = _justification(given)
+    positions = _pattern(given["pattern"])
+    match = _examples(given.get("match", []))
+    not_match = _examples(given.get("not_match", []))
+    rest = tuple(positions[1:])
+    canonical = given.get("canonical_matching", False)
+    rules = [
+        PrefixRule(PrefixPattern(first, rest, canonical_matching=canonical), decision, justification, place=place)
+        for first in positions[0]
+    ]
+    return Built(tuple(rules), match, not_match)
+
+
+def _network_rule(call: RecordedCall, place: Place) -> Built:
+    given = _bind(call, _NETWORK_RULE)
+    protocol = normalise_protocol(given["protocol"])
+    word = given["decision"]
+    decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
+    justification = _justification(given)
+    host = normalise_host(given["host"])
+    return Built((NetworkRule(host, protocol, decision, justification, place=place),))
+
+
+def _host_executable(call: RecordedCall, place: Place) -> Built:
+    given = _bind(call, _HOST_EXECUTABLE)
+    name: str = given["name"]
+    if not name:
+        raise InvalidRuleError("invalid rule: host_executable name cannot be empty")
+    if "/" in name or name in (".", ".."):
+        raise InvalidRuleError(f"invalid rule: host_executable name must be a bare executable name (got {name})")
+    paths: dict[str, None] = {}
+    for raw in given["paths"]:
+        if not isinstance(raw, str):
+            raise InvalidRuleError(f"invalid rule: host_executable paths must be strings (got {_type_of(raw)})")
+        if not raw.startswith("/"):
+            raise InvalidRuleError(f"invalid rule: host_executable paths must be absolute (got {raw})")
+        path = normalise_path(raw)
+        if path[path.rfind("/") + 1 :] != name:
+            raise InvalidRuleError(f"invalid rule: host_executable path `{raw}` must have basename `{name}`")
+        paths[path] = None
+    return Built((HostExecutable(name, tuple(paths), place=place),))
+
+
+def _write_rule(call: RecordedCall, place: Place) -> Built:
+    given = _bind(call, _WRITE_RULE)
+    decision = _decision(given.get("decision", "allow"))
+    justification = _justification(given)
+    paths = _strings(given["paths"], "write_rule paths")
+    if not paths:
+        raise InvalidRuleError("invalid rule: write_rule paths cannot be empty")
+    match = tuple([(path,) for path in _strings(given.get("match", []), "write_rule examples")])
+    not_match = tuple([(path,) for path in _strings(given.get("not_match", []), "write_rule examples")])
+    return Built((WriteRule(paths, decision, justification, place=place),), match, not_match)
+
+
+def _safe_command(call: RecordedCall, place: Place) -> Built:
+    from execpolicy.safety.entries import build_safe
+
+    return Built((build_safe(_keywords(call), place),))
+
+
+def _dangerous_command(call: RecordedCall, place: Place) -> Built:
+    from execpolicy.safety.dangers import build_dangerous
+
+    return Built((build_dangerous(_keywords(call), place),))
+
+
+_BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
+    "prefix_rule": _prefix_rule,
+    "network_rule": _network_rule,
+    "host_executable": _host_executable,
+    "write_rule": _write_rule,
+    "safe_command": _safe_command,
+    "dangerous_command": _dangerous_command,
+}
+
+
+def _bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
+    """The arguments by parameter name, types checked. Codex's order: duplicates, missing, extra, then types."""
+    given: dict[str, Any] = {}
+    names = [name for name, _, _ in parameters]
+    for name, value in zip(names, call.args, strict=False):
+        given[name] = value
+    extra_named: list[str] = []
+    for name, value in call.kwargs:
+        if name in given:
+            raise InvalidRuleError(f"Argument `{name}` occurs more than once")
+        if name in names:
+            given[name] = value
+        else:
+            extra_named.append(name)
+    for name, _, required in parameters:
+        if required and name not in given:
+            raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`")
+    if len(call.args) > len(names):
+        surplus = len(call.args) - len(names)
+        raise InvalidRuleError(f"Found {surplus} extra positional argument(s) for call to {call.name}")
+    if extra_named:
+        listed = " ".join([f"`{name}`" for name in extra_named])
+        raise InvalidRuleError(
+            f"Found {listed} extra named parameter(s) for call to {call.name}",
+            help=f"`{call.name}` takes {', '.join([f'`{name}`' for name in names])}",
+        )
+    for name, wanted, _ in parameters:
+        if name in given:
+            actual = _type_of(given[name])
+            if actual != _TYPE_WORDS.get(wanted, wanted):
+                raise InvalidRuleError(
+                    f"Type of parameter `{name}` doesn't match, expected `{wanted}`, "
+                    f"actual `{actual} (repr: {_repr(given[name])})`"
+                )
+    return given
+
+
+def _keywords(call: RecordedCall) -> dict[str, object]:
+    """The arguments of one of our own builtins: keywords only, as plain values."""
+    if call.args:
+        raise InvalidRuleError(f"`{call.name}` takes keyword arguments only", help='write `name = "…"`')
+    return {name: _plain(value, name) for name, value in call.kwargs}
+
+
+def _plain(value: Encoded, where: str) -> object:
+    if isinstance(value, list):
+        return [_plain(item, where) for item in value]
+    if isinstance(value, dict):
+        if "d" in value:
+            items = {}
+            for key, item in value["d"]:
+                if not isinstance(key, str):
+                    raise InvalidRuleError(f"`{where}` has a key that is not a string (got {_type_of(key)})")
+                items[key] = _plain(item, where)
+            return items
+        if value["t"] == "int":
+            return int(value["r"])
+        raise InvalidRuleError(f"`{where}` holds a {value['t']}", help="use strings, integers, lists and dicts")
+    return value
+
+
+def _decision(word: str) -> Decision:
+    decision = Decision.parse(word)
+    if decision is None:
+        raise InvalidRuleError(
+            f"invalid decision: {word}", help="use `allow`, `prompt` or `forbidden`, spelled exactly so"
+        )
+    return decision
+
+
+def _justification(given: dict[str, Any]) -> str | None:
+    text: str | None = given.get("justification")
+    if text is not None and is_blank(text):
+        raise InvalidRuleError("invalid rule: justification cannot be empty", help="say why, or leave it out")
+    return text
+
+
+def _pattern(elements: list[Encoded]) -> list[tuple[str, ...]]:
+    if not elements:
+        raise InvalidRuleError("invalid pattern element: pattern cannot be empty")
+    return [_pattern_element(element) for element in elements]
+
+
+def _pattern_element(element: Encoded) -> tuple[str, ...]:
+    if isinstance(element, str):
+        return (element,)
+    if not isinstance(element, list):
+        raise InvalidRuleError(
+            f"invalid pattern element: pattern element must be a string or list of strings (got {_type_of(element)})"
+        )
+    if not element:
+        raise InvalidRuleError("invalid pattern element: pattern alternatives cannot be empty")
+    for token in element:
+        if not isinstance(token, str):
+            raise InvalidRuleError(
+                f"invalid pattern element: pattern alternative must be a string (got {_type_of(token)})"
+            )
+    return tuple(element)
+
+
+def _examples(raw: Sequence[Encoded]) -> tuple[Example, ...]:
+    return tuple([_example(item) for item in raw])
+
+
+def _example(raw: Encoded) -> Example:
+    if isinstance(raw, str):
+        tokens = split(raw)
+        if tokens is None:
+            raise InvalidRuleError("invalid example: example string has invalid shell syntax")
+        if not tokens:
+            raise InvalidRuleError("invalid example: example cannot be an empty string")
+        return tuple(tokens)
+    if not isinstance(raw, list):
+        raise InvalidRuleError(f"invalid example: example must be a string or list of strings (got {_type_of(raw)})")
+    if not raw:
+        raise InvalidRuleError("invalid example: example cannot be an empty list")
+    for token in raw:
+        if not isinstance(token, str):
+            raise InvalidRuleError(f"invalid example: example tokens must be strings (got {_type_of(token)})")
+    return tuple(raw)
+
+
+def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
+    for item in raw:
+        if not isinstance(item, str):
+            raise InvalidRuleError(f"invalid rule: {what} must be strings (got {_type_of(item)})")
+    return tuple(raw)
+
+
+def _type_of(value: Encoded) -> str:
+    """The Starlark type name of an encoded value."""
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool):
+        return "bool"
+    if value is None:
+        return "NoneType"
+    if isinstance(value, list):
+        return "list"
+    return "dict" if "d" in value else str(value["t"])
+
+
+def _repr(value: Encoded) -> str:
+    """The Starlark ``repr`` of an encoded value."""
+    if isinstance(value, str):
+        escaped = "".join([_STARLARK_ESCAPES.get(char, char) for char in value])
+        return f'"{escaped}"'
+    if isinstance(value, list):
+        return "[" + ", ".join([_repr(item) for item in value]) + "]"
+    if isinstance(value, dict):
+        if "d" in value:
+            return "{" + ", ".join([f"{_repr(key)}: {_repr(item)}" for key, item in value["d"]]) + "}"
+        return str(value["r"])
+    return str(value)
+
+
+_STARLARK_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}

@@ -1,0 +1,134 @@
+"""The wording of syntax errors: what stood where something else was expected, and what its author probably meant."""
+
+from __future__ import annotations
+
+from execpolicy.lang.terminals import OPERATORS, SyntaxProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.lang.terminals import RuleToken
+
+_NAMES = {
+    "NEWLINE": "new line",
+    "INDENT": "new indentation block",
+    "DEDENT": "end of indentation block",
+    "RULE_CALL": "statement",
+}
+_KINDS = {
+    "NAME": "identifier",
+    "INT": "integer literal",
+    "FLOAT": "float literal",
+    "STRING": "string literal",
+    "BYTES": "bytes literal",
+    "FSTRING_START": "f-string",
+}
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_COMPARISONS = frozenset(("EQUAL_EQUAL", "NOT_EQUAL", "LESS", "GREATER", "LESS_EQUAL", "GREATER_EQUAL", "IN", "NOT"))
+_OPERAND_STARTS = frozenset(("NAME", "STRING", "LPAR", "LSQB", "LBRACE"))
+_STRINGS = frozenset(("STRING", "BYTES", "FSTRING_END", "FSTRING_START"))
+_SPELLINGS = {name: spelling for spelling, name in OPERATORS.items()}
+
+
+def unexpected(token: RuleToken, expected: frozenset[str], significant: list[RuleToken]) -> SyntaxProblem:
+    """The problem that ``token`` stands where only ``expected`` (names of terminals) may.
+
+    Args:
+        significant: the tokens that the parser got, ``token`` among them.
+    """
+    at = next((index for index, each in enumerate(significant) if each is token), len(significant) - 1)
+    opened = _open_brackets(significant[:at])
+    if token.type == "NEWLINE" and opened:
+        bracket = opened[-1]
+        return SyntaxProblem(
+            f"unexpected end of file, `{bracket.text}` is never closed",
+            bracket.start,
+            bracket.start + 1,
+            f"add the missing `{_CLOSERS[bracket.text]}`",
+        )
+    before = significant[at - 1] if at else None
+    message = f"unexpected {_described(token)}"
+    wanted = _wanted(expected)
+    if wanted:
+        message += f", expected {wanted}"
+    return SyntaxProblem(message, token.start, token.end, _hint(token, before, opened, expected))
+
+
+def _open_brackets(tokens: list[RuleToken]) -> list[RuleToken]:
+    opened: list[RuleToken] = []
+    for token in tokens:
+        if token.text in _CLOSERS and token.type in ("LPAR", "LSQB", "LBRACE", "FSTRING_OPEN"):
+            opened.append(token)
+        elif opened and token.type in ("RPAR", "RSQB", "RBRACE", "FSTRING_CLOSE"):
+            opened.pop()
+    return opened
+
+
+def _described(token: RuleToken) -> str:
+    if token.type in _NAMES:
+        return "end of file" if token.type == "NEWLINE" and not token.text else _NAMES[token.type]
+    if token.type in _KINDS:
+        text = token.text if len(token.text) <= 40 and token.text.isprintable() else "…"
+        return _KINDS[token.type] if token.type == "FSTRING_START" else f"{_KINDS[token.type]} `{text}`"
+    return f"keyword `{token.text}`" if token.text.isalpha() else f"symbol `{token.text}`"
+
+
+def _wanted(expected: frozenset[str]) -> str | None:
+    if "INDENT" in expected:
+        return "an indented block"
+    if expected >= _OPERAND_STARTS:
+        return "statement" if "DEF" in expected or "RETURN" in expected else "expression"
+    if expected == {"NAME"}:
+        return "name"
+    if "RSQB" in expected:
+        return "`]`"
+    if "RPAR" in expected:
+        return "`)`"
+    if "RBRACE" in expected:
+        return "`}`"
+    if "FSTRING_CLOSE" in expected:
+        return "end of f-string expression `}`"
+    if len(expected) == 1:
+        (only,) = expected
+        return f"`{_SPELLINGS.get(only, only.lower())}`"
+    if "COLON" in expected and "NEWLINE" not in expected:
+        return "`:`"
+    if "NEWLINE" in expected:
+        return "end of statement"
+    return None
+
+
+def _hint(token: RuleToken, before: RuleToken | None, opened: list[RuleToken], expected: frozenset[str]) -> str | None:
+    kind = token.type
+    if kind in _STRINGS and before is not None and before.type in _STRINGS:
+        return "put a comma or `+` between the strings: they are not joined by standing side by side"
+    if kind in _STRINGS and before is not None and before.type == "NAME" and before.end == token.start:
+        return f"`{before.text}` is no string prefix; there are `r`, `f`, `fr` and `b`"
+    if kind in _COMPARISONS and "AND" in expected:
+        return "comparisons do not chain: write `a < b and b < c`"
+    if kind == "INDENT":
+        return "remove the blanks at the start of the line"
+    if "INDENT" in expected:
+        return "put the block's lines below, indented, or one statement behind the `:`"
+    if kind == "EQUAL":
+        if before is not None and before.type in ("STRING", "RPAR", "RSQB"):
+            return "only a plain name may stand in front of `=` here"
+        return "compare with `==`"
+    if kind == "STAR_STAR" and "PLUS" in expected and "STAR" in expected:
+        return "there is no power operator"
+    if kind in ("STAR", "STAR_STAR") and opened:
+        return "`*` and `**` only unpack in calls; join lists with `+` and dictionaries with `|`"
+    if kind == "ELSE":
+        return "`else` belongs to `if` and stands right below its block; loops have none"
+    if kind == "NAME" and before is not None and before.type == "INT" and before.end == token.start:
+        return "write numbers as digits only"
+    if kind == "NAME" and token.text in ("elseif", "elsif"):
+        return "write `elif`"
+    if kind == "COLON" and "FSTRING_CLOSE" in expected:
+        return "f-strings have no format specifications"
+    if kind == "EQUAL_EQUAL" and "FSTRING_CLOSE" in expected:
+        return "f-strings have no `=` form"
+    if kind == "LOAD":
+        return "`load` is reserved, and a rule file loads nothing"
+    if opened and kind not in ("RPAR", "RSQB", "RBRACE") and expected & {"COMMA"}:
+        return "is a comma missing?"
+    return None

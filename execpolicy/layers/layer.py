@@ -1,0 +1,269 @@
+"""Layers, the files in them, and what loading them gave."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    from execpolicy.core.rules import HostExecutable, PrefixRule
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.lang.statements import Statement
+
+    LayerName: TypeAlias = Literal[
+        "built-in", "system", "user", "own", "project", "given", "session", "environment", "requirements"
+    ]
+    Status: TypeAlias = Literal["ok", "broken", "stale"]
+
+RANKS = {
+    "built-in": 0,
+    "system": 10,
+    "user": 20,
+    "own": 22,
+    "project": 25,
+    "given": 28,
+    "session": 30,
+    "environment": 35,
+    "requirements": 40,
+}
+"""Order of the layers, lowest first. Numbers as in Codex's configuration stack, with room between them."""
+
+CODEX_LAYERS = frozenset({"system", "user", "project"})
+"""Layers whose folders Codex reads as well; it refuses a file there that uses our extensions."""
+
+
+class Layer:
+    """One place that rules come from.
+
+    Attributes:
+        name: a key of :data:`RANKS`; several project layers share one name.
+        folder: the folder that holds the rule files, or ``None`` for rules that come from memory or from a TOML file.
+        trusted: its rules may grant. Rules of an untrusted layer count only where they tighten.
+        enabled: its rules are read at all.
+        reason: why it is not trusted or not enabled; ``None`` if it is both.
+    """
+
+    __slots__ = ("enabled", "folder", "name", "rank", "reason", "trusted")
+
+    def __init__(
+        self,
+        name: LayerName,
+        folder: str | None = None,
+        *,
+        trusted: bool = True,
+        enabled: bool = True,
+        reason: str | None = None,
+    ) -> None:
+        self.name: LayerName = name
+        self.rank = RANKS[name]
+        self.folder = folder
+        self.trusted = trusted
+        self.enabled = enabled
+        self.reason = reason
+
+    def _identity(self) -> tuple[object, ...]:
+        return (self.name, self.folder, self.trusted, self.enabled, self.reason)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layer) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"Layer({self.name!r}, {self.folder!r}, trusted={self.trusted}, enabled={self.enabled})"
+
+
+class IgnoredFile:
+    """A directory entry that looks like a rule file and is not read.
+
+    Attributes:
+        looks_meant: it ends in ``.rules``, so somebody may believe that it is in force.
+    """
+
+    __slots__ = ("looks_meant", "path", "reason")
+
+    def __init__(self, path: str, reason: str, *, looks_meant: bool) -> None:
+        self.path = path
+        self.reason = reason
+        self.looks_meant = looks_meant
+
+    def __repr__(self) -> str:
+        return f"IgnoredFile({self.path!r}, {self.reason!r})"
+
+
+class LoadedFile:
+    """One file (or text in memory) of a layer.
+
+    Attributes:
+        path: its path, or the name of the text.
+        text: what was read; ``None`` if it could not be read.
+        statements: what it says; of a broken file the last good version, if there is one.
+        status: ``ok``, ``broken`` (its rules do not count) or ``stale`` (broken, and the last good version counts).
+        warnings: what compiling it warned of.
+        hosts: the host executables that its examples were checked against.
+    """
+
+    __slots__ = ("hosts", "layer", "path", "statements", "status", "text", "warnings")
+
+    def __init__(
+        self,
+        path: str,
+        layer: Layer,
+        text: str | None,
+        statements: tuple[Statement, ...],
+        status: Status,
+        warnings: tuple[Diagnostic, ...] = (),
+        hosts: Mapping[str, HostExecutable] | None = None,
+    ) -> None:
+        self.path = path
+        self.layer = layer
+        self.text = text
+        self.statements = statements
+        self.status: Status = status
+        self.warnings = warnings
+        self.hosts: Mapping[str, HostExecutable] = {} if hosts is None else hosts
+
+    def reusable(self, text: str, layer: Layer, hosts: Mapping[str, HostExecutable]) -> bool:
+        """Whether compiling ``text`` for ``layer`` would give these statements and warnings again."""
+        return self.status == "ok" and self.text == text and self.layer.trusted == layer.trusted and self.hosts == hosts
+
+    def __repr__(self) -> str:
+        return f"LoadedFile({self.path!r}, {self.status!r}, {len(self.statements)} statements)"
+
+
+class LoadedRule:
+    """A statement with the layer that it came from.
+
+    Attributes:
+        path: the file or text that holds it.
+        inert: why it has no effect; ``None`` if it counts.
+    """
+
+    __slots__ = ("inert", "layer", "path", "statement")
+
+    def __init__(self, statement: Statement, layer: Layer, path: str, inert: str | None = None) -> None:
+        self.statement = statement
+        self.layer = layer
+        self.path = path
+        self.inert = inert
+
+    def __repr__(self) -> str:
+        return f"LoadedRule({self.statement!r}, {self.layer.name!r}, inert={self.inert!r})"
+
+
+class RuleGroup:
+    """The statements of one file, kept together because most loads never look at them one by one.
+
+    Attributes:
+        inert: for each statement why it has no effect, or ``None``; ``None`` as a whole if all of them count.
+    """
+
+    __slots__ = ("inert", "layer", "path", "statements")
+
+    def __init__(
+        self,
+        layer: Layer,
+        path: str,
+        statements: tuple[Statement, ...],
+        inert: tuple[str | None, ...] | None = None,
+    ) -> None:
+        self.layer = layer
+        self.path = path
+        self.statements = statements
+        self.inert = inert
+
+    def in_force(self) -> tuple[Statement, ...]:
+        """The statements that count."""
+        if self.inert is None:
+            return self.statements
+        return tuple([one for one, why in zip(self.statements, self.inert, strict=True) if why is None])
+
+    def rules(self) -> list[LoadedRule]:
+        """The statements one by one."""
+        inert = self.inert or (None,) * len(self.statements)
+        return [LoadedRule(one, self.layer, self.path, why) for one, why in zip(self.statements, inert, strict=True)]
+
+
+class LoadedLayers:
+    """Everything that loading gave. It never changes.
+
+    Attributes:
+        layers: lowest first, also those that are disabled or empty.
+        files: in the order in which they count.
+        ignored: directory entries that were passed over, and why.
+        statements: every statement that counts, in order.
+        human_only: the prompt rules that a person must answer, never an automatic reviewer (``prompt-user`` of the
+            requirements overlay).
+        diagnostics: problems, with file, line and column where they are known.
+        fail_closed: something that may have forbidden could not be read: what no rule mentions is then never judged
+            laxer than *prompt*.
+    """
+
+    __slots__ = (
+        "_content_hash",
+        "_groups",
+        "_rules",
+        "diagnostics",
+        "fail_closed",
+        "files",
+        "human_only",
+        "ignored",
+        "layers",
+        "statements",
+    )
+
+    def __init__(
+        self,
+        layers: Sequence[Layer],
+        files: Sequence[LoadedFile],
+        ignored: Sequence[IgnoredFile],
+        groups: Sequence[RuleGroup],
+        diagnostics: Sequence[Diagnostic],
+        *,
+        fail_closed: bool,
+        human_only: Sequence[PrefixRule] = (),
+    ) -> None:
+        self.layers = tuple(layers)
+        self.files = tuple(files)
+        self.ignored = tuple(ignored)
+        self.diagnostics = tuple(diagnostics)
+        self.fail_closed = fail_closed
+        self.human_only = tuple(human_only)
+        statements: list[Statement] = []
+        for group in groups:
+            statements += group.in_force()
+        self.statements: tuple[Statement, ...] = tuple(statements)
+        self._groups = tuple(groups)
+        self._rules: tuple[LoadedRule, ...] | None = None
+        self._content_hash: str | None = None
+
+    @property
+    def rules(self) -> tuple[LoadedRule, ...]:
+        """Every statement in order, also the inert ones, with its layer."""
+        if self._rules is None:
+            self._rules = tuple([rule for group in self._groups for rule in group.rules()])
+        return self._rules
+
+    @property
+    def content_hash(self) -> str:
+        """A digest of what is in force: equal iff the layers, their files and texts, and what counts of them are."""
+        if self._content_hash is None:
+            from hashlib import blake2b
+
+            digest = blake2b(digest_size=16)
+            for layer in self.layers:
+                digest.update(f"{layer!r}\0".encode("utf-8", "surrogateescape"))
+            for file in self.files:
+                head = f"{file.layer.name}\0{file.path}\0{file.status}\0{len(file.text or '')}\0"
+                digest.update((head + (file.text or "")).encode("utf-8", "surrogatepass"))
+                if file.status == "stale":
+                    digest.update(repr(file.statements).encode("utf-8", "surrogatepass"))
+            digest.update(b"closed" if self.fail_closed else b"open")
+            self._content_hash = digest.hexdigest()
+        return self._content_hash
+
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics of severity ``error``."""
+        return tuple([found for found in self.diagnostics if found.severity == "error"])

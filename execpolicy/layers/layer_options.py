@@ -1,0 +1,188 @@
+"""Where to look for rules: every folder and switch as one value, so that loading reads nothing behind its caller."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.layers.grants_setting import grants_of
+from execpolicy.resources import builtin_rules_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    from execpolicy.lang.file_limits import FileLimits
+    from execpolicy.layers.grants_setting import Reach
+    from execpolicy.source import Source
+
+    Mode: TypeAlias = Literal["isolated", "strict", "codex"]
+
+MODES = ("isolated", "strict", "codex")
+
+SYSTEM_FOLDER = "/etc/codex"
+
+
+class LayerOptions:
+    """What to load.
+
+    Attributes:
+        cwd: absolute; project layers are looked for from here upwards.
+        home: the home folder, or ``None``; only used for defaults.
+        codex_home: the folder that holds ``config.toml`` and ``rules`` of the user, or ``None`` for no user layer.
+        own_home: the folder whose ``rules`` folder is the own user layer, or ``None`` for no such layer.
+        system_folder: the folder that holds ``config.toml``, ``rules`` and ``requirements.toml`` of the machine, or
+            ``None`` for no such layer.
+        requirements: the file of the requirements overlay, or ``None`` for no overlay.
+        builtin_folder: the package's own rules, or ``None`` to go without heuristics.
+        project: look for project layers.
+        profile: the profile whose ``<codex_home>/<profile>.config.toml`` is read on top of ``config.toml``.
+        ignore_rules: leave out the rule files of user, own and project layers; system rules and requirements stay.
+        mode: ``isolated``: a broken file is left out and the rest fails closed. ``strict``: any problem is an error.
+            ``codex``: one broken file drops all rule files, and untrusted projects are not read at all.
+        files: exactly these rule files instead of every layer between the built-in one and the session.
+        texts: exactly these rule texts, in the same place; may be combined with ``files``.
+        session: rules that live only in memory.
+        environment: restrictive rule texts of the environment; an allow rule in them is an error.
+        grants: which grounds may be used, see :mod:`execpolicy.judge.grounds`.
+        limits: what one trusted rule file may cost; ``None`` for the usual. An untrusted project has limits of its own.
+    """
+
+    __slots__ = (
+        "builtin_folder",
+        "codex_home",
+        "cwd",
+        "environment",
+        "files",
+        "grants",
+        "home",
+        "ignore_rules",
+        "limits",
+        "mode",
+        "own_home",
+        "profile",
+        "project",
+        "requirements",
+        "session",
+        "system_folder",
+        "texts",
+    )
+
+    def __init__(
+        self,
+        *,
+        cwd: str,
+        home: str | None = None,
+        codex_home: str | None = None,
+        own_home: str | None = None,
+        system_folder: str | None = None,
+        requirements: str | None = None,
+        builtin_folder: str | None = None,
+        project: bool = True,
+        profile: str | None = None,
+        ignore_rules: bool = False,
+        mode: Mode = "isolated",
+        files: Sequence[str] | None = None,
+        texts: Sequence[Source] | None = None,
+        session: Sequence[Source] = (),
+        environment: Sequence[Source] = (),
+        limits: FileLimits | None = None,
+        grants: Reach = "flow",
+    ) -> None:
+        self.cwd = cwd
+        self.home = home
+        self.codex_home = codex_home
+        self.own_home = own_home
+        self.system_folder = system_folder
+        self.requirements = requirements
+        self.builtin_folder = builtin_folder
+        self.project = project
+        self.profile = profile
+        self.ignore_rules = ignore_rules
+        self.mode: Mode = mode
+        self.files = None if files is None else tuple(files)
+        self.texts = None if texts is None else tuple(texts)
+        self.session = tuple(session)
+        self.environment = tuple(environment)
+        self.limits = limits
+        self.grants: Reach = grants
+
+    @classmethod
+    def of_process(
+        cls,
+        environ: Mapping[str, str] | None = None,
+        *,
+        cwd: str | None = None,
+        system_folder: str | None = SYSTEM_FOLDER,
+        profile: str | None = None,
+        ignore_rules: bool = False,
+        mode: Mode = "isolated",
+        files: Sequence[str] | None = None,
+        texts: Sequence[Source] | None = None,
+        session: Sequence[Source] = (),
+        grants: str | None = None,
+    ) -> LayerOptions:
+        """The folders that Codex and we use by default.
+
+        Args:
+            environ: ``HOME``, ``CODEX_HOME`` (default ``~/.codex``), ``EXECPOLICY_HOME`` (default
+                ``~/.config/execpolicy``), ``EXECPOLICY_LIMITS`` and ``EXECPOLICY_GRANTS`` are read from it; this
+                process's environment if it is not given.
+            cwd: this process's working folder if it is not given.
+            grants: ``none``, ``plain`` or ``flow``; settings of the user and the machine can only narrow it.
+
+        Raises:
+            UsageError: ``EXECPOLICY_LIMITS`` or a setting cannot be read.
+        """
+        environ = os.environ if environ is None else environ
+        home = environ.get("HOME") or None
+        if cwd is None:
+            try:
+                cwd = os.getcwd()
+            except OSError:  # removed under us: there is no project then
+                cwd = "/"
+        own_home = _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
+        return cls(
+            cwd=os.path.abspath(cwd),
+            home=home,
+            codex_home=_folder(environ.get("CODEX_HOME"), home, ".codex"),
+            own_home=own_home,
+            system_folder=system_folder,
+            requirements=None if system_folder is None else os.path.join(system_folder, "requirements.toml"),
+            builtin_folder=builtin_rules_folder(),
+            profile=profile,
+            ignore_rules=ignore_rules,
+            mode=mode,
+            files=files,
+            texts=texts,
+            session=session,
+            limits=limits_of(environ),
+            grants=grants_of(grants, environ, own_home),
+        )
+
+    def replaced(self, **changes: object) -> LayerOptions:
+        """The same options with some of them changed."""
+        values: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
+        values.update(changes)
+        return LayerOptions(**values)  # type: ignore[arg-type]  # names and types are those of this class
+
+    @property
+    def default_rules(self) -> str | None:
+        """The file that amendments of the user layer are written to, or ``None`` without a user layer."""
+        return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
+
+
+def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
+    """The limits that ``environ`` asks for; ``None`` for the usual ones."""
+    asked = environ.get("EXECPOLICY_LIMITS")
+    if not asked:
+        return None
+    from execpolicy.lang.file_limits import FileLimits
+
+    return FileLimits.parse(asked)
+
+
+def _folder(chosen: str | None, home: str | None, default: str) -> str | None:
+    if chosen:
+        return os.path.abspath(chosen)
+    return os.path.join(home, default) if home else None

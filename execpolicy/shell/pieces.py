@@ -1,0 +1,109 @@
+"""Pieces: what one word is made of before the shell expands it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Piece:
+    """A stretch of one word.
+
+    Attributes:
+        kind: ``literal``, or what makes it dynamic: ``variable substitution arithmetic process mixed``; in a proven
+            case of a word also ``glob``: the name of a file that a relative pattern finds.
+        text: the characters of a literal piece; for a dynamic one the text it has if nothing unusual happens
+            (``$"…"``), or ``None``.
+        quoted: no splitting, no globbing, no tilde, no braces.
+        many: several words, or none, although quoted (``"$@"``, ``"${a[@]}"``).
+        number: every possible value is a decimal integer.
+        name: the parameter of a ``variable`` piece.
+        subscript: what stands in ``name[…]`` as it is written, else ``None``.
+        operator: of ``${name operator word}``, its first character without a colon (``-`` ``=`` ``+`` ``#`` ``%``
+            ``/`` ``^`` ``,`` ``~``), ``:`` for ``${name:offset}`` and ``!`` for ``${!name}``; ``""`` when there is
+            none, ``"?"`` for one whose value is not followed.
+        word: the pieces of that word.
+        inner: indices into ``Script.commands`` of the commands that run for it.
+        source: a dynamic piece as it is written, without quotes around it: ``$x``, ``${x#a}``, ``$(pwd)``.
+    """
+
+    __slots__ = ("inner", "kind", "many", "name", "number", "operator", "quoted", "source", "subscript", "text", "word")
+
+    def __init__(
+        self,
+        kind: str,
+        text: str | None,
+        quoted: bool,
+        *,
+        many: bool = False,
+        number: bool = False,
+        name: str = "",
+        subscript: str | None = None,
+        operator: str = "",
+        word: tuple[Piece, ...] = (),
+        inner: Sequence[int] = (),
+        source: str = "",
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.quoted = quoted
+        self.many = many
+        self.number = number
+        self.name = name
+        self.subscript = subscript
+        self.operator = operator
+        self.word = word
+        self.inner = inner
+        self.source = source
+
+    @property
+    def plain(self) -> bool:
+        """A variable and nothing done to it: ``$x`` and ``${x}``."""
+        return self.kind == "variable" and not self.operator and self.subscript is None
+
+    def __repr__(self) -> str:
+        return f"Piece({self.kind!r}, {self.text if self.kind == 'literal' else self.source!r})"
+
+
+def renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piece, ...]:
+    """``pieces`` with the indices of commands that ``new`` gives; commands that it does not know are left out."""
+    return tuple(
+        [
+            Piece(
+                piece.kind,
+                piece.text,
+                piece.quoted,
+                many=piece.many,
+                number=piece.number,
+                name=piece.name,
+                subscript=piece.subscript,
+                operator=piece.operator,
+                word=renumbered(piece.word, new),
+                inner=tuple([new[index] for index in piece.inner if index in new]),
+                source=piece.source,
+            )
+            if piece.inner or piece.word
+            else piece
+            for piece in pieces
+        ]
+    )
+
+
+def literal_text(pieces: Sequence[Piece]) -> str | None:
+    """The characters of ``pieces`` when all are literal, else ``None``."""
+    if len(pieces) == 1:
+        return pieces[0].text if pieces[0].kind == "literal" else None
+    parts = []
+    for piece in pieces:
+        if piece.kind != "literal" or piece.text is None:
+            return None
+        parts.append(piece.text)
+    return "".join(parts)
+
+
+def bare_text(pieces: Sequence[Piece]) -> str | None:
+    """The word if no part of it is quoted or dynamic (so that it can be a reserved word), else ``None``."""
+    if len(pieces) == 1 and pieces[0].kind == "literal" and not pieces[0].quoted:
+        return pieces[0].text
+    return None

@@ -1,0 +1,56 @@
+"""No module imports itself through others, not even where the import waits inside a function.
+
+The import order of packages is a contract of its own (``pyproject.toml``); this holds inside the packages, too.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.modules import arrows, circles, syntax_trees
+
+PACKAGE = Path(__file__).parents[2] / "execpolicy"
+
+STILL = {
+    frozenset({"execpolicy.flow.filled", "execpolicy.flow.streams", "execpolicy.flow.texts"}),
+    frozenset({"execpolicy.programs.builtins", "execpolicy.programs.watched"}),
+    frozenset({"execpolicy.programs.carriers.shells", "execpolicy.programs.wrapped"}),
+    frozenset({"execpolicy.programs.levels", "execpolicy.programs.unusual", "execpolicy.programs.unwrap"}),
+}
+"""Circles that are left. A circle that is gone has to leave this list: it may only shrink."""
+
+
+def test_there_is_no_circle() -> None:
+    assert circles(arrows(syntax_trees(PACKAGE))) == STILL
+
+
+@pytest.mark.parametrize(
+    ("text", "is_circle"),
+    [
+        ("import made.two", True),
+        ("from made import two", True),
+        ("from made.two import name", True),
+        ("def late():\n    from made.two import name", True),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import made.two", False),
+        ("TYPE_CHECKING = False\nif TYPE_CHECKING:\n    pass\nelse:\n    import made.two", True),
+        ("import made.three", False),
+        ("import made", False),
+    ],
+)
+def test_a_circle_is_seen_wherever_the_import_stands(tmp_path: Path, text: str, is_circle: bool) -> None:
+    package = tmp_path / "made"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "one.py").write_text(text)
+    (package / "two.py").write_text("from made.three import name\n")
+    (package / "three.py").write_text("def late():\n    import made.one\n" if is_circle else "")
+    found = circles(arrows(syntax_trees(package)))
+    assert found == ({frozenset({"made.one", "made.two", "made.three"})} if is_circle else set())
+
+
+def test_a_package_that_imports_its_own_modules_is_a_circle(tmp_path: Path) -> None:
+    package = tmp_path / "made"
+    package.mkdir()
+    (package / "__init__.py").write_text("from made.one import name\n")
+    (package / "one.py").write_text("")
+    assert circles(arrows(syntax_trees(package))) == {frozenset({"made", "made.one"})}

@@ -1,0 +1,148 @@
+"""Ways to be in another folder than the one that the caller named."""
+
+from __future__ import annotations
+
+from tests.attacks.attack import Attack
+from tests.attacks.phrases import DECOYS, behind, inside, spelt
+
+
+class FolderKnown(Attack):
+    """Attacks ``folder-known``.
+
+    ``./run.sh`` and ``> out/x`` mean the caller's folder as long as nothing before them moves, in this shell or in
+    the one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins
+    where its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``,
+    ``find -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh)
+    would break it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows.
+    """
+
+    ground = "folder-known"
+    shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
+
+    def script(self) -> str:
+        use = self.use()
+        if self.chance(0.55):
+            use = self.handed(use)
+        move = self.move()
+        script = move + self.pick("; ", "\n", " && ", " && ", " || ", " | ", " & ") + use
+        if self.chance(0.15):
+            script = use + self.pick("; ", "\n") + move
+        if self.chance(0.2):
+            script = self.joined(self.pick(*DECOYS), script)
+        return inside(self, script) if self.chance(0.2) else script
+
+    def move(self) -> str:
+        place = self.pick(
+            "sub", "./sub", "link", "link/", "sub/out/..", "out/away", "$PWD/sub", '"sub"', "s*b", "out/../sub"
+        )
+        cd = spelt(self, "cd")
+        return self.pick(
+            f"cd {place}",
+            f"cd {place}",
+            f"cd {place}",
+            f"{behind(self, 'cd')} {place}",
+            f"{cd} {place}",
+            f"pushd {place}",
+            f"pushd {place} > /dev/null",
+            f"chdir {place}",
+            f"cd -P {place}",
+            f"cd -- {place}",
+            f"( cd {place} )",
+            f"{{ cd {place}; }}",
+            f"echo $(cd {place})",
+            f"cd {place} | cat",
+            f"echo | cd {place}",
+            f"echo | {{ cd {place}; }}",
+            f"cd {place} &",
+            f"f() {{ cd {place}; }}; f",
+            f"d={place}; cd $d",
+            f"echo {place} | while read -r d; do cd $d; done",
+            f"while read -r d; do cd $d; done <<< {place}",
+            "CDPATH=sub; cd out",
+            "CDPATH=sub cd out",
+            f"x=cd; $x {place}",
+            f"eval cd {place}",
+            f"alias c=cd; c {place}",
+            f"bash -c 'cd {place}'",
+            f"if cd {place}; then :; fi",
+            f"cd {place} || exit",
+            f"! cd {place}",
+            f"cd nowhere; cd {place}",
+            f"cd {place}; cd -",
+            f"cd {place}; cd ..",
+            f"OLDPWD={place}; cd -",
+            f"HOME={place}; cd",
+            f"HOME={place} cd",
+            f"set -o autocd; {place}",
+            f"setopt autocd; {place}",
+            f"dirs {place}",
+            f"git -C {place} status",
+            f"time cd {place}",
+            f"coproc cd {place}",
+            f"cd {place} > /dev/null 2>&1",
+            f"for d in {place}; do cd $d; done",
+            "for d in */; do cd $d; done",
+        )
+
+    def use(self) -> str:
+        return self.pick(
+            "./run.sh",
+            "./run.sh x",
+            "./run.sh",
+            "A > out/x",
+            "echo hi > out/x",
+            "echo hi >> ./out/x",
+            "D bad/../x > out/x",
+            "> out/x",
+            "./run.sh > out/x",
+            "echo hi | tee out/x",
+            "echo hi >| out/x",
+            "A &> out/x",
+            "A 2> out/x",
+            "./../run.sh",
+            "sub/../run.sh",
+            "cat < a.txt > out/x",
+            "x=./run.sh; $x",
+            "A > out/away/x",
+            "A > out/../out/x",
+            "A > out/../sub/out/x",
+            "A > out/away/../x",
+        )
+
+    def handed(self, use: str) -> str:
+        quoted = "'" + use.replace("'", "'\\''") + "'"
+        return self.pick(
+            f"bash -c {quoted}",
+            f"sh -c {quoted}",
+            f"timeout 5 bash -c {quoted}",
+            f"bash -c {quoted} x y",
+            f"env bash -c {quoted}",
+            f"nice {use}",
+            f"timeout 5 {use}",
+            f'bash -c "bash -c {quoted}"',
+            f"env -C sub {use}",
+            f"env --chdir=sub {use}",
+            f"bash -c 'cd sub; '{quoted}",
+            f"find sub -name c.txt -execdir {use} ';'",
+            f"find sub -name c.txt -exec {use} ';'",
+            f"echo sub | xargs -I_ bash -c 'cd _; '{quoted}",
+            f"xargs {use} < /dev/null",
+            f"xargs bash -c {quoted} < a.txt",
+            f"bash <<< {quoted}",
+            f"bash <<'E'\n{use}\nE",
+            f"echo {quoted} | bash",
+            f"( {use} )",
+            f"{{ {use}; }}",
+            f'echo "$({use})"',
+            f"f() {{ {use}; }}; f",
+            f"stdbuf -oL {use}",
+            f"nohup {use}",
+            f"! {use}",
+            f"{use} &\nwait",
+            f"{use} | cat",
+            f"cat <({use})",
+            f"eval {quoted}",
+            f"dash -c {quoted}",
+            f"zsh -c {quoted}",
+            f"busybox sh -c {quoted}",
+        )

@@ -1,0 +1,81 @@
+"""Reading a file that others write to."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from execpolicy.layers import rule_file
+from execpolicy.layers.rule_file import read_rule_file
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.rules"
+
+
+def test_line_endings_and_everything_else_stay(path: Path) -> None:
+    path.write_bytes("\ufeffa\r\nb\rc\u2028".encode())
+    assert read_rule_file(str(path)) == "\ufeffa\r\nb\rc\u2028"
+
+
+def test_it_waits_for_a_writer_to_finish_its_line(path: Path) -> None:
+    path.write_text("whole\nha")
+    with path.open("a") as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        reading = threading.Event()
+        found: list[str] = []
+
+        def reader() -> None:
+            reading.set()
+            found.append(read_rule_file(str(path)))
+
+        thread = threading.Thread(target=reader)
+        thread.start()
+        reading.wait()
+        writer.write("lf\n")
+    thread.join()
+    assert found == ["whole\nhalf\n"]
+
+
+def test_a_lock_that_is_never_given_up_does_not_stop_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule_file, "_PATIENCE", 0.01)
+    monkeypatch.setattr(rule_file, "_MORE_PATIENCE", 0.01)
+    path.write_text("whole\nha")
+    with path.open() as holder:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert read_rule_file(str(path)) == "whole\nha"
+
+
+def test_a_stranger_cannot_make_it_wait_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text("half")
+    monkeypatch.setattr(rule_file, "_share", None)  # calling it would fail
+    assert read_rule_file(str(path), patient=False) == "half"
+
+
+def test_the_lock_is_given_back(path: Path) -> None:
+    path.write_text("x")
+    read_rule_file(str(path))
+    with path.open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_link_is_refused_even_if_it_came_in_after_the_search(path: Path) -> None:
+    path.symlink_to("/etc/hostname")
+    with pytest.raises(OSError, match="symbolic links"):
+        read_rule_file(str(path))
+
+
+def test_pipes_and_huge_files_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a regular file"):
+        read_rule_file(str(path))
+    path.unlink()
+    path.write_text("xx")
+    monkeypatch.setattr(rule_file, "LARGEST", 1)
+    with pytest.raises(OSError, match="too large"):
+        read_rule_file(str(path))
