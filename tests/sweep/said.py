@@ -74,6 +74,8 @@ SAID = (
     Said("pip3", "starts", "pip", "a script of a version manager, which starts the program"),
     Said("npm", "starts", "npm", "a script, with its interpreter"),
     Said("npx", "starts", "npx", "a script, with its interpreter"),
+    Said("pip", "connects", "", "asks the index for newer versions"),
+    Said("pip", "writes", "pip", "its own cache"),
     Said("pip", "starts", "", "asks lsb_release and the compiler for the system's name"),
 )
 
