@@ -5,8 +5,8 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 
 from __future__ import annotations
 
-from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
 from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.shelf import has_leading, record_of
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.options import Options
 
 MAX_VIEWS = 256
 """More views than this of one command are not made."""
@@ -33,16 +35,16 @@ _DOCKER_SAME = {
 """Management commands and their short forms. Source: the Docker CLI reference ("Aliases")."""
 
 
-def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
     """``words`` and its other spellings, the original first: evident values substituted, the program as its base name,
     global options removed."""
     if not words:
         return ()
-    if _only_as_written(words):
+    if _only_as_written(words, facts):
         return (tuple(words),)
     views: list[tuple[Word, ...]] = [tuple(words)]
     seen = {_key(views[0])}
-    for shown in substituted(words):
+    for shown in substituted(words, facts):
         _add(views, seen, shown)
     for view in list(views):
         _named(views, seen, view)
@@ -51,7 +53,7 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     return tuple(views)
 
 
-def _only_as_written(words: Sequence[Word]) -> bool:
+def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
     if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
@@ -60,17 +62,14 @@ def _only_as_written(words: Sequence[Word]) -> bool:
     for word in words[1:]:
         text = word.literal
         if text is None:
-            if word.values:
+            if facts.values(word):
                 return False
             options = True
         elif text.startswith(("-", "+")):
             options = True
     if not options:
         return name not in _DOCKER
-    plain = name.rstrip("0123456789")
-    return GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name)) is None and (
-        plain == name or GLOBAL_OPTIONS.get(SAME_PROGRAM.get(plain, plain)) is None
-    )
+    return not has_leading(name) and not has_leading(name.rstrip("0123456789"))
 
 
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
@@ -85,16 +84,17 @@ def _add(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tup
             views.append(view)
 
 
-def substituted(words: Sequence[Word]) -> list[tuple[Word, ...]]:
+def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
     """The words with the values that the script visibly gives to dynamic ones; empty if there are none."""
-    if not any(word.literal is None and word.values for word in words):
+    if not any(facts.values(word) for word in words):
         return []
     views: list[tuple[Word, ...]] = [()]
     for word in words:
-        if word.literal is not None or not word.values:
+        values = facts.values(word)
+        if not values:
             views = [(*view, word) for view in views]
             continue
-        choices = [tuple([Word(text, word.span) for text in value]) for value in word.values[:MAX_VALUES]]
+        choices = [tuple([Word(text, word.span) for text in value]) for value in values[:MAX_VALUES]]
         if len(views) * len(choices) > MAX_VIEWS:
             # Too many combinations: the words in front matter more, this one stays unknown.
             views = [(*view, word) for view in views]
@@ -127,22 +127,21 @@ def _without_global_options(
             _docker_groups(views, seen, view)
         return
     name = base_name(name)
-    known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name))
-    stripped = name.rstrip("0123456789.")
-    if known is None and stripped != name:
-        known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(stripped, stripped))
-    if known is None:
+    record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
+    if record is None or not record.leading:
         return
+    from execpolicy.programs.options import option_table
+
+    table = option_table(record.leading)
     second = view[1].literal
     if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
         # No option in front; elsewhere only some programs take them.
-        if name not in ANYWHERE and stripped not in ANYWHERE:
+        if not table.anywhere:
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.walk import walk
 
-    table = grammar(known)
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))
         _without_global_options(views, seen, (view[0], *view[2:]))
@@ -151,7 +150,7 @@ def _without_global_options(
     for start in starts[:32]:
         if start > 1:
             _add(views, seen, (view[0], *view[start:]))
-    if name in ANYWHERE or name.rstrip("0123456789.") in ANYWHERE:
+    if table.anywhere:
         for start in starts[:2]:
             kept = [view[0]]
             at, operands = start, 0
@@ -164,28 +163,26 @@ def _without_global_options(
                 at += 1
                 operands += 1
             _add(views, seen, tuple(kept))
-            _known_removed(views, seen, view, start, known)
+            _known_removed(views, seen, view, start, table)
     if name in _DOCKER:
         for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
             _docker_groups(views, seen, each)
 
 
 def _known_removed(
-    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, known: str
+    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, table: Options
 ) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-    from execpolicy.programs.options import grammar, read_option
+    from execpolicy.programs.options import readings
 
-    table = grammar(known)
     kept: list[Word] = [view[0]]
     at = start
     while at < len(view):
         text = view[at].literal
         if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
-            readings = read_option(table, text)
-            options, takes_next = readings[0]
-            if len(readings) == 1 and all(option.kind != "unknown" and option.full for option in options):
-                at += 2 if takes_next else 1
+            read = readings(table, text)
+            if len(read) == 1 and all(option.kind != "unknown" and option.full for option in read[0].given):
+                at += 1 + read[0].takes
                 continue
         kept.append(view[at])
         at += 1
@@ -203,13 +200,13 @@ def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]],
             _add(views, seen, (view[0], Word(short, view[2].span), *view[3:]))
 
 
-def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+def could_match(pattern: PrefixPattern, words: Sequence[Word], facts: Facts) -> bool:
     """Whether some value of the dynamic words could make ``pattern`` match.
 
     A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
     spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
     """
-    return any(_view_could_match(pattern, view) for view in restrict_views(words))
+    return any(_view_could_match(pattern, view) for view in restrict_views(words, facts))
 
 
 def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:

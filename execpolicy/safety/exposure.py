@@ -17,7 +17,7 @@ def exposed_variable(facts: Facts) -> str | None:
     ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
     """
     text = facts.script.text
-    left = [name for name in secret_variables(_without_conditions(text)) if name not in facts.script.assigned]
+    left = [name for name in secret_variables(_without_conditions(text)) if name not in facts.assigned]
     if left and not _traces(facts):
         for command in facts.script.commands:
             for word in command.words:

@@ -37,7 +37,6 @@ class Undashed(Word):
             kind="names",
             absolute=word.absolute,
             number=word.number,
-            values=word.values,
             pattern=word.pattern,
             quoted=word.quoted,
             inner=word.inner,

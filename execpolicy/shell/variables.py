@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
+NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+NAME_PART = NAME_START | frozenset("0123456789")
 ANY_VALUE = names(
     "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
     "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
@@ -102,6 +104,19 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     if fixed is not None:
         return literal is not None and literal in fixed
     return not exported and plain_variable(name, shell)
+
+
+def assignment_name(text: str) -> str:
+    """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
+    if not text or text[0] not in NAME_START:
+        return ""
+    at = 1
+    while at < len(text) and text[at] in NAME_PART:
+        at += 1
+    rest = text[at : at + 2]
+    if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
+        return text[:at]
+    return ""
 
 
 def plain_variable(name: str, shell: str) -> bool:

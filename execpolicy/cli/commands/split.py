@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from execpolicy.cli.argument_types import SHELL, SHELLS
+from execpolicy.cli.argument_types import SHELL
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
@@ -17,7 +17,8 @@ from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
-from execpolicy.shell.script import Script
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.script import SHELLS, Script
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})
@@ -112,5 +113,5 @@ def _for_people(script: Script) -> str:
         for redirect in command.redirects:
             notes.append(f"{'writes' if redirect.writes else 'uses'} {script.shown(redirect.target)}")
         lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
-    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in script.effects]
+    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in facts_of(script).effects]
     return "\n".join(lines)

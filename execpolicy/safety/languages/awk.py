@@ -212,7 +212,7 @@ def _check(tokens: list[tuple[str, str]]) -> None:
                 raise _BadProgram(f"calls `{text}`, which is not on the list")
         elif kind == "newline":
             if last == ("name", "in"):
-                raise _Bad("has a newline behind `in`, where busybox goes on")
+                raise _BadProgram("has a newline behind `in`, where busybox goes on")
             if printing and not _goes_on(last):
                 printing.clear()
         elif kind == "operator":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import DIGITS
 from execpolicy.shell.grammar.quotes import QuoteReader
-from execpolicy.shell.grammar.state import Use
+from execpolicy.shell.script import Use
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

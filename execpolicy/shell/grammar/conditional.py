@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import META
 from execpolicy.shell.grammar.simple import SimpleReader
-from execpolicy.shell.grammar.state import Use
 from execpolicy.shell.pieces import Piece, bare_text
+from execpolicy.shell.script import Use
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 _BINARY = frozenset(("=", "==", "!=", "=~", "-nt", "-ot", "-ef")) | _NUMERIC

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.compile import compile_source
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
-from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Source
 
@@ -93,13 +92,13 @@ SAME_PARSER = {
 }
 
 
-def options(git: SafeCommand, *kinds: int) -> list[tuple[tuple[str, ...], str]]:
+def options(git: SafeCommand, *kinds: str) -> list[tuple[tuple[str, ...], str]]:
     found = {
         (words, name)
         for top in git.grammars
         for words, grammar in paths(top)
         if words and words not in SAME_PARSER
-        for name, (kind, _) in grammar.table.items()
+        for name, kind in grammar.options.kinds.items()
         if kind in kinds
     }
     return sorted(found)
@@ -114,7 +113,7 @@ def complains(output: str) -> bool:
 @pytest.mark.slow
 def test_an_option_with_a_value_takes_the_next_word(git: SafeCommand, repository: Path) -> None:
     wrong = []
-    for words, name in options(git, VALUE):
+    for words, name in options(git, ":"):
         before = ("HEAD",) if words[0] in ("diff-tree", "rev-list") else ()
         output = run(repository, *words, *before, name, "--bogus-probe", *before)
         if complains(output):
@@ -128,7 +127,7 @@ def test_an_option_with_a_value_takes_the_next_word(git: SafeCommand, repository
 @pytest.mark.slow
 def test_a_flag_does_not_take_the_separator_behind_it(git: SafeCommand, repository: Path) -> None:
     wrong = []
-    for words, name in options(git, FLAG, OPTIONAL):
+    for words, name in options(git, "", "?"):
         if words in (("remote",), ("describe",)):
             continue  # these hand `--` on to another parser, which has no harmful option either
         before = ("HEAD",) if words[0] in ("diff-tree", "rev-list") else ()
@@ -186,18 +185,18 @@ def invocation(git: SafeCommand, chance: random.Random) -> list[str]:
     grammar = chance.choice(git.grammars)
     words = ["git"]
     while True:
-        names = sorted(grammar.table)
+        names = sorted(grammar.options.kinds)
         for _ in range(chance.choice((0, 0, 1, 1, 2, 3))):
             if not names:
                 break
             name = chance.choice(names)
-            kind = grammar.table[name][0]
+            kind = grammar.options.kinds[name]
             value = chance.choice(VALUES)
             if name == "-C":
                 words += ["-C", chance.choice((".", "src"))]
-            elif kind == FLAG or (kind == OPTIONAL and chance.random() < 0.5):
+            elif kind == "" or (kind == "?" and chance.random() < 0.5):
                 words.append(name)
-            elif kind == VALUE and chance.random() < 0.6:
+            elif kind == ":" and chance.random() < 0.6:
                 words += [name, value]
             else:
                 words.append(f"{name}={value}" if name.startswith("--") else name + value)
@@ -231,7 +230,7 @@ def test_accepted_calls_change_nothing_and_start_nothing_else(git: SafeCommand, 
     for _ in range(6000):
         words = invocation(git, chance)
         script = read_command(" ".join([quote(word) for word in words]))
-        if heuristics.opinion(script.commands[0], Facts(script)).verdict != "safe" or "ls-remote" in words:
+        if heuristics.opinion(script.commands[0], facts_of(script)).verdict != "safe" or "ls-remote" in words:
             continue
         accepted += 1
         if accepted > int(os.environ.get("EXECPOLICY_FUZZ", "250")):
@@ -264,7 +263,7 @@ def test_accepted_calls_change_nothing_and_start_nothing_else(git: SafeCommand, 
 )
 def test_output_that_is_an_object_name_may_stand_where_an_option_could(git: SafeCommand, script: str) -> None:
     read = read_command(script)
-    assert Heuristics([git]).opinion(read.commands[0], Facts(read)).verdict == "safe"
+    assert Heuristics([git]).opinion(read.commands[0], facts_of(read)).verdict == "safe"
 
 
 @pytest.mark.parametrize(
@@ -303,4 +302,4 @@ def test_output_that_is_an_object_name_may_stand_where_an_option_could(git: Safe
 def test_output_that_could_be_an_option_is_not_taken_for_a_name(git: SafeCommand, script: str) -> None:
     read = read_command(script)
     outer = next(command for command in read.commands if any(word.inner for word in command.words))
-    assert Heuristics([git]).opinion(outer, Facts(read)).verdict == "unknown"
+    assert Heuristics([git]).opinion(outer, facts_of(read)).verdict == "unknown"

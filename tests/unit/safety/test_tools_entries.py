@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.compile import compile_source
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
-from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Source
 
@@ -99,15 +98,15 @@ def invocation(program: str, grammars: tuple[Grammar, ...], chance: random.Rando
     words = [program]
     grammar = chance.choice(grammars)
     while True:
-        names = sorted(grammar.table)
+        names = sorted(grammar.options.kinds)
         for _ in range(chance.choice((0, 0, 1, 2))):
             if not names:
                 break
             name = chance.choice(names)
-            kind = grammar.table[name][0]
-            if kind == FLAG or (kind == OPTIONAL and chance.random() < 0.5):
+            kind = grammar.options.kinds[name]
+            if kind == "" or (kind == "?" and chance.random() < 0.5):
                 words.append(name)
-            elif kind == VALUE:
+            elif kind == ":":
                 words += [name, chance.choice(VALUES)]
             else:
                 words.append(f"{name}={chance.choice(VALUES)}")
@@ -148,7 +147,7 @@ def test_accepted_calls_change_nothing_in_the_project(program: str, project: Pat
     for _ in range(400):
         words = invocation(program, entry.grammars, chance)
         script = read_command(words)
-        if heuristics.opinion(script.commands[0], Facts(script)).verdict != "safe":
+        if heuristics.opinion(script.commands[0], facts_of(script)).verdict != "safe":
             continue
         accepted += 1
         if accepted > 12:
