@@ -72,10 +72,12 @@ def _sweep(job: Job) -> Swept:
     with Place() as place:
         for call in calls:
             terminal = rng.random() < ON_A_TERMINAL
-            for kind, line in findings(place.run(call, job.implementation, terminal=terminal)).items():
-                if said(entry.name, job.program, kind, line):
-                    excused[kind] += 1
-                    continue
+            done = findings(place.run(call, job.implementation, terminal=terminal))
+            stands = [said(entry.name, job.program, kind, line) for kind, line in done]
+            excused.update({kind for (kind, _), stand in zip(done, stands, strict=True) if stand})
+            for kind, line in {
+                kind: line for (kind, line), stand in zip(done, stands, strict=True) if not stand
+            }.items():
                 counts[kind] += 1
                 known = shown.get(kind)
                 text = shlex.join(call) + (" (on a terminal)" if terminal else "")

@@ -31,6 +31,7 @@ def main():
             "LC_ALL": "C.UTF-8",
             "TERM": "xterm",
             "GITHUB_TOKEN": request["secret"],
+            "PIP_RETRIES": "0",  # there is no network to try again
         }
         tracer = ["strace", "-f", "-qq", "--seccomp-bpf", "-s", "300", "-e", "trace=" + CALLS, "-e", "signal=none"]
         output = Collected()
@@ -61,13 +62,19 @@ def main():
             process.wait(timeout=request["timeout"])
         except subprocess.TimeoutExpired:
             finished = False
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         end_all()
         thread.join(2)
         os.close(master)
-        with open(log, encoding="utf-8", errors="replace") as file:
-            trace = file.read(2_000_000).splitlines()
+        try:
+            with open(log, encoding="utf-8", errors="replace") as file:
+                trace = file.read(2_000_000).splitlines()
+            os.unlink(log)
+        except OSError as error:
+            print(json.dumps({"error": str(error)}), flush=True)
+            continue
         print(json.dumps({"trace": trace, "output": output.text(), "finished": finished}), flush=True)
 
 

@@ -13,12 +13,12 @@ _WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
 _OWN = re.compile(
     r'"(/dev/(null|tty|pts/\d+|full)|/proc/self/(task/\d+/)?(comm|oom_score_adj|coredump_filter))"|hsperfdata'
 )
-_SIGNAL_0 = re.compile(r"kill\(-?\d+, 0\)")
+_TO_ITSELF = re.compile(r"kill\(-?\d+, 0\)|tgkill\(\d+, \d+, (SIGURG|SIGRT)")
 
 
-def findings(done: Trace) -> dict[str, str]:
-    """The kinds of what was done, each with the line that shows it."""
-    found: dict[str, str] = {}
+def findings(done: Trace) -> list[tuple[str, str]]:
+    """Everything that was done: its kind and the line that shows it."""
+    found: list[tuple[str, str]] = []
     started = 0
     for line in done.trace:
         call = line.split(None, 1)[-1]
@@ -28,19 +28,19 @@ def findings(done: Trace) -> dict[str, str]:
         if name in ("execve", "execveat"):
             started += not failed
             if started > 1 and not failed:
-                found.setdefault("starts", call[:160])
+                found.append(("starts", call[:160]))
         elif name in ("connect", "sendto"):
             if "sa_family=AF_INET" in call or ("sa_family=AF_UNIX" in call and "nscd" not in call):
-                found.setdefault("connects", call[:160])
+                found.append(("connects", call[:160]))
         elif failed or name.startswith(("<", "+++", "---")):
             continue
         elif name.startswith("open") or name == "creat":
             if name == "creat" or (_WRITING.search(call) and not _OWN.search(call)):
-                found.setdefault("writes", call[:160])
-        elif name != "bind" and not _SIGNAL_0.match(call):
-            found.setdefault("acts", call[:160])
+                found.append(("writes", call[:160]))
+        elif name != "bind" and not _TO_ITSELF.match(call):
+            found.append(("acts", call[:160]))
     if SECRET in done.output:
-        found.setdefault("secret", "it printed one")
+        found.append(("secret", "it printed one"))
     if not done.finished:
-        found["hangs"] = "it does not end"
+        found.append(("hangs", "it does not end"))
     return found

@@ -101,6 +101,7 @@ SECRETS = [
     "objdump -S a.out",
     "objdump -dS a.out",
     "objdump --source a.out",
+    "tac -s .env a.txt",
     "who .env",
     "users .env",
     "tree --info --infofile=.env",
