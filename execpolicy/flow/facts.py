@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.knowledge import Knowledge
     from execpolicy.flow.questions import Questions
-    from execpolicy.shell.limits import Budget
+    from execpolicy.shell.limits import Budget, Limits
     from execpolicy.shell.script import Effect, Script
     from execpolicy.shell.words import Word
 
@@ -43,16 +43,23 @@ class Facts:
 
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
+        if script.seen is not NOTHING_SEEN:
+            self.budget.spend(len(script.text))
         return Facts(script, self.knowledge, outer=self)
 
     @property
     def budget(self) -> Budget:
         """The work that may still be done, for this script and every script inside it together."""
         if self._budget is None:
-            from execpolicy.shell.limits import DEFAULT_LIMITS, Budget
+            from execpolicy.shell.limits import Budget
 
-            self._budget = self._outer.budget if self._outer is not None else Budget(DEFAULT_LIMITS)
+            self._budget = self._outer.budget if self._outer is not None else Budget()
         return self._budget
+
+    @property
+    def limits(self) -> Limits:
+        """How much of it is looked at."""
+        return self.budget.limits
 
     @property
     def exhausted(self) -> bool:

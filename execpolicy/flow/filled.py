@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.streams import fed_texts, fillers, output_texts
 from execpolicy.shell.builtins import DECLARING, READING
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Given
 from execpolicy.shell.variables import assignment_name
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
-
-_MOST_VALUES = 256
-_MOST_FILLERS = 32
-"""How many commands that fill one variable are looked at."""
-_FILLING = 200
-"""Work that one of them costs."""
 
 
 def given_in(facts: Facts) -> list[Given]:
@@ -168,8 +163,8 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
             command for command in facts.script.commands if command.words and command.words[0].literal in READING
         ]
     found: dict[tuple[str, ...], None] = {}
-    for command in commands[:_MOST_FILLERS]:
-        if not facts.budget.spend(_FILLING):
+    for command in commands[: facts.limits.writers]:
+        if not facts.budget.spend(COMMAND):
             break
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
@@ -177,9 +172,10 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
         argv = command.argv()
         if argv and argv[0] in READING:
             for text in fed_texts(command, facts)[0]:
-                if len(found) < _MOST_VALUES and facts.budget.spend(len(text) * 4):
-                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, facts))))
-    return [fields for fields in found if any(fields)][:_MOST_VALUES]
+                lines = text.split("\n")[: facts.limits.lines]
+                if len(found) < facts.limits.lines and facts.budget.spend(len(text) * 4):
+                    found.update(dict.fromkeys(_read_from(lines, name, subscript, argv, _separators(command, facts))))
+    return [fields for fields in found if any(fields)][: facts.limits.lines]
 
 
 def _separators(command: Command, facts: Facts) -> str:
@@ -189,10 +185,9 @@ def _separators(command: Command, facts: Facts) -> str:
 
 
 def _read_from(
-    text: str, name: str, subscript: str, argv: tuple[str | None, ...], separators: str
+    lines: list[str], name: str, subscript: str, argv: tuple[str | None, ...], separators: str
 ) -> list[tuple[str, ...]]:
-    """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
-    lines = text.split("\n")[:_MOST_VALUES]
+    """What the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each line."""
     whole = subscript in ("@", "*")
     if argv[0] != "read":
         return [tuple(lines)] if whole else [(line,) for line in lines]

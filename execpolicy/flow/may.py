@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
+from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
-_ROUNDS = 5
-"""How often a variable that is made of itself is gone through."""
-_STEP = 20
-"""Work that a piece costs."""
-_MOST_TEXT = 64_000
-"""Characters of all the values of one word together, and of one of them if it is the only one."""
-_LONGEST = 256_000
-_MOST_INNER = 8
-"""Commands in a substitution whose output is worked out."""
 _ENVIRONMENT = frozenset(
     (
         *("HOME", "PWD", "OLDPWD", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "UID", "EUID", "PPID"),
@@ -71,7 +63,8 @@ class Evidence:
         from execpolicy.flow.filled import given_in, references
 
         self.facts = facts
-        self.limit = facts.budget.limits.values
+        self.limits = facts.limits
+        self.limit = facts.limits.values
         self.given: dict[str, list[Given]] = {}
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
@@ -97,9 +90,9 @@ class Evidence:
             if found is None:
                 return None
             longest = 1 + max([sum(map(len, fields)) for fields in (*results, *found)], default=0)
-            most = max(min(self.limit, _MOST_TEXT // longest), 1)
+            most = max(min(self.limit, self.limits.all_values // longest), 1)
             count = min(len(results) * len(found), most)
-            if longest > _LONGEST or not self.facts.budget.spend(_STEP + count * longest):
+            if longest > self.limits.value or not self.facts.budget.spend(STEP + count * longest):
                 return None
             results = [joining(before, fields) for before in results for fields in found[:most]][:most]
         if not keep_empty:
@@ -175,7 +168,7 @@ class Evidence:
     def _followed(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields] | None:
         """The values of a parameter; one that is made of itself sees those that were found before, some rounds long."""
         found: list[Fields] = []
-        for _ in range(_ROUNDS):
+        for _ in range(self.limits.rounds):
             self.self_made.discard(key)
             self.partial[key] = found
             before, found = found, self._values(key, given, subscript, whole)
@@ -190,7 +183,7 @@ class Evidence:
         found: list[Fields] = []
         before: list[Fields] = []
         for one in given:
-            if len(found) >= self.limit or not self.facts.budget.spend(_STEP):
+            if len(found) >= self.limit or not self.facts.budget.spend(STEP):
                 break
             if one.element is not None:
                 values = self._scalars(one, False)
@@ -286,7 +279,7 @@ class Evidence:
         many = piece.name in ("@", "*") or piece.subscript in ("@", "*")
         for word in words[:4]:
             for fields in values:
-                if len(found) >= self.limit or not self.facts.budget.spend(_STEP * _STEP):
+                if len(found) >= self.limit or not self.facts.budget.spend(COMMAND):
                     break
                 if many and piece.operator == ":":
                     all_words = ("bash", *fields) if piece.name in ("@", "*") else fields
@@ -303,7 +296,7 @@ class Evidence:
 
     def output(self, piece: Piece) -> str | None:
         """What a substitution prints, by the first values of what is in it."""
-        if not piece.inner or len(piece.inner) > _MOST_INNER:
+        if not piece.inner or len(piece.inner) > self.limits.substitution:
             return None
         from execpolicy.flow.streams import value_printed
 

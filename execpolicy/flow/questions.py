@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.limits import STEP
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,10 +14,6 @@ if TYPE_CHECKING:
     Fact = TypeVar("Fact")
     Question = tuple[object, ...]
 
-_DEEPEST = 24
-"""Questions inside questions; each takes some ten frames of the Python stack."""
-_WORK = 20
-"""Work that a question costs at least."""
 _CUT_OFF = ("cut off",)
 
 
@@ -45,7 +43,7 @@ class Questions:
             self._leaning.add(_CUT_OFF)
             passing: Fact = self._passing[question]
             return passing
-        if len(self._open) >= _DEEPEST or not self.budget.spend(_WORK):
+        if len(self._open) >= self.budget.limits.questions or not self.budget.spend(STEP):
             self._leaning.add(_CUT_OFF)
             return otherwise
         outer, self._leaning = self._leaning, set()

@@ -26,6 +26,6 @@ def read_script(
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
     from execpolicy.shell.grammar.reading import read_whole
-    from execpolicy.shell.limits import DEFAULT_LIMITS
+    from execpolicy.shell.limits import LIMITS
 
-    return read_whole(text, shell, limits or DEFAULT_LIMITS, positional)
+    return read_whole(text, shell, limits or LIMITS, positional)

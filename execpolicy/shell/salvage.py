@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.limits import Budget
 from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
@@ -201,9 +202,7 @@ class _Lenient:
         return min(at, end)
 
     def _ansi(self) -> Piece:
-        from execpolicy.shell.limits import DEFAULT_LIMITS
-
-        reader = QuoteReader(self.text, State(self.shell, DEFAULT_LIMITS))
+        reader = QuoteReader(self.text, State(self.shell, Budget()))
         reader.pos = self.pos + 1
         try:
             piece = reader.read_ansi()

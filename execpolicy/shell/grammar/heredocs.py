@@ -67,8 +67,7 @@ class HeredocReader(WordBuilder):
             chars.extend(line[skip:])
             offsets.extend(places[skip:])
         self.pos = pos
-        self.state.steps += len(chars)
-        if self.state.steps > self.state.limits.steps:
+        if not self.state.budget.spend(2 * len(chars)):
             self.fail("too much text in here-documents")
         if joined and self.state.shell not in ("bash", "zsh"):
             self.fail("line continuation in a here-document, which not every sh reads alike", start)

@@ -192,8 +192,7 @@ class QuoteReader(Cursor):
             chars.append(char)
             offsets.append(self.where(pos))
             pos += 1
-        self.state.steps += len(chars)
-        if self.state.steps > self.state.limits.steps:
+        if not self.state.budget.spend(2 * len(chars)):
             self.fail("too much text inside backquotes")
         self.state.rich = True
         first = len(self.state.commands)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.lists import ScriptReader
 from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.pieces import renumbered
 from execpolicy.shell.script import SHELLS, Assignment, Command, Redirect, Script, Seen, Use
 from execpolicy.shell.touched import Touched
@@ -14,19 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from execpolicy.shell.grammar.state import Pending
-    from execpolicy.shell.limits import Limits
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Given, Status
     from execpolicy.source import Span
-
-_MOST_EVALUATED = 100
-"""Commands that are looked for in one evaluated text that cannot be read."""
 
 
 def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
     """As ``read_script``, without the short way for plain scripts. Never raises."""
     reason = _refusal(text, shell, limits)
-    state = State(shell, limits)
+    state = State(shell, Budget(limits))
     whole = False
     if reason is None:
         try:
@@ -64,9 +61,9 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     )
 
 
-def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Limits) -> Script:
+def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Budget) -> Script:
     """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
-    state = State(script.shell, limits)
+    state = State(script.shell, budget)
     first = len(script.commands)
     state.commands.extend([None] * first)
     salvaged: dict[int, Command] = {}
@@ -80,7 +77,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Li
             from execpolicy.shell.salvage import salvage
 
             del state.commands[before:]
-            for one in salvage(text, script.shell, _MOST_EVALUATED):
+            for one in salvage(text, script.shell, budget.limits.evaluated):
                 made = Command(one.words, span, redirects=one.redirects, context=("arithmetic",))
                 salvaged[len(state.commands)] = made
                 state.commands.append(None)

@@ -6,7 +6,7 @@ from execpolicy.shell.script import Effect, Given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.limits import Budget
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Assignment, Redirect, Use
     from execpolicy.shell.words import Word
@@ -97,15 +97,15 @@ class State:
         doubts: why the shells that the script may be run by do not all read it like this.
     """
 
-    def __init__(self, shell: str, limits: Limits) -> None:
+    def __init__(self, shell: str, budget: Budget) -> None:
         self.shell = shell
-        self.limits = limits
+        self.budget = budget
+        self.limits = budget.limits
         self.commands: list[Draft | None] = []
         self.effects: list[Effect] = []
         self.functions: set[str] = set()
         self.made = 0
         self.depth = 0
-        self.steps = 0
         self.rich = False
         self.bare_redirects = False
         self.blocks = 0
