@@ -3,8 +3,9 @@
     python benchmarks/counts.py [--modules]
 
 prints them as JSON, ``--modules`` the names of the modules that each form of the cold path loads. Every count is taken
-in a process of its own, of this checkout, with a fixed hash seed and in a folder of its own. An instruction is one
-bytecode instruction in this package's own code; what C code or the standard library does is not counted.
+in a process of its own, of this checkout with the index of the shelf that a wheel brings along, with a fixed hash seed
+and in a folder of its own; one form also without that index. An instruction is one bytecode instruction in this
+package's own code; what C code or the standard library does is not counted.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ FORMS: dict[str, tuple[tuple[str, ...], bool]] = {
     "hook, cached": (("hook", "claude"), True),
 }
 """The usual forms of one decision in a process of its own: arguments, and whether there is a warm cache."""
+CHECKOUT = "check -r, script, cached, from a checkout"
+"""The form that is also counted where the index of the shelf has to be made of its records."""
 
 SCRIPTS = {
     "one command": "git log --oneline -{0}",
@@ -158,18 +161,20 @@ print(json.dumps(counts))
 )
 
 
-def _python(code: str, *arguments: str, folder: str, cached: bool = True, stdin: str = "") -> tuple[str, str]:
-    """Run ``code`` on this checkout, without ``site``: what an environment preloads must not hide an import."""
+def _python(
+    code: str, *arguments: str, folder: str, root: str, cached: bool = True, stdin: str = ""
+) -> tuple[str, str]:
+    """Run ``code`` on the package in ``root``, without ``site``: what that preloads must not hide an import."""
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": folder,
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), *site.getsitepackages()]),
+        "PYTHONPATH": os.pathsep.join([root, *site.getsitepackages()]),
         "EXECPOLICY_CACHE": folder + "/cache" if cached else "",
     }
     done = subprocess.run(
-        [sys.executable, "-P", "-S", "-c", code, str(ROOT), *arguments],
+        [sys.executable, "-P", "-S", "-c", code, root, *arguments],
         cwd=folder,
         env=environment,
         input=stdin,
@@ -182,15 +187,33 @@ def _python(code: str, *arguments: str, folder: str, cached: bool = True, stdin:
     return done.stdout, done.stderr
 
 
+def _built(folder: str) -> str:
+    """A folder that holds this checkout's package as a wheel installs it, as far as that changes what is loaded."""
+    package = Path(folder, "built", "execpolicy")
+    (package / "_data").mkdir(parents=True)
+    for path in (ROOT / "execpolicy").iterdir():
+        if path.name not in ("_data", "__pycache__"):
+            (package / path.name).symlink_to(path)
+    for name in ("grammar", "rules"):
+        (package / "_data" / name).symlink_to(ROOT / name)
+    write = (
+        "import sys; from execpolicy.programs.shelf import built_index; open(sys.argv[2], 'wb').write(built_index())"
+    )
+    _python(write, str(package / "_data" / "programs.index"), folder=folder, root=str(ROOT))
+    return str(package.parent)
+
+
 def _forms(folder: str, how: str) -> dict[str, tuple[int, list[str]]]:
     """Instructions and modules of each form, every cache filled beforehand."""
+    built = _built(folder)
     os.mkdir(folder + "/.git")  # the folder is a project root: how deep it lies does not count
     Path(folder, "one.rules").write_text(ONE_RULE)
     found: dict[str, tuple[int, list[str]]] = {}
-    for name, (arguments, cached) in FORMS.items():
+    for name, (arguments, cached) in [*FORMS.items(), (CHECKOUT, FORMS["check -r, script, cached"])]:
+        root = str(ROOT) if name == CHECKOUT else built
         for _ in range(2 if cached else 1):
             stdin = HOOK_CALL.replace('"/"', json.dumps(folder)) if arguments[0] == "hook" else ""
-            answer, report = _python(_COMMAND, how, *arguments, folder=folder, cached=cached, stdin=stdin)
+            answer, report = _python(_COMMAND, how, *arguments, folder=folder, root=root, cached=cached, stdin=stdin)
             status, executed, modules = eval(report)
             if status or '"allow"' not in answer:
                 raise SystemExit(f"{name} did not answer as expected: {status} {answer}")
@@ -208,7 +231,7 @@ def counts() -> dict[str, dict[str, int]]:
     """All counts: of what, then of which input."""
     with tempfile.TemporaryDirectory() as folder:
         forms = _forms(folder, "traced")
-        inside = json.loads(_python(_INSIDE, json.dumps(SCRIPTS), folder=folder)[0])
+        inside = json.loads(_python(_INSIDE, json.dumps(SCRIPTS), folder=folder, root=folder + "/built")[0])
     return {
         "modules": {name: len(names) for name, (_, names) in forms.items()},
         "instructions": {

@@ -33,3 +33,8 @@ def builtin_rules_folder() -> str:
 def precompiled_path() -> str:
     """The entries of the built-in layer as a wheel carries them; a checkout has no such file."""
     return os.path.join(_HERE, "_data", "builtin.compiled")
+
+
+def shelf_index_path() -> str:
+    """The index of the shelf of programs as a wheel carries it; a checkout has no such file."""
+    return os.path.join(_HERE, "_data", "programs.index")

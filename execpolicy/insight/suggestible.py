@@ -17,7 +17,9 @@ from execpolicy.core.banned import is_banned
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.programs import why_broad
+from execpolicy.programs.breadth import runs_program_text, why_broad
+from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,42 +28,14 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
-_SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "fish"])
-_INTERPRETERS = frozenset(
-    ["python", "python3", "node", "ruby", "perl", "php", "lua", "bun", "deno", "tclsh", "Rscript", "npx", "bunx"]
-)
 _MODULES = frozenset(["black", "coverage", "flake8", "isort", "mypy", "pylint", "pytest", "ruff", "tox", "unittest"])
 """What `python -m` may be suggested for."""
 
-_FETCHERS = frozenset(
-    ["bundle", "cargo", "conda", "composer", "gem", "go", "npm", "pip", "pip3", "pipx", "pixi", "pnpm", "poetry", "uv"]
-    + ["yarn", "corepack", "asdf", "nix", "dotnet", "mix", "rustup", "nvm", "pyenv", "rbenv", "pre-commit", "svn"]
-    + ["ansible-galaxy", "buf", "stack", "flutter", "swift", "expo"]
-)
 _FETCHING = frozenset(
     ["add", "ci", "dlx", "download", "get", "i", "install", "require", "restore", "sync", "tool", "update", "upgrade"]
     + ["clone", "checkout", "x", "create", "init", "new", "autoupdate"]
 )
 
-_FAR = frozenset(
-    ["ansible-galaxy", "apt", "apt-get", "aws", "az", "bosh", "brew", "dagger", "dnf", "docker", "doctl", "firebase"]
-    + ["flyctl", "gcloud", "gh", "glab", "helm", "helmfile", "heroku", "istioctl", "kind", "kubectl", "kustomize"]
-    + ["minikube", "netlify", "packer", "podman", "pulumi", "serverless", "skaffold", "snap", "supabase", "systemctl"]
-    + [
-        "rtk",
-        "direnv",
-        "terraform",
-        "terragrunt",
-        "tofu",
-        "vagrant",
-        "vercel",
-        "wrangler",
-        "prisma",
-        "earthly",
-        "encore",
-    ]
-)
-"""They act on other machines, on the whole system or in containers."""
 _READING = frozenset(
     ["checks", "describe", "diff", "events", "fmt", "history", "images", "info", "inspect", "lint", "list", "logs"]
     + ["ls", "ps", "search", "show", "status", "top", "validate", "version", "view"]
@@ -72,8 +46,6 @@ _GIT = frozenset(["add", "commit"])
 """What of git may be suggested beside reading: `fetch --upload-pack`, `grep -O`, `init --template` … run programs."""
 
 _RUNNING = frozenset(["run", "exec", "run-script"])
-_RUNS_ANY_PROGRAM = frozenset(["bundle", "conda", "npm", "pipx", "pixi", "pnpm", "poetry", "uv", "yarn", "mise"])
-
 _HARD_TO_TAKE_BACK = frozenset(
     [
         "abort",
@@ -146,12 +118,13 @@ def _too_broad(prefix: Prefix) -> str | None:
             return broad
         if is_banned(tail) or is_shell_rule(PrefixPattern.of(tail)):
             return "it allows whatever that program can be told to do"
-        name = _name(tail[0])
-        if name in _SHELLS or (name in _INTERPRETERS and not _is_known_module(tail)):
+        if runs_program_text(tail[0]) and not _is_known_module(tail):
             return "it runs a program that can be rewritten between two runs"
     if prefix[-1] in _RUNNING:
         return "it runs whatever is named behind it"
-    if _name(prefix[0]) in _RUNS_ANY_PROGRAM and len(prefix) > 2 and prefix[1] in _RUNNING:
+    record = record_of(base_name(prefix[0]))
+    wraps = record is not None and any(spec.subcommands for spec in record.wraps)
+    if wraps and len(prefix) > 2 and prefix[1] in _RUNNING:
         inner = prefix[2:]
         if not _is_script_of_package(prefix) and reusable_prefix(inner) != inner:
             return f"nothing is known of `{join(inner)}`"
@@ -164,15 +137,17 @@ def _is_known_module(words: Sequence[str]) -> bool:
 
 def _is_script_of_package(prefix: Prefix) -> bool:
     """``npm run build``: the word behind names an entry of ``package.json`` and no program."""
-    return _name(prefix[0]) in ("npm", "pnpm", "yarn") and prefix[1] != "exec"
+    return base_name(prefix[0]) in ("npm", "pnpm", "yarn") and prefix[1] != "exec"
 
 
 def _reaches_far(prefix: Prefix) -> str | None:
     """Whether it fetches code, acts elsewhere, or does what is hard to take back."""
-    name = _name(prefix[0])
-    if name in _FETCHERS and not _FETCHING.isdisjoint(prefix[1:]):
+    name = base_name(prefix[0])
+    record = record_of(name)
+    runs = record is not None and any(not spec.subcommands for spec in record.wraps)
+    if record is not None and record.fetches and (runs or not _FETCHING.isdisjoint(prefix[1:])):
         return "it fetches code from elsewhere, and may run it"
-    if name in _FAR and prefix[-1] not in _READING:
+    if record is not None and record.far and prefix[-1] not in _READING:
         return "it acts on other machines, containers or the whole system"
     if name == "git" and prefix[1] not in _GIT and prefix[-1] not in _READING:
         return "some of its options run programs, or it talks to other machines"
@@ -180,7 +155,3 @@ def _reaches_far(prefix: Prefix) -> str | None:
         if not _HARD_TO_TAKE_BACK.isdisjoint(re.split("[^a-z]+", word.lower())):
             return f"what `{word}` does may be hard to take back, or let other programs run"
     return None
-
-
-def _name(program: str) -> str:
-    return program.rsplit("/", 1)[-1]

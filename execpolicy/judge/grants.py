@@ -6,8 +6,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
+from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.programs.watched import builtin_effects
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
 from execpolicy.shell.builtins import DECLARING
@@ -79,6 +79,13 @@ class Grants:
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
+        if "$" in script.text:
+            from execpolicy.safety.exposure import exposed_variable
+
+            exposed = exposed_variable(facts)
+            if exposed is not None:
+                detail = f"it hands on the value of `{exposed}`, which is usually a secret"
+                blocks.insert(0, Block("secret", detail))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
@@ -267,7 +274,10 @@ class Grants:
                 matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
                 allowed = allowed and bool(rules)
             if allowed and paths:
-                found.append(Ground("write-covered", span, target))
+                from execpolicy.safety.protected import protected
+
+                reason = next(filter(None, [protected(path) for path in paths]), None)
+                found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
             elif paths:
                 found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
         return matches, found

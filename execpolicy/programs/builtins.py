@@ -7,7 +7,6 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
-from execpolicy.programs.watched import DECLARES, DIRECTORIES, ZSH_ONLY
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
@@ -32,9 +31,12 @@ UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
 
+EVALUATING_SHELLS = ("zsh", "ksh", "sh")
+"""Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
 
-def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
-    """What stands in the way of a grant when the builtin ``name`` runs with the arguments ``words``."""
+
+def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
+    """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
     span = command.span
     found: list[Effect] = []
 
@@ -42,16 +44,16 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
         found.append(Effect(kind, span, detail))
 
     first = words[0].literal if words else ""
-    if name in DECLARES:
+    if form == "declares":
         _declared(name, words, command, facts, found)
-    elif name in DIRECTORIES:
+    elif form == "moves":
         add(CD, f"`{name}` changes what relative names mean")
     elif name == "printf":
         if first is None or first.startswith("-v"):
             glued = (first or "")[2:]
             target = glued or (words[1].literal if len(words) > 1 else None)
             _target("printf -v", target, command, facts, found)
-    elif name in ("read", "mapfile", "readarray", "getopts"):
+    elif form == "reads":
         _reads(name, words, command, facts, found)
     elif name == "unset":
         for word in words:
@@ -62,8 +64,13 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
                 add(ARITHMETIC, "`unset` evaluates the subscript of its argument")
             elif text == "-f" or not plain_variable(text, facts.script.shell):
                 add(UNSET, f"`unset {text}` may change what later commands do")
-    elif name in ("test", "["):
+    elif form == "tests":
         _tested(words, facts, command, found)
+    elif name in ("shift", "exit", "return", "break", "continue"):
+        if facts.script.shell in EVALUATING_SHELLS and not all(
+            word.number or (word.literal or "x").isdigit() for word in words
+        ):
+            add(ARITHMETIC, f"`{name}` evaluates its operand in {facts.script.shell}")
     elif name == "let":
         if not all(_is_number_assignment(word.literal) for word in words):
             add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
@@ -73,7 +80,7 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
     elif name == "enable":
         if any(word.literal not in ("-a", "-p", "-s", "-ap", "-ps") for word in words):
             add(ENABLE, "`enable` adds or removes builtins")
-    elif name in ("source", "."):
+    elif form == "sources":
         add(SOURCE, f"`{name}` runs a file in this shell")
     elif name == "exec":
         if not words and command.redirects:
@@ -90,7 +97,7 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
     elif name == "bind":
         if any(word.literal not in ("-l", "-p", "-P", "-s", "-S", "-v", "-V", "-X") for word in words):
             add(COMPLETION, "`bind` sets what keys do")
-    elif name in ("complete", "compopt"):
+    elif form == "completes":
         if words and first != "-p":
             add(COMPLETION, f"`{name}` sets what completion runs")
     elif name == "ulimit":
@@ -99,7 +106,7 @@ def effects_of(name: str, words: Sequence[Word], command: Command, facts: Facts)
     elif name == "umask":
         if any(word.literal not in ("-S", "-p") for word in words):
             add(UMASK, "`umask` changes the permissions of files made later")
-    elif name in ZSH_ONLY and not (name == "print" and _plain_print(words)):
+    elif form == "zsh" and not (name == "print" and _plain_print(words)):
         add(ZSH, f"zsh's `{name}` is not looked into")
     return tuple(found)
 
@@ -227,12 +234,13 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.options import option_table
+    from execpolicy.programs.walk import walk
 
     if name == "getopts":
         _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
         return
-    way = walk(grammar(_READ_OPTIONS[name]), words, 0)
+    way = walk(option_table(_READ_OPTIONS[name]), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
             found.append(Effect(TRAP, command.span, f"`{name} -C` runs a command for the lines it reads"))
@@ -259,17 +267,15 @@ def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[E
         if text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
                 found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in ("zsh", "ksh") and at > 0:
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in EVALUATING_SHELLS and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text == "-t" and facts.script.shell in ("zsh", "ksh"):
+        elif text == "-t" and facts.script.shell in EVALUATING_SHELLS:
             if not following.number and not (following.literal or "x").isdigit():
                 found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
-        elif text is None and word.may_start_with_dash():
-            evaluating = facts.script.shell in ("zsh", "ksh") and following.literal not in _BINARY
-            if word.many or evaluating:
-                found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+        elif text is None and word.may_start_with_dash() and (word.many or following.literal not in _BINARY):
+            found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
 
 
 def _is_number_assignment(text: str | None) -> bool:

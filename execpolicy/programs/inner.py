@@ -119,3 +119,19 @@ def run_text(
 def run_unknown(name: str, outer: Command, reason: str) -> Inner:
     """An :class:`Inner` for something that only the run will tell."""
     return Inner(name, outer.span, reason=reason)
+
+
+def restricting(inner: Inner) -> Inner:
+    """``inner`` without its right to carry a grant."""
+    if not inner.transparent:
+        return inner
+    return Inner(
+        inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
+    )
+
+
+def as_evidence(inner: Inner) -> Inner:
+    """``inner``, a command or a script, as evidence."""
+    return Inner(
+        inner.name, inner.span, command=inner.command, script=inner.script, appended=inner.appended, evidence=True
+    )

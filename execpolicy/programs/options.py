@@ -1,6 +1,6 @@
-"""Option grammars of wrappers and of programs with global options, and a walk that finds where the operands start.
+"""The option language: which options a program takes, and what one word of its command line means by that.
 
-A grammar is written as blank-separated options. A suffix says what follows the option:
+A table is written as blank-separated options. A suffix says what follows the option:
 
 ======  ==========================================================================
 ``-v``    nothing
@@ -11,73 +11,104 @@ A grammar is written as blank-separated options. A suffix says what follows the 
 ``-b&``   two values, in the next two words
 ======  ==========================================================================
 
-A single dash with several letters (``-nx``) is one option, as gdb and find write them.
+A single dash with several letters (``-nx``) is one option, as gdb and find write them. Words with ``@`` tell more of
+the program: ``@numeric`` (``-5`` is an option), ``@permute`` (options may stand behind operands), ``@anywhere`` (those
+that stand in front of a sub-command may also stand behind it).
+
+One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
+the program. To grant, :func:`reading` gives what it surely means, or why that is not known; it is always one of the
+former.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from execpolicy.shell.words import Word
 
-KINDS = ":?!*&"
-MANY_STATES = 512
-"""A walk over more states than this stops; the caller then knows that it is not exact."""
+VALUES = {"": 0, "?": 0, ":": 1, "!": 1, "*": 1, "&": 2, "unknown": 0}
+"""Kind of an option to how many words behind it are its values."""
+NUMERIC = "@numeric"
+"""The name under which ``-5`` is given."""
+MOST_LETTERS = 32
+"""So many letters in one word may be options; what follows an unknown one behind them is its value."""
 
 
-class Grammar:
-    """A parsed option grammar: option name (``-k``, ``--kill-after``) to the kind of its value."""
+class Options:
+    """The options that a program takes.
 
-    __slots__ = ("longs", "options")
+    Attributes:
+        kinds: option name (``-k``, ``--kill-after``) to its suffix.
+        numeric: ``-5`` is an option too.
+        permute: options may stand behind operands; where it is false the first operand ends them.
+        anywhere: options in front of a sub-command may stand behind it too.
+        clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is surely understood.
+        glued: a value may stand in the same word as its one-letter option (``-n5``).
+        separator: ``--`` ends the options.
+    """
 
-    def __init__(self, text: str) -> None:
-        self.options: dict[str, str] = {}
-        for item in text.split():
-            if item[-1] in KINDS and len(item) > 2:
-                self.options[item[:-1]] = item[-1]
-            else:
-                self.options[item] = ""
-        self.longs = [name for name in self.options if len(name) > 2]
+    __slots__ = ("anywhere", "clusters", "glued", "kinds", "numeric", "permute", "separator")
 
-    def lookup_long(self, name: str) -> list[str]:
-        """The options that ``name`` names or abbreviates."""
-        if name in self.options:
-            return [name]
-        return [option for option in self.longs if option.startswith(name)]
+    def __init__(
+        self,
+        kinds: Mapping[str, str],
+        *,
+        numeric: bool = False,
+        permute: bool = False,
+        anywhere: bool = False,
+        clusters: bool = True,
+        glued: bool = True,
+        separator: bool = True,
+    ) -> None:
+        self.kinds = kinds
+        self.numeric = numeric
+        self.permute = permute
+        self.anywhere = anywhere
+        self.clusters = clusters
+        self.glued = glued
+        self.separator = separator
 
 
-_grammars: dict[str, Grammar] = {}
+_read: dict[str, Options] = {}
 
 
-def grammar(text: str) -> Grammar:
-    """The grammar that ``text`` describes, parsed once."""
-    found = _grammars.get(text)
+def option_table(text: str) -> Options:
+    """The table that ``text`` describes, read once."""
+    found = _read.get(text)
     if found is None:
-        found = _grammars[text] = Grammar(text)
+        kinds: dict[str, str] = {}
+        for item in text.split():
+            if item[-1] in VALUES and len(item) > 2:
+                kinds[item[:-1]] = item[-1]
+            elif item[0] != "@":
+                kinds[item] = ""
+        found = _read[text] = Options(
+            kinds, numeric="@numeric" in text, permute="@permute" in text, anywhere="@anywhere" in text
+        )
     return found
 
 
-class Seen:
-    """One option found.
+class Given:
+    """One option that is given.
 
     Attributes:
         at: the index of the word that it stands in.
         name: its full name, ``--kill-after`` also when it was abbreviated.
-        kind: the suffix of the grammar, or ``unknown``.
+        kind: its suffix in the table, or ``unknown``.
         glued: its value, if it stands in the same word; ``word``: its value, if it is the next word.
         full: it was spelled out and given the kind of value that it takes.
     """
 
     __slots__ = ("at", "full", "glued", "kind", "name", "word")
 
-    def __init__(self, name: str, kind: str, *, glued: str | None = None, word: Word | None = None, full: bool = True):
+    def __init__(self, name: str, kind: str, *, glued: str | None = None, full: bool = True) -> None:
         self.at = 0
         self.name = name
         self.kind = kind
         self.glued = glued
-        self.word = word
+        self.word: Word | None = None
         self.full = full
 
     def value(self) -> str | None:
@@ -87,164 +118,158 @@ class Seen:
         return self.word.literal if self.word is not None else None
 
 
-def read_option(table: Grammar, text: str) -> list[tuple[list[Seen], bool]]:
-    """What ``text``, which starts with ``-``, may mean: options seen, and whether the last takes the next word.
+class Reading:
+    """What one word may mean: the options in it, and how many of the next words are values of the last of them."""
 
-    More than one reading means that the grammar does not decide it.
-    """
-    options = table.options
-    if text.startswith("--") or (len(text) > 2 and text.split("=", 1)[0] in options):
-        name, equals, glued = text.partition("=")
-        found = table.lookup_long(name)
-        if not found:
-            seen = Seen(name, "unknown", glued=glued if equals else None, full=False)
-            return [([seen], False)] if equals else [([seen], False), ([seen], True)]
-        readings: list[tuple[list[Seen], bool]] = []
-        for option in found:
-            kind = options[option]
-            full = option == name
-            if equals:
-                readings.append(([Seen(option, kind, glued=glued, full=full and kind != "")], False))
-            else:
-                readings.append(([Seen(option, kind, full=full)], kind not in ("", "?")))
-        return readings
-    cluster: list[Seen] = []
-    for at in range(1, len(text)):
-        option = "-" + text[at]
-        found_kind = options.get(option)
-        rest = text[at + 1 :]
-        if found_kind is None:
-            cluster.append(Seen(option, "unknown", glued=rest or None, full=False))
-            return [(cluster, False), (cluster, True)]
-        if found_kind:
-            if rest or found_kind == "?":
-                cluster.append(Seen(option, found_kind, glued=rest or None))
-                return [(cluster, False)]
-            cluster.append(Seen(option, found_kind))
-            return [(cluster, True)]
-        cluster.append(Seen(option, ""))
-    return [(cluster, False)]
+    __slots__ = ("given", "takes")
+
+    def __init__(self, given: list[Given], takes: int) -> None:
+        self.given = given
+        self.takes = takes
 
 
-class Walk:
-    """The result of :func:`walk`.
+class Sure:
+    """What one word surely means.
 
     Attributes:
-        starts: indices where what follows the options and ``operands`` may begin, most likely first.
-        seen: every option that some reading saw.
-        ambiguous: there was more than one reading, so that nothing can be concluded from an option that was seen.
-        exact: there was one reading only, every word up to the start literal, every option spelled fully.
-        operands: the index of each operand skipped, for the first reading.
+        names: the options in it, each by its full name.
+        value: the value of the last one, if it stands in the same word.
+        takes: how many of the next words are values of the last one.
+        kind: the suffix of the last one.
     """
 
-    __slots__ = ("ambiguous", "exact", "operands", "seen", "starts")
+    __slots__ = ("kind", "names", "takes", "value")
 
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.seen: list[Seen] = []
-        self.ambiguous = False
-        self.exact = True
-        self.operands: list[int] = []
+    def __init__(self, names: list[str], kind: str, takes: int = 0, value: str | None = None) -> None:
+        self.names = names
+        self.kind = kind
+        self.takes = takes
+        self.value = value
 
 
-def walk(
-    table: Grammar,
-    words: Sequence[Word],
-    at: int,
-    *,
-    operands: int = 0,
-    assignments: bool = False,
-    permute: bool = False,
-    signed: bool = False,
-) -> Walk:
-    """Find every place where the command behind options and operands may start.
+class Unread:
+    """Why it is not known what a word means: the code of a refusal, and a phrase."""
+
+    __slots__ = ("code", "why")
+
+    def __init__(self, code: str, why: str) -> None:
+        self.code = code
+        self.why = why
+
+
+def readings(table: Options, text: str) -> list[Reading]:
+    """Everything that ``text``, which starts with ``-``, may mean. More than one: the table does not decide it."""
+    kinds = table.kinds
+    name, equals, value = text.partition("=")
+    found: list[Reading] = []
+    if table.numeric and _is_count(text):
+        found.append(Reading([Given(NUMERIC, "", glued=text[1:])], 0))
+        if text[:2] not in kinds and name not in kinds:
+            return found
+    long = text.startswith("--")
+    if long or (len(text) > 2 and name in kinds):
+        found += _named(kinds, name, value if equals else None)
+        if long or len(name) > 2:
+            return found
+    return found + _clustered(kinds, text)
+
+
+def _is_count(text: str) -> bool:
+    """``-5``, and ``--5`` and ``-+5`` of ``nice``."""
+    digits = text[1:].lstrip("-+")
+    return digits[:1].isdigit() and len(text) - len(digits) <= 2
+
+
+def _named(kinds: Mapping[str, str], name: str, value: str | None) -> list[Reading]:
+    """``--name``, ``--name=value``, and ``-name`` of programs that write long options so.
+
+    What is not listed may be an abbreviation of what is, or an option of another version.
+    """
+    kind = kinds.get(name)
+    if kind is not None:
+        return [_long(name, kind, value, full=value is None or kind != "")]
+    found = [
+        _long(option, kind, value, full=False)
+        for option, kind in kinds.items()
+        if len(option) > 2 and option.startswith(name)
+    ]
+    unknown = Given(name, "unknown", glued=value, full=False)
+    return found + [Reading([unknown], takes) for takes in ((0,) if value is not None else (0, 1))]
+
+
+def _long(name: str, kind: str, value: str | None, *, full: bool) -> Reading:
+    return Reading([Given(name, kind, glued=value, full=full)], VALUES[kind] if value is None else 0)
+
+
+def _clustered(kinds: Mapping[str, str], text: str) -> list[Reading]:
+    """``-abVALUE``: one-letter options behind each other, up to the first that takes a value.
+
+    A letter that is not listed takes the rest as its value, the next word, or nothing.
+    """
+    found: list[Reading] = []
+    cluster: list[Given] = []
+    for at in range(1, len(text)):
+        name = "-" + text[at]
+        kind = kinds.get(name)
+        rest = text[at + 1 :]
+        if kind is None:
+            unknown = [*cluster, Given(name, "unknown", glued=rest or None, full=False)]
+            found += [Reading(unknown, 0), Reading(unknown, 1)]
+            if not rest or at > MOST_LETTERS:
+                return found
+            cluster.append(Given(name, "unknown", full=False))
+        else:
+            cluster.append(Given(name, kind, glued=(rest or None) if kind else None))
+            if kind:
+                return [*found, Reading(cluster, 0 if rest else VALUES[kind])]
+    return [*found, Reading(cluster, 0)]
+
+
+def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
+    """What ``text``, which starts with ``-`` or is listed, surely means.
 
     Args:
-        at: the index of the first word behind the program.
-        operands: how many operands stand before it.
-        assignments: ``NAME=value`` operands are skipped first.
-        permute: options may also follow the operands.
-        signed: ``-5``, ``--5`` and ``-+5`` are options of their own (``nice``).
+        whole: ``text`` is the word; otherwise it is what is known of its beginning.
     """
-    result = Walk()
-    count = len(words)
-    # A state is where we are, how many operands are still to come, and whether options are over.
-    pending: list[tuple[int, int, bool]] = [(at, operands, False)]
-    visited: set[tuple[int, int, bool]] = set()
-    while pending:
-        state = pending.pop(0)
-        if state in visited:
-            continue
-        visited.add(state)
-        if len(visited) > MANY_STATES:
-            result.exact = False
-            break
-        here, left, over = state
-        if here >= count:
-            continue
-        word = words[here]
-        text = word.literal
-        if text is None:
-            if assignments and not word.many and is_assignment(word.prefix):
-                pending.append((here + 1, left, over))
-                continue
-            result.exact = False
-            result.ambiguous = True
-            result.operands.append(here)
-            if left == 0 and (over or not word.prefix.startswith("-")):
-                result.starts.append(here)
-            if not over and word.may_start_with_dash():
-                pending.append((here + 1, left, False))
-                pending.append((here + 2, left, False))
-            pending.append((here + 1, max(0, left - 1), over))
-            if word.many:
-                pending.extend([(here + 1, fewer, over) for fewer in range(left + 1)])
-            continue
-        if text.startswith("-") and len(text) > 1 and not over:
-            if text == "--":
-                pending.append((here + 1, left, True))
-                continue
-            if signed and text[1:].lstrip("-+")[:1].isdigit() and len(text) - len(text[1:].lstrip("-+")) <= 2:
-                result.seen.append(Seen("-n", ":", glued=text[1:]))
-                pending.append((here + 1, left, False))
-                continue
-            readings = read_option(table, text)
-            if len(readings) > 1:
-                result.exact = False
-                result.ambiguous = True
-            for seen, takes_next in readings:
-                for each in seen:
-                    each.at = here
-                if takes_next:
-                    if here + 1 < count:
-                        seen[-1].word = words[here + 1]
-                        if words[here + 1].literal is None:
-                            result.exact = False
-                            result.ambiguous = result.ambiguous or words[here + 1].many
-                            if words[here + 1].many:
-                                pending.append((here + 1, left, False))
-                    pending.append((here + (3 if seen[-1].kind == "&" else 2), left, False))
-                else:
-                    pending.append((here + 1, left, False))
-                result.seen.extend(seen)
-            continue
-        if assignments and is_assignment(text):
-            pending.append((here + 1, left, over))
-            continue
-        if text == "-" and "-" in table.options:
-            result.seen.append(Seen("-", ""))
-            pending.append((here + 1, left, over))
-            continue
-        if left == 0:
-            result.starts.append(here)
-            continue
-        result.operands.append(here)
-        pending.append((here + 1, left - 1, over if permute else over or left == 1))
-    if len(result.starts) != 1:
-        result.exact = False
-    return result
+    kinds = table.kinds
+    if whole:
+        kind = kinds.get(text)
+        if kind is not None:
+            return Sure([text], kind, VALUES[kind])
+        if table.numeric and text[1:].isdigit() and text.isascii():
+            return Sure([NUMERIC], "", value=text[1:])
+    name, equals, value = text.partition("=")
+    if equals and len(name) > 2 and name in kinds:
+        if kinds[name] in ("", "&"):
+            return Unread("option", f"`{name}` takes no value behind `=`")
+        return Sure([name], kinds[name], value=value)
+    if text.startswith("--"):
+        return Unread("option", f"the option `{name}` is not on the list")
+    if not whole and any(each.startswith(text) for each in kinds):
+        return Unread("dynamic", "")
+    names: list[str] = []
+    for letter in text[1:]:
+        name = "-" + letter
+        names.append(name)
+        kind = kinds.get(name)
+        if kind is None or kind == "&":
+            return Unread("option", f"the option `{name}` (in `{text}`) is not on the list")
+        if kind:
+            return _with_value(table, text, names, kind, whole)
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    return Sure(names, "") if whole else Unread("dynamic", "")
 
 
-def is_assignment(text: str) -> bool:
-    """Whether ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: ``=`` behind at least one letter."""
-    return text.find("=") > 0
+def _with_value(table: Options, text: str, names: list[str], kind: str, whole: bool) -> Sure | Unread:
+    """A cluster that ends in an option with a value; what follows that in ``text`` is its value."""
+    value = text[len(names) + 1 :]
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    if value:
+        if not table.glued:
+            return Unread("option", f"the value of `{names[-1]}` must be a word of its own")
+        return Sure(names, kind, value=value)
+    if not whole and kind != "?":
+        return Unread("dynamic", f"the value of `{names[-1]}` could be empty, and the next word then be its value")
+    return Sure(names, kind, VALUES[kind])

@@ -5,8 +5,8 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 
 from __future__ import annotations
 
-from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
 from execpolicy.programs.names import base_name, glob_may_match
+from execpolicy.programs.shelf import has_leading, record_of
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.options import Options
 
 MAX_VIEWS = 256
 """More views than this of one command are not made."""
@@ -68,10 +69,7 @@ def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
             options = True
     if not options:
         return name not in _DOCKER
-    plain = name.rstrip("0123456789")
-    return GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name)) is None and (
-        plain == name or GLOBAL_OPTIONS.get(SAME_PROGRAM.get(plain, plain)) is None
-    )
+    return not has_leading(name) and not has_leading(name.rstrip("0123456789"))
 
 
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
@@ -129,22 +127,21 @@ def _without_global_options(
             _docker_groups(views, seen, view)
         return
     name = base_name(name)
-    known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(name, name))
-    stripped = name.rstrip("0123456789.")
-    if known is None and stripped != name:
-        known = GLOBAL_OPTIONS.get(SAME_PROGRAM.get(stripped, stripped))
-    if known is None:
+    record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
+    if record is None or not record.leading:
         return
+    from execpolicy.programs.options import option_table
+
+    table = option_table(record.leading)
     second = view[1].literal
     if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
         # No option in front; elsewhere only some programs take them.
-        if name not in ANYWHERE and stripped not in ANYWHERE:
+        if not table.anywhere:
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.options import grammar, walk
+    from execpolicy.programs.walk import walk
 
-    table = grammar(known)
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))
         _without_global_options(views, seen, (view[0], *view[2:]))
@@ -153,7 +150,7 @@ def _without_global_options(
     for start in starts[:32]:
         if start > 1:
             _add(views, seen, (view[0], *view[start:]))
-    if name in ANYWHERE or name.rstrip("0123456789.") in ANYWHERE:
+    if table.anywhere:
         for start in starts[:2]:
             kept = [view[0]]
             at, operands = start, 0
@@ -166,28 +163,26 @@ def _without_global_options(
                 at += 1
                 operands += 1
             _add(views, seen, tuple(kept))
-            _known_removed(views, seen, view, start, known)
+            _known_removed(views, seen, view, start, table)
     if name in _DOCKER:
         for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
             _docker_groups(views, seen, each)
 
 
 def _known_removed(
-    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, known: str
+    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, table: Options
 ) -> None:
     """Known global options left out wherever they stand, every other word kept."""
-    from execpolicy.programs.options import grammar, read_option
+    from execpolicy.programs.options import readings
 
-    table = grammar(known)
     kept: list[Word] = [view[0]]
     at = start
     while at < len(view):
         text = view[at].literal
         if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
-            readings = read_option(table, text)
-            options, takes_next = readings[0]
-            if len(readings) == 1 and all(option.kind != "unknown" and option.full for option in options):
-                at += 2 if takes_next else 1
+            read = readings(table, text)
+            if len(read) == 1 and all(option.kind != "unknown" and option.full for option in read[0].given):
+                at += 1 + read[0].takes
                 continue
         kept.append(view[at])
         at += 1

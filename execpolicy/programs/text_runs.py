@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.texts import texts_of, with_variables
-from execpolicy.programs.inner import Inner, run_text, run_unknown
+from execpolicy.flow.texts import texts_of, with_variables, word_texts
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.programs.options import Given
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
+STDIN_PATHS = frozenset(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"])
 UNKNOWN_TEXT = "runs shell text that is only known at run time"
 
 
@@ -87,3 +89,59 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
         fed = read.with_commands(commands)
         result.append(Inner(inner.name, inner.span, script=fed, transparent=inner.transparent, evidence=inner.evidence))
     return result
+
+
+def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[Inner]:
+    """What a shell that reads its script from standard input runs."""
+    from execpolicy.flow.streams import fed_texts
+
+    texts, exact = fed_texts(command, facts)
+    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if not exact:
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
+    """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
+    if word.literal is not None and word.literal in STDIN_PATHS:
+        return run_stdin(name, command, facts, dialect)
+    if word.literal is not None:
+        from execpolicy.flow.streams import written_texts
+
+        texts = written_texts(word.literal, facts)
+        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if word.kind != "process":
+        from execpolicy.flow.streams import texts_of_file
+
+        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, facts) if text.strip()]
+    from execpolicy.flow.streams import output_texts
+
+    texts, exact = output_texts(word.inner, facts)
+    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    if not exact:
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def option_value(name: str, seen: Given, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
+    """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
+    if seen.kind == "*":
+        text = seen.value()
+        if text is not None:
+            from execpolicy.core.quoting import split
+
+            program = literal_words(split(text) or [text], command.span)
+            return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
+    if seen.glued is not None:
+        return [run_text(name, command, seen.glued)]
+    return run_word(name, command, facts, seen.word) if seen.word is not None else []
+
+
+def split_texts(name: str, seen: Given, command: Command, facts: Facts, found: list[Inner]) -> list[str]:
+    """The texts that an option's value may be; to ``found`` is added that there may be others."""
+    text = seen.value()
+    if text is not None:
+        return [text]
+    found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return word_texts(seen.word, facts) if seen.word is not None else []

@@ -5,10 +5,10 @@ Everything found here serves restriction, except where a path is proven to name 
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
+from execpolicy.programs.carried import carried
+from execpolicy.programs.inner import Inner, literal_words, restricting, run_command, run_text
 from execpolicy.programs.names import base_name, names_system_program, program_names
-from execpolicy.programs.registry import CARRIERS
-from execpolicy.programs.unwrap import run_carrier, unwrap
+from execpolicy.programs.shelf import carriers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +20,23 @@ MAX_SHOWN = 256
 """Combinations of values that are looked at for one command."""
 
 
-def unusual_program(command: Command, facts: Facts, found: list[Inner]) -> None:
+def unusual_program(command: Command, facts: Facts) -> list[Inner]:
     """A program given by a path, a glob or a variable: look at every program that it may be."""
+    found: list[Inner] = []
     first = command.words[0]
     literal = first.literal
-    for name, certain in program_names(first, CARRIERS):
+    carrying = carriers()
+    for name, certain in program_names(first, carrying):
         # python3.11, SUDO where names are caseless, ld-linux-x86-64.so.2
         names = [name, name.rstrip("0123456789.-"), name.lower()]
         if name.startswith(("ld-linux", "ld-musl", "ld.so", "ld64")):
             names.insert(0, "ld.so")
-        known = next((each for each in names if each in CARRIERS), None)
+        known = next((each for each in names if each in carrying), None)
         if known is not None:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")
-            inners = run_carrier(CARRIERS[known], command, facts, known)
-            found.extend([inner if grants else _restricting(inner) for inner in inners])
+            inners = carried(command, facts, known)
+            found.extend([inner if grants else restricting(inner) for inner in inners])
     if literal is not None and "/" in literal:
         from execpolicy.flow.streams import copied_file, written_texts
 
@@ -49,14 +51,20 @@ def unusual_program(command: Command, facts: Facts, found: list[Inner]) -> None:
         evident = any(value and value[0] for value in facts.values(first))
         if first.inner and not evident:
             _printed_program(command, facts, found)
-        from execpolicy.programs.spellings import substituted
-
-        for words in substituted(command.words, facts):
-            if words[0].literal is not None:
-                found.extend([_restricting(inner) for inner in unwrap(command.with_words(words, assigns=False), facts)])
         if first.many and len(command.words) > 1 and not facts.values(first):
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
+    return found
+
+
+def with_values(command: Command, facts: Facts) -> list[Command]:
+    """The command with the programs that the script visibly names: ``x=sudo; $x rm``."""
+    if command.words[0].literal is not None:
+        return []
+    from execpolicy.programs.spellings import substituted
+
+    shown = [words for words in substituted(command.words, facts) if words[0].literal is not None]
+    return [command.with_words(words, assigns=False) for words in shown]
 
 
 def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:
@@ -106,12 +114,3 @@ def _named_at_end(command: Command, facts: Facts, found: list[Inner]) -> None:
     if slash and "/" not in first.suffix and name and not set(name) & set("$`*?[{(\\"):
         words = (*literal_words([name], first.span), *command.words[1:])
         found.append(run_command("", command, words, evidence=True))
-
-
-def _restricting(inner: Inner) -> Inner:
-    """``inner`` without its right to carry a grant."""
-    if not inner.transparent:
-        return inner
-    return Inner(
-        inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
-    )

@@ -6,33 +6,22 @@ Used asymmetrically. To restrict, everything that may be run counts, on evidence
 
 from __future__ import annotations
 
-from execpolicy.programs.registry import CARRIERS
+from execpolicy.programs.carried import MANY_WORDS, carried
+from execpolicy.programs.shelf import carriers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
-    Carrier = Callable[[Command, Facts, str], list[Inner]]
-
-_loaded: dict[str, Carrier] = {}
 MAX_INNER = 1_000
 """More than this from one command is not looked at; what is left out is reported as one opaque entry."""
 MAX_WRAPPERS = 60
 """Wrappers inside wrappers that are opened one by one; a grant reaches no further."""
 MAX_WORDS = 60_000
 """Words of the commands that are found below that, counted for each level."""
-MANY_WORDS = 100
-"""Readings of longer commands are not opened one by one."""
-MANY_TIMES = 16
-"""A wrapper that comes more often in a row is opened only a few times."""
 ALL_LEVELS = "wrapper:…"
-_TEXTUAL = ("git:git", "make:make")
-"""Carriers with shell text in the middle of their arguments, which look at literal words only."""
 
 
 def unwrap(command: Command, facts: Facts) -> tuple[Inner, ...]:
@@ -42,41 +31,39 @@ def unwrap(command: Command, facts: Facts) -> tuple[Inner, ...]:
     and of them only the scripts that they run are given.
 
     Args:
-        script: the script that holds ``command``; its text and its other commands are evidence.
+        facts: the script that holds ``command``; its text and its other commands are evidence.
     """
-    found = one_level(command, facts)
+    found = _one_level(command, facts)
     if ALL_LEVELS in command.context:
         return tuple([inner for inner in found if inner.command is None])
     if len(command.words) <= MANY_WORDS and len(command.context) <= MAX_WRAPPERS:
         return tuple(found)
-    from execpolicy.programs import levels
-
     if len(command.words) > MANY_WORDS and sum([1 for inner in found if inner.command is not None]) > 1:
-        return levels.all_levels(command, facts)
-    if found and len(command.context) > MAX_WRAPPERS and levels.wrappers(command) > MAX_WRAPPERS:
-        return levels.all_levels(command, facts)
+        return _all_levels(command, facts)
+    if found and sum([1 for each in command.context if each.startswith("wrapper:")]) > MAX_WRAPPERS:
+        return _all_levels(command, facts)
     return tuple(found)
 
 
-def one_level(command: Command, facts: Facts) -> list[Inner]:
-    """What ``command`` runs itself, one level deep in every case."""
+def _one_level(command: Command, facts: Facts) -> list[Inner]:
     words = command.words
     found: list[Inner] = []
     if command.assignments:
-        from execpolicy.programs.carriers.variables import assigned_commands
+        from execpolicy.programs.variables import assigned_commands
 
         found = assigned_commands(command, facts)
     if words:
         literal = words[0].literal
-        carrier = None
-        if literal is not None and "/" not in literal and "." not in literal:
-            carrier = CARRIERS.get(literal)
-            if carrier is not None:
-                found.extend(run_carrier(carrier, command, facts, literal))
-        if carrier is None and (literal is None or not _is_plain(literal)):
-            from execpolicy.programs.unusual import unusual_program
+        if literal is not None and literal in carriers() and "/" not in literal and "." not in literal:
+            found += carried(command, facts, literal)
+        elif literal is None or not _is_plain(literal):
+            from execpolicy.programs.unusual import unusual_program, with_values
 
-            unusual_program(command, facts, found)
+            found += unusual_program(command, facts)
+            for shown in with_values(command, facts):
+                from execpolicy.programs.inner import restricting
+
+                found += [restricting(inner) for inner in _one_level(shown, facts)]
         if "read" in facts.script.text or "mapfile" in facts.script.text:
             from execpolicy.programs.unusual import with_read_words
 
@@ -86,7 +73,7 @@ def one_level(command: Command, facts: Facts) -> list[Inner]:
             from execpolicy.programs.inner import run_command
 
             calls = called(command, facts, literal)
-            found.extend([run_command(literal, body, filled, evidence=True) for body, filled in calls])
+            found += [run_command(literal, body, filled, evidence=True) for body, filled in calls]
     if len(found) > MAX_INNER:
         from execpolicy.programs.inner import run_unknown
 
@@ -100,49 +87,62 @@ def _is_plain(name: str) -> bool:
         return False
     if name == name.lower() and not name[-1:].isdigit():
         return True
-    return name.rstrip("0123456789-") not in CARRIERS and name.lower() not in CARRIERS and not name.startswith("ld")
+    known = carriers()
+    return name.rstrip("0123456789-") not in known and name.lower() not in known and not name.startswith("ld")
 
 
-def run_carrier(carrier: str, command: Command, facts: Facts, name: str) -> list[Inner]:
-    """What ``carrier``, a value of the registry, says that ``command`` runs; it is called ``name``."""
-    if len(command.words) > MANY_WORDS:
-        skipped = _repeated(command.words)
-        if skipped:
-            from execpolicy.programs.inner import run_command, run_unknown
+def _all_levels(command: Command, facts: Facts) -> tuple[Inner, ...]:
+    """Everything that ``command`` runs through wrappers, however many there are; and that nothing is proven by it."""
+    from execpolicy.programs.inner import run_unknown
 
-            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
-            rest = run_command(name, command, command.words[skipped:])
-            return [rest, run_unknown(name, command, "runs itself many times over")]
-    if carrier == "wrapper":
-        from execpolicy.programs.wrapped import wrapped
-        from execpolicy.programs.wrappers import WRAPPERS
+    found: list[Inner] = []
+    pending = [command]
+    seen: set[tuple[object, ...]] = set()
+    words = 0
+    while pending and words < MAX_WORDS and len(found) < MAX_INNER:
+        here = pending.pop()
+        levels = [inner for inner in _one_level(here, facts) if inner.command is not None or here is command]
+        for inner in levels:
+            if inner.command is None:
+                found.append(inner)
+                continue
+            key = _suffix(inner.command)
+            words += len(inner.command.words) // 8
+            if key not in seen and words < MAX_WORDS:
+                seen.add(key)
+                words += len(inner.command.words)
+                found.append(_levelled(inner.command, inner))
+        # The most likely reading comes first.
+        fresh = [inner.command for inner in levels if inner.command is not None]
+        for inside in reversed(fresh):
+            key = ("opened", *_suffix(inside))
+            if key not in seen:
+                seen.add(key)
+                pending.append(inside)
+    found.append(run_unknown("", command, "runs more wrappers inside wrappers than are opened one by one"))
+    return tuple(found)
 
-        return wrapped(name, WRAPPERS[name], command, facts)
-    run = _loaded.get(carrier)
-    if run is None:
-        module, _, function = carrier.partition(":")
-        loaded = __import__("execpolicy.programs.carriers." + module, fromlist=(function,))
-        run = _loaded[carrier] = getattr(loaded, function)
-    found = run(command, facts, name)
-    if carrier in _TEXTUAL and command.plain_argv is None:
-        from execpolicy.programs.guessed import guesses, restricting
 
-        for guess in guesses(command, facts):
-            found += [restricting(inner) for inner in run(guess, facts, name) if not inner.opaque]
-    return found
+def _suffix(command: Command) -> tuple[object, ...]:
+    """What tells the inner commands of one command apart: they are ends of it mostly, made of the same words."""
+    words = command.words
+    given = tuple([(one.name, one.value.literal if one.value else None) for one in command.assignments])
+    first, last = words[:1], words[-1:]
+    text = tuple([word.literal if word.literal is not None else id(word) for word in (*first, *last)])
+    return (len(words), text, first[0].span.start if first else 0, given)
 
 
-def _repeated(words: Sequence[Word]) -> int:
-    """How many words in front to leave out where the first words come again and again: ``sudo sudo …``."""
-    for period in (1, 2, 3, 4):
-        unit = [word.literal for word in words[:period]]
-        if None in unit:
-            return 0
-        times = 1
-        at = period
-        while at + period <= len(words) and all(words[at + each].literal == unit[each] for each in range(period)):
-            times += 1
-            at += period
-        if times > MANY_TIMES:
-            return at - period * 4
-    return 0
+def _levelled(command: Command, inner: Inner) -> Inner:
+    from execpolicy.programs.inner import Inner as Levelled
+    from execpolicy.shell.script import Command as Made
+
+    made = Made(
+        command.words,
+        command.span,
+        assignments=command.assignments,
+        redirects=command.redirects,
+        context=(*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS),
+        piped_from=command.piped_from,
+        body=command.body,
+    )
+    return Levelled(inner.name, inner.span, command=made, evidence=True)

@@ -1,9 +1,11 @@
-"""What the programs of the wrapper table run: ``sudo -u x rm``, ``timeout 5 make``, ``docker run … sh -c``."""
+"""Commands inside a program's own argument vector: ``sudo -u x rm``, ``timeout 5 make``, ``docker run … sh -c``."""
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
-from execpolicy.programs.options import Seen, Walk, grammar, is_assignment, walk
+from execpolicy.programs.inner import Inner, literal_words, run_command
+from execpolicy.programs.options import option_table
+from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
+from execpolicy.programs.walk import every_option, is_assignment, walk
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.source import Span
 
@@ -12,67 +14,74 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.wrappers import Wrapper
+    from execpolicy.programs.options import Options
+    from execpolicy.programs.record import Wrapper
+    from execpolicy.programs.walk import Walk
     from execpolicy.shell.words import Word
 
+MAX_SUBCOMMANDS = 8
+"""Places where the sub-command may stand that are looked at."""
 
-def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 1) -> list[Inner]:
-    """What a program of the wrapper table runs; ``at`` is where its options start."""
+
+def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> list[Inner]:
+    """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
+    found: list[Inner] = []
+    for at in behind_subcommand(spec, leading, command.words):
+        found += _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
+    return found
+
+
+def table_of(spec: Wrapper, leading: str) -> Options:
+    """The options that stand before the inner command."""
+    return option_table(f"{leading} {spec.options}" if "@anywhere" in leading else spec.options)
+
+
+def behind_subcommand(spec: Wrapper, leading: str, words: Sequence[Word]) -> list[int]:
+    """Where the options of the sub-command start; of the program, if it has none."""
+    if not spec.subcommands:
+        return [1]
+    table = option_table(leading or spec.options)
+    found: list[int] = []
+    pending = [(1, path.split()) for path in spec.subcommands.split(",")]
+    while pending and len(found) < MAX_SUBCOMMANDS:
+        at, path = pending.pop(0)
+        for start in walk(table, words, at).starts:
+            if words[start].literal == path[0]:
+                if len(path) > 1:
+                    pending.append((start + 1, path[1:]))
+                elif start + 1 not in found:
+                    found.append(start + 1)
+    return found
+
+
+def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, facts: Facts, at: int) -> list[Inner]:
     words = command.words
-    table = grammar(spec.options)
-    if spec.subcommands:
-        starts = [
-            start + 1 for start in walk(table, words, at).starts if words[start].literal in spec.subcommands.split()
-        ]
-        if not starts:
-            return []
-        at = starts[0]
-        if words[at - 1].literal == "tool" and at < len(words) and words[at].literal == "run":
-            at += 1
-    way = walk(
-        table,
-        words,
-        at,
-        operands=spec.operands,
-        assignments=spec.assignments,
-        permute=spec.permute,
-        signed=spec.signed,
-    )
-    if spec.stop and not way.ambiguous:
-        stop = spec.stop.split()
-        if any(seen.full and seen.name in stop for seen in way.seen):
-            return []
-    if spec.optional:
-        extra = walk(table, words, at, permute=spec.permute)
-        way.starts.extend([start for start in extra.starts if start not in way.starts])
-    after = spec.after or ("--" if spec.subcommands else "")
-    for position in range(at, len(words) - 1) if after else ():
-        if words[position].literal in after.split() and position + 1 not in way.starts:
-            way.starts.append(position + 1)
-    found = _text_options(name, way, command, facts, words)
+    if spec.each:
+        return _each_text(name, table, command, facts, at)
+    way = walk(table, words, at, operands=spec.operands, assignments=spec.assignments)
+    stop = spec.stop.split()
+    if not way.ambiguous and any(seen.full and seen.name in stop for seen in way.seen):
+        return []
+    split = spec.split.split()
+    if any(seen.name in split for seen in way.seen):
+        return _split(name, split, way, command, facts)
+    _add_starts(spec, table, way, words, at)
+    found = _text_options(name, way, command, facts)
     transparent = _is_transparent(spec, way, words, at)
     for start in way.starts:
         if spec.joined:
-            from execpolicy.programs.text_runs import run_joined
-
             found.extend(run_joined(name, command, facts, words[start:]))
-            if any(seen.name in ("-x", "--exec") for seen in way.seen):
+            if any(seen.name in spec.direct.split() for seen in way.seen):
                 found.append(run_command(name, command, words[start:]))
             continue
         assigned = _assignments(words[at:start]) if spec.assignments else ()
-        found.append(
-            run_command(name, command, words[start:], assignments=assigned, transparent=transparent and len(found) == 0)
-        )
-    if spec.permute and not spec.operands:
-        found.extend(_without_own_options(name, spec, command, way))
+        alone = transparent and not found
+        found.append(run_command(name, command, words[start:], assignments=assigned, transparent=alone))
+    if table.permute and not spec.operands:
+        found.extend(_without_own_options(name, table, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
-        from execpolicy.programs.carriers.shells import run_stdin
-
         found.extend(run_stdin(name, command, facts, "sh"))
-    if name == "sudo" and any(seen.name in ("-s", "-i", "--shell", "--login") for seen in way.seen):
-        from execpolicy.programs.carriers.shells import run_stdin
-        from execpolicy.programs.text_runs import run_joined
-
+    if any(seen.name in spec.through_shell.split() for seen in way.seen):
         # The words go through a shell, quoted except that empty ones are lost; without words it reads its input.
         for start in way.starts:
             found.extend(run_joined(name, command, facts, words[start:]))
@@ -81,13 +90,52 @@ def wrapped(name: str, spec: Wrapper, command: Command, facts: Facts, at: int = 
     return found
 
 
-def _without_own_options(name: str, spec: Wrapper, command: Command, way: Walk) -> list[Inner]:
+def _add_starts(spec: Wrapper, table: Options, way: Walk, words: Sequence[Word], at: int) -> None:
+    """Places where the inner command starts when operands are left out, and behind marks such as ``--``."""
+    starts = walk(table, words, at).starts if spec.optional else []
+    marks = spec.after.split()
+    starts += [here + 1 for here in range(at, len(words) - 1) if words[here].literal in marks] if marks else []
+    way.starts.extend([start for start in starts if start not in way.starts])
+
+
+def _each_text(name: str, table: Options, command: Command, facts: Facts, at: int) -> list[Inner]:
+    """Every operand as shell text of its own, and the options that hold text."""
+    way = every_option(table, command.words, at)
+    found = _text_options(name, way, command, facts)
+    for operand in way.operands:
+        found.extend(run_word(name, command, facts, command.words[operand]))
+    return found
+
+
+def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts: Facts) -> list[Inner]:
+    """``env -S 'A=1 rm' x``: the value becomes words of the program itself, in front of the rest."""
+    words = command.words
+    found: list[Inner] = []
+    for seen in way.seen:
+        if seen.name in options:
+            rest = words[seen.at + (1 if seen.glued is not None else 2) :]
+            for text in split_texts(name, seen, command, facts, found):
+                front = literal_words([name, *split_string(text)], command.span)
+                found.append(run_command(name, command, (*front, *rest)))
+    return found
+
+
+def split_string(text: str) -> list[str]:
+    """The words of ``env -S``. Source: GNU coreutils 9.1 manual, ``env`` invocation."""
+    from execpolicy.core.quoting import split
+
+    plain = text.replace("\\_", " ").replace("\\t", " ").replace("\\n", " ").replace("\\c", "")
+    words = split(plain)
+    return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
+
+
+def _without_own_options(name: str, table: Options, command: Command, way: Walk) -> list[Inner]:
     """A program that permutes its arguments takes its options out of the inner command's, too."""
     words = command.words
     found: list[Inner] = []
     for start in way.starts[:2]:
         taken: set[int] = set()
-        for seen in walk(grammar(spec.options), words, start, operands=len(words), permute=True).seen:
+        for seen in every_option(table, words, start).seen:
             taken.add(seen.at)
             if seen.word is not None:
                 taken.add(seen.at + 1)
@@ -141,26 +189,11 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
     return tuple(found)
 
 
-def _text_options(name: str, way: Walk, command: Command, facts: Facts, words: Sequence[Word]) -> list[Inner]:
+def _text_options(name: str, way: Walk, command: Command, facts: Facts) -> list[Inner]:
     """Options whose value is shell text or a command line."""
+    rest = command.words[way.starts[0] :] if way.starts else ()
     found: list[Inner] = []
     for seen in way.seen:
         if seen.kind in ("!", "*"):
-            found.extend(option_value(name, seen, command, facts, words[way.starts[0] :] if way.starts else ()))
+            found.extend(option_value(name, seen, command, facts, rest))
     return found
-
-
-def option_value(name: str, seen: Seen, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
-    """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
-    from execpolicy.programs.text_runs import run_word
-
-    if seen.kind == "*":
-        text = seen.value()
-        if text is not None:
-            from execpolicy.core.quoting import split
-
-            program = literal_words(split(text) or [text], command.span)
-            return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
-    if seen.glued is not None:
-        return [run_text(name, command, seen.glued)]
-    return run_word(name, command, facts, seen.word) if seen.word is not None else []

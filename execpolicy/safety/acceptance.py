@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, VALUE
+from execpolicy.programs.options import Unread, reading
 from execpolicy.safety.refusal import Refusal
+from execpolicy.safety.values import NAMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from execpolicy.safety.grammar import Grammar, Subcommands
     from execpolicy.safety.values import Form
     from execpolicy.shell.words import Word
+
+_ANY = NAMED["any"]
 
 
 def accepting(grammars: Sequence[Grammar], words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
@@ -35,7 +38,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         from execpolicy.safety.languages import expressions
 
         return expressions.refusal(grammar.expression, words, at) or grammar
-    table = grammar.table
+    table = grammar.options
     end = len(words)
     if grammar.most_words is not None and end - at > grammar.most_words:
         return Refusal(
@@ -54,7 +57,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 pass  # `-5p`, if the number is negative, is no option of sed
             elif grammar.dynamic == "anywhere":
                 loose = True
-            elif grammar.numeric and word.number and not word.many:
+            elif table.numeric and word.number and not word.many:
                 at += 1
                 continue
             elif len(word.prefix) > 1 and word.prefix[0] == "-" and not word.many and grammar.dynamic != "none":
@@ -72,7 +75,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
         elif not options_over and len(text) > 1 and text[0] == "-":
             if operands and grammar.options_first and (text != "--" or grammar.repeated is None):
                 return Refusal("option", at, f"the option `{text}` stands behind an operand")
-            if text == "--" and grammar.separator:
+            if text == "--" and table.separator:
                 options_over = True
                 at += 1
                 continue
@@ -81,7 +84,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 return accepted
             at = accepted
             continue
-        elif not options_over and text[:1] == "+" and text in table:
+        elif not options_over and text[:1] == "+" and text in table.kinds:
             accepted = _option(grammar, words, at, text, given)
             if isinstance(accepted, Refusal):
                 return accepted
@@ -92,7 +95,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 return _missing(grammar)
             return _subcommand(grammar.subcommands, words, at)
         operands.append((at, word))
-        if not grammar.permute:
+        if not table.permute:
             options_over = True
         at += 1
     if grammar.subcommands is not None:
@@ -145,61 +148,33 @@ def _option(grammar: Grammar, words: Sequence[Word], at: int, text: str, given: 
 
     ``text`` is the word, or what is known of its beginning when the rest is only known at run time.
     """
-    table = grammar.table
     word = words[at]
     known = word.literal is not None
-    entry = table.get(text) if known else None
-    if entry is not None:
+    if known and grammar.options.kinds.get(text) in ("", "?"):
         given.add(text)
-        if entry[0] in (FLAG, OPTIONAL):
-            return at + 1
-        if entry[0] == PAIR:
-            second = _separate_value(grammar, words, at, text, entry[1])
-            if isinstance(second, Refusal):
-                return second
-            return _separate_value(grammar, words, second - 1, text, entry[1])
-        return _separate_value(grammar, words, at, text, entry[1])
-    name, equals, rest = text.partition("=")
-    if equals and len(name) > 2:
-        entry = table.get(name)
-        if entry is not None:
-            if entry[0] in (FLAG, PAIR):
-                return Refusal("option", at, f"`{name}` takes no value behind `=`")
-            given.add(name)
-            problem = entry[1].refusal_of_rest(rest, word)
-            return at + 1 if problem is None else Refusal("value", at, f"the value of `{name}` {problem}")
-    if text.startswith("--"):
-        return Refusal("option", at, f"the option `{name}` is not on the list")
-    if grammar.numeric and known and text[1:].isascii() and text[1:].isdigit():
         return at + 1
-    for index in range(1, len(text)):
-        letter = "-" + text[index]
-        entry = table.get(letter)
-        if entry is None or entry[0] == PAIR:
-            return Refusal("option", at, f"the option `{letter}` (in `{text}`) is not on the list")
-        if not grammar.clusters and (index > 1 or (entry[0] == FLAG and len(text) > 2)):
-            return Refusal("option", at, f"`{text}` is not an option of its own")
-        given.add(letter)
-        if entry[0] == FLAG:
-            continue
-        rest = text[index + 1 :]
-        if not rest and not known and entry[0] == VALUE:
-            return Refusal(
-                "dynamic", at, f"the value of `{letter}` could be empty, and the next word then be its value"
-            )
-        if rest and not grammar.glued:
-            return Refusal("option", at, f"the value of `{letter}` must be a word of its own")
-        if rest or entry[0] == OPTIONAL:
-            problem = entry[1].refusal_of_rest(rest, word) if rest or not known else None
-            return at + 1 if problem is None else Refusal("value", at, f"the value of `{letter}` {problem}")
-        return _separate_value(grammar, words, at, letter, entry[1])
-    if not known:
-        return Refusal("dynamic", at, f"{_shown(word)} is only known at run time and could hold more options")
-    return at + 1
+    read = reading(grammar.options, text, whole=known)
+    if isinstance(read, Unread):
+        why = read.why or f"{_shown(word)} is only known at run time and could hold more options"
+        return Refusal(read.code, at, why)
+    given.update(read.names)
+    if not read.kind:
+        return at + 1
+    name = read.names[-1]
+    form = grammar.forms.get(name, _ANY)
+    if read.value is not None or (read.kind == "?" and not known):
+        problem = form.refusal_of_rest(read.value or "", word)
+        if problem is not None:
+            return Refusal("value", at, f"the value of `{name}` {problem}")
+    for value in range(at, at + read.takes):
+        refused = _separate_value(grammar, words, value, name, form)
+        if refused is not None:
+            return refused
+    return at + 1 + read.takes
 
 
-def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> int | Refusal:
-    """The index behind the value of option ``name``, which is the word behind ``words[at]``.
+def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str, form: Form) -> Refusal | None:
+    """What is wrong with the value of option ``name``, which is the word behind ``words[at]``.
 
     A value that looks like an option is refused where options can do harm: another version of the program might know
     ``name`` as a flag.
@@ -213,7 +188,7 @@ def _separate_value(grammar: Grammar, words: Sequence[Word], at: int, name: str,
     if len(text) > 1 and text[0] == "-" and grammar.dynamic != "anywhere" and not text[1:].replace(".", "").isdigit():
         return Refusal("value", at + 1, f"the value of `{name}` looks like an option")
     problem = form.refusal(value)
-    return at + 2 if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
+    return None if problem is None else Refusal("value", at + 1, f"the value of `{name}` {problem}")
 
 
 def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: int, loose: bool) -> Refusal | None:
@@ -231,7 +206,7 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
         for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
             problem = None if form is None else form.refusal(word)
             if form is not None and problem is not None:
-                code = "secret" if form.name in ("path", "file") else "operand"
+                code = "secret" if form.name in ("path", "file", "tail-file") else "operand"
                 return Refusal(
                     code,
                     at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.globs import glob_matches
 
@@ -59,6 +60,7 @@ class DangerousCommand:
 
     __slots__ = (
         "_any_words",
+        "_options",
         "_subcommand_words",
         "argument_globs",
         "arguments",
@@ -96,7 +98,7 @@ class DangerousCommand:
         self.programs = several(get("program", ()))
         self.subcommands = tuple([tuple(path.split()) for path in several(get("subcommand", ()))])
         self._subcommand_words = frozenset([path[0] for path in self.subcommands] if all(self.subcommands) else ())
-        self.flags = tuple([tuple(group.split()) for group in several(get("flags", ()))])
+        self.flags = tuple([_spelled(group) for group in several(get("flags", ()))])
         self.valued = frozenset([name for item in several(get("options", ())) for name in item.split()])
         self.ignore_case = bool(get("ignore_case", False))
         self.operands = self._globs(get("operands", ()))
@@ -104,7 +106,7 @@ class DangerousCommand:
         self.writes = several(get("writes", ()))
         self.piped_from = frozenset(several(get("piped_from", ())))
         self.text_from = frozenset(several(get("text_from", ())))
-        self.without = tuple([name for item in several(get("without", ())) for name in item.split()])
+        self.without = tuple([name for item in several(get("without", ())) for name in _spelled(item)])
         self.last = self._globs(get("last", ()))
         self.effects = frozenset(several(get("effect", ())))
         count = get("operand_count")
@@ -113,6 +115,7 @@ class DangerousCommand:
             self.operand_count = (count, count)
         elif isinstance(count, (list, tuple)):
             self.operand_count = (int(count[0]), int(count[1]))
+        self._options: Options | None = None
         self._any_words = not (
             self.flags
             or self.without
@@ -134,7 +137,18 @@ class DangerousCommand:
             return True
         if self._subcommand_words and self._subcommand_words.isdisjoint(arguments):
             return False  # most entries of a program with sub-commands end here
-        options, operands = self._split(arguments)
+        if self._options is None:
+            self._options = _table(self)
+        from execpolicy.programs.walk import splits
+
+        shown = [word.lower() for word in arguments] if self.ignore_case else arguments
+        return (not self.argument_globs or _some(self.argument_globs, shown)) and any(
+            self._matches({option.name for option in given}, operands)
+            for given, operands in splits(self._options, arguments)
+        )
+
+    def _matches(self, given: set[str], operands: list[str]) -> bool:
+        """Whether the conditions on options and operands hold for one way to tell them apart."""
         if self.subcommands:
             for path in self.subcommands:
                 if tuple(operands[: len(path)]) == path:
@@ -142,51 +156,15 @@ class DangerousCommand:
                     break
             else:
                 return False
-        for group in self.flags:
-            if not any(_given(name, options) for name in group):
-                return False
-        if any(_given(name, options) for name in self.without):
+        if not given.isdisjoint(self.without) or any(given.isdisjoint(group) for group in self.flags):
             return False
         if self.operand_count is not None and not self.operand_count[0] <= len(operands) <= self.operand_count[1]:
             return False
         if self.ignore_case:
             operands = [word.lower() for word in operands]
-            arguments = [word.lower() for word in arguments]
         if self.last and not (operands and _some(self.last, operands[-1:])):
             return False
-        if self.operands and not _some(self.operands, operands):
-            return False
-        return not self.argument_globs or _some(self.argument_globs, arguments)
-
-    def _split(self, arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Options as given (a valued cluster cut before its value) and operands."""
-        options: list[str] = []
-        operands: list[str] = []
-        at, end = 0, len(arguments)
-        while at < end:
-            word = arguments[at]
-            at += 1
-            if word == "--":
-                operands.extend(arguments[at:])
-                break
-            if len(word) < 2 or word[0] != "-":
-                operands.append(word)
-                continue
-            name = word.partition("=")[0]
-            if name in self.valued:
-                options.append(name)
-                if name == word:
-                    at += 1
-                continue
-            if not word.startswith("--"):
-                for index in range(1, len(word)):
-                    if "-" + word[index] in self.valued:
-                        if index == len(word) - 1:
-                            at += 1
-                        word = word[: index + 1]
-                        break
-            options.append(word)
-        return options, operands
+        return not self.operands or _some(self.operands, operands)
 
     def __repr__(self) -> str:
         return f"DangerousCommand({self.name!r})"
@@ -196,18 +174,20 @@ def _some(globs: tuple[str, ...], words: Sequence[str]) -> bool:
     return any(glob_matches(glob, word) for word in words for glob in globs)
 
 
-def _given(name: str, options: Sequence[str]) -> bool:
-    """Whether option ``name`` is among ``options`` in any spelling: in a cluster, abbreviated, with a value."""
-    if name.startswith("--"):
-        for option in options:
-            spelled = option.partition("=")[0]
-            if len(spelled) > 2 and spelled.startswith("--") and name.startswith(spelled):
-                return True
-        return False
-    if len(name) == 2 and name[0] == "-":
-        letter = name[1]
-        return any(letter in option.partition("=")[0][1:] for option in options if not option.startswith("--"))
-    return any(option.partition("=")[0] in (name, "-" + name) for option in options)
+def _spelled(names: str) -> tuple[str, ...]:
+    """The option names in ``names``; programs that write ``-name`` take ``--name`` too."""
+    return tuple([
+        spelled
+        for name in names.split()
+        for spelled in ((name, "-" + name) if len(name) > 2 and name[1] != "-" else (name,))
+    ])  # fmt: skip
+
+
+def _table(entry: DangerousCommand) -> Options:
+    """The options that ``entry`` speaks of."""
+    kinds = {name: "" for group in (entry.without, *entry.flags) for name in group}
+    kinds.update(dict.fromkeys(entry.valued, ":"))
+    return Options(kinds)
 
 
 def build_dangerous(arguments: Mapping[str, object], place: Place | None = None) -> DangerousCommand:

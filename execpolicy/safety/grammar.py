@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, spellings, text, unknown_word
 from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-FLAG, VALUE, OPTIONAL, PAIR = 0, 1, 2, 3
-"""What follows an option: nothing; a value; a value only when it is glued to it; two values, each a word."""
 
 KEYS = (
     "letters",
@@ -41,18 +39,14 @@ class Grammar:
     """One way in which a program may be called.
 
     Attributes:
-        table: option name to (``FLAG``, ``VALUE``, ``OPTIONAL`` or ``PAIR``, form of its value).
-        numeric: ``-5`` is an option too.
-        clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is understood (values may still be glued).
+        options: the options that it lists.
+        forms: the forms of their values, by name; an option that is not in it takes any or none.
         operands: the forms of the first operands, in order.
         required: how many of ``operands`` must be there.
         repeated: the form of all operands behind those; ``None`` if there may be none.
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
-        glued: a value may stand in the same word as its one-letter option (``-n5``).
-        permute: options may stand behind operands. Where it is false the first operand ends the options.
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
-        separator: ``--`` ends the options.
         subcommands: the grammars of what may follow, by name; ``None`` for a program without sub-commands.
         requires: at least one of these options must be given; empty if none need be.
         most_words: the greatest number of words in all, ``None`` for any.
@@ -62,22 +56,18 @@ class Grammar:
     """
 
     __slots__ = (
-        "clusters",
         "dynamic",
         "expression",
-        "glued",
+        "forms",
         "most_words",
-        "numeric",
         "operands",
+        "options",
         "options_first",
         "output",
-        "permute",
         "repeated",
         "required",
         "requires",
-        "separator",
         "subcommands",
-        "table",
     )
 
     def __init__(self, arguments: Mapping[str, object], where: str) -> None:
@@ -88,13 +78,16 @@ class Grammar:
         """
         only_keys(arguments, KEYS, where)
         get = arguments.get
-        self.table = _options(arguments, where)
-        self.numeric = boolean(get("numeric", False), f"{where}: numeric")
-        self.clusters = boolean(get("clusters", True), f"{where}: clusters")
-        self.glued = boolean(get("glued", True), f"{where}: glued")
-        self.permute = boolean(get("permute", True), f"{where}: permute")
+        kinds, self.forms = _options(arguments, where)
+        self.options = Options(
+            kinds,
+            numeric=boolean(get("numeric", False), f"{where}: numeric"),
+            permute=boolean(get("permute", True), f"{where}: permute"),
+            clusters=boolean(get("clusters", True), f"{where}: clusters"),
+            glued=boolean(get("glued", True), f"{where}: glued"),
+            separator=boolean(get("separator", True), f"{where}: separator"),
+        )
         self.options_first = boolean(get("options_first", False), f"{where}: options_first")
-        self.separator = boolean(get("separator", True), f"{where}: separator")
         self.dynamic = _choice(get("dynamic", "operands"), _DYNAMIC, f"{where}: dynamic must be one of")
         self.operands: tuple[Form, ...]
         self.operands, self.required, self.repeated = _operands(get("operands", "none"), f"{where}: operands")
@@ -105,8 +98,8 @@ class Grammar:
                 raise InvalidRuleError(f"{where} cannot have both operands and subcommands")
         self.requires = frozenset(spellings(get("requires", ()), f"{where}: requires"))
         for name in self.requires:
-            if name not in self.table:
-                raise unknown_word(f"{where}: requires an option that it does not list:", name, self.table)
+            if name not in kinds:
+                raise unknown_word(f"{where}: requires an option that it does not list:", name, kinds)
         most = get("most_words")
         if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
             raise InvalidRuleError(f"{where}: most_words must be a positive number")
@@ -178,38 +171,40 @@ def _choice(value: object, words: tuple[str, ...], problem: str) -> str:
     raise InvalidRuleError(f"{problem} " + ", ".join([f"`{word}`" for word in words]))
 
 
-def _options(arguments: Mapping[str, object], where: str) -> dict[str, tuple[int, Form]]:
-    """All options in one table.
+def _options(arguments: Mapping[str, object], where: str) -> tuple[dict[str, str], dict[str, Form]]:
+    """All options, and the forms of their values.
 
     Raises:
         InvalidRuleError: an option is listed twice, or a list is not what it should be.
     """
-    table: dict[str, tuple[int, Form]] = {}
+    kinds: dict[str, str] = {}
+    forms: dict[str, Form] = {}
 
-    def add(name: str, kind: int, form: Form) -> None:
-        if name in table:
+    def add(name: str, kind: str) -> None:
+        if name in kinds:
             raise InvalidRuleError(f"{where} lists the option `{name}` twice")
-        table[name] = (kind, form)
+        kinds[name] = kind
 
     letters = arguments.get("letters", "")
     if letters != "":
         for letter in text(letters, f"{where}: letters"):
             if letter in "-= \t\n":
                 raise InvalidRuleError(f"{where}: letters must be option letters without `-` and blanks")
-            add("-" + letter, FLAG, _ANY)
+            add("-" + letter, "")
     for name in spellings(arguments.get("flags", ()), f"{where}: flags"):
-        add(name, FLAG, _ANY)
-    for key, kind in (("options", VALUE), ("optional_values", OPTIONAL), ("pairs", PAIR)):
+        add(name, "")
+    for key, kind in (("options", ":"), ("optional_values", "?"), ("pairs", "&")):
         listed = arguments.get(key, ())
         if isinstance(listed, dict):
             for names, form in listed.items():
                 parsed = parse_form(form, f"{where}: {key} `{names}`")
                 for name in spellings(names, f"{where}: {key}"):
-                    add(name, kind, parsed)
+                    add(name, kind)
+                    forms[name] = parsed
         else:
             for name in spellings(listed, f"{where}: {key}"):
-                add(name, kind, _ANY)
-    return table
+                add(name, kind)
+    return kinds, forms
 
 
 def _operands(value: object, where: str) -> tuple[tuple[Form, ...], int, Form | None]:

@@ -28,6 +28,8 @@ FUNCTION = "function"
 """The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
+"""Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
 _READING_NOTHING = _SILENT | frozenset(
@@ -243,7 +245,7 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
             return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
     elif name in facts.script.functions:
         return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
-    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh"):
+    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh", "sh"):
         from execpolicy.safety.languages.expressions import evaluates_arithmetic
 
         if evaluates_arithmetic(name, words):
@@ -298,7 +300,12 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
     from execpolicy.safety.secrets import secret_variable
 
-    if name not in _SILENT:
+    compares = (
+        name in ("test", "[")
+        and not any(word.many for word in words)
+        and not _EVALUATED_OPERATORS.intersection([word.literal for word in words])
+    )
+    if not compares:  # everything else may print it, if only as an error
         for word in words:
             if word.literal is None:
                 variable = secret_variable(word.written)
@@ -306,6 +313,17 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    from execpolicy.safety.secrets import secret_in
+
+    for word in words[1:]:
+        for field in (
+            [field for value in facts.values(word) for field in value]
+            if word.literal is None and word.kind != "glob"
+            else ()
+        ):
+            found = secret_in(field)
+            if found is not None:
+                return f"a word that is only known at run time is `{field}`: {found}"
     secret = facts.once(_named_secret)
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names"

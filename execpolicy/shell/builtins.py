@@ -31,7 +31,7 @@ SUBSCRIPTING = (ASSIGNING - {"select"}) | {"test", "[", "integer", "float"}
 """They may evaluate a subscript in their arguments, or in values of variables that these name."""
 CALLING = frozenset(("eval", "source", ".", "trap"))
 """They may run a text that nobody sees, which may set anything and call any function."""
-CHANGING_ANYTHING = CALLING | LOOKED_THROUGH | {"enable", "shopt"}
+CHANGING_ANYTHING = CALLING | LOOKED_THROUGH | {"enable", "shopt", "time"}
 """They may give any variable a value, or take another builtin for what they are told."""
 SHIFTING = frozenset(("shift", "set", "getopts"))
 """They change what ``$1``, ``$2`` … are."""

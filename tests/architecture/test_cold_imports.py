@@ -30,6 +30,7 @@ FORMS: dict[str, tuple[set[str], set[str]]] = {
     "check -r, argv, cached": (FREE, JUDGE),
     "check -r, argv, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),
     "check -r, script, cached": (FREE, JUDGE),
+    "check -r, script, cached, from a checkout": (FREE, JUDGE),
     "check with layers, argv, cached": (FREE, JUDGE),
     "check with layers, script, cached": (FREE, JUDGE),
     "check with layers, script, no cache": (FREE | STARLARK | {"fcntl"}, COMPILE),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, Grammar
 from execpolicy.safety.languages import find
+from execpolicy.safety.values import NAMED
 from tests.support.entries import words_of
 
 if TYPE_CHECKING:
     from random import Random
 
     from execpolicy.safety.entries import SafeCommand
+    from execpolicy.safety.grammar import Grammar
     from execpolicy.safety.values import Form
 
 ANY = [
@@ -81,20 +82,20 @@ def _arguments(grammar: Grammar, rng: Random) -> list[str]:
     if grammar.expression is not None:
         return _expression(grammar.expression, rng)
     options: list[list[str]] = []
-    names = sorted(grammar.table)
+    names = sorted(grammar.options.kinds)
     wanted = [rng.choice(sorted(grammar.requires))] if grammar.requires else []
     wanted += [rng.choice(names) for _ in range(rng.randrange(4)) if names]
     cluster = ""
     for name in wanted:
-        kind, form = grammar.table[name]
-        if kind == FLAG:
-            if grammar.clusters and len(name) == 2 and name[0] == "-" and rng.random() < 0.4:
+        kind, form = grammar.options.kinds[name], grammar.forms.get(name, NAMED["any"])
+        if not kind:
+            if grammar.options.clusters and len(name) == 2 and name[0] == "-" and rng.random() < 0.4:
                 cluster += name[1]
             else:
                 options.append([name])
-        elif kind == PAIR:
+        elif kind == "&":
             options.append([name, value(form, rng), value(form, rng)])
-        elif kind == OPTIONAL:
+        elif kind == "?":
             text = value(form, rng)
             options.append([rng.choice([name, f"{name}={text}" if name.startswith("--") else name + text])])
         else:
@@ -103,7 +104,7 @@ def _arguments(grammar: Grammar, rng: Random) -> list[str]:
             options.append(rng.choice([[name, text], [glued]]))
     if cluster:
         options.append(["-" + cluster])
-    if grammar.numeric and rng.random() < 0.2:
+    if grammar.options.numeric and rng.random() < 0.2:
         options.append(["-3"])
     flat = [word for option in options for word in option]
     if grammar.subcommands is not None:
@@ -112,9 +113,9 @@ def _arguments(grammar: Grammar, rng: Random) -> list[str]:
     operands = [value(form, rng) for form in grammar.operands[: max(grammar.required, rng.randrange(4))]]
     if grammar.repeated is not None:
         operands += [value(grammar.repeated, rng) for _ in range(rng.randrange(3))]
-    if grammar.permute and not grammar.options_first and rng.random() < 0.3:
+    if grammar.options.permute and not grammar.options_first and rng.random() < 0.3:
         return operands + flat
-    return [*flat, *(["--"] if grammar.separator and rng.random() < 0.15 else []), *operands]
+    return [*flat, *(["--"] if grammar.options.separator and rng.random() < 0.15 else []), *operands]
 
 
 def value(form: Form, rng: Random) -> str:
@@ -124,6 +125,8 @@ def value(form: Form, rng: Random) -> str:
         "literal": ANY,
         "path": PATHS,
         "number": ["0", "1", "3", "10"],
+        "tail-file": PATHS,
+        "ps-columns": ["pid,comm", "user", "-pcpu", "args="],
         "sed-script": SED,
         "awk-program": AWK,
         "jq-program": JQ,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.programs.shelf import built_index
 from tests.support.modules import arrows, syntax_trees
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "execpolicy", package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("grammar", "rules"):
         shutil.copytree(ROOT / name, package / "_data" / name)
+    (package / "_data" / "programs.index").write_bytes(built_index())
     record = folder / "execpolicy.dist-info" / "RECORD"
     writer = [sys.executable, "-X", "no_debug_ranges", str(ROOT / ".ci" / "bytecode_groups.py")]
     subprocess.run([*writer, str(package), "../execpolicy.dist-info/RECORD"], check=True)
@@ -156,7 +158,7 @@ def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["judge/judge.py", "lang/compile.py", "flow/read.py", "_data/rules/builtin/safe-git.rules"]
+    "path", ["judge/judge.py", "lang/compile.py", "shell/read.py", "_data/rules/builtin/safe-git.rules"]
 )
 def test_a_newer_file_of_the_same_size_is_noticed(installed: Path, path: str) -> None:
     edited = installed / "execpolicy" / path

@@ -27,8 +27,8 @@ from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.lint.programs import why_broad
 from execpolicy.manager import PolicyManager
+from execpolicy.programs.breadth import why_broad
 from execpolicy.shell.script import Script
 
 

@@ -24,8 +24,9 @@ Read-only uses of `find`, `sed`, `sort` and others need no rule: the built-in he
 are harmless.
 
 ## Limits
-The table holds what is widely known (GTFOBins and the prefixes that Codex does not offer to save). A program that is
-not in it may be as dangerous. A longer prefix is taken as a decision of its author.
+What is known of programs stands on one shelf, which the judge uses too (GTFOBins, the manuals and the prefixes that
+Codex does not offer to save). A program that is not on it may be as dangerous. A longer prefix is taken as a decision
+of its author.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.programs import ALWAYS_BROAD, why_broad
 from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.programs.breadth import always_broad, why_broad
 
 _MOST_COMBINATIONS = 200
 _HELP = "add the words that are always the same, or let it prompt"
@@ -64,7 +65,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
                 "EP401",
                 f"allowing `{' '.join(words)}` allows too much: {why}",
                 file.span_of_rule(entry),
-                help=_NO_PREFIX_HELPS if words[0] in ALWAYS_BROAD else _HELP,
+                help=_NO_PREFIX_HELPS if always_broad(words[0]) else _HELP,
                 fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )
 

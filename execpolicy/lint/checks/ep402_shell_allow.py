@@ -29,12 +29,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.project import Check, Project, RuleFile
-
-_SHELLS = frozenset((
-    "bash", "sh", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash", "pwsh", "powershell", "cmd",
-    "nu", "elvish", "xonsh",
-))  # fmt: skip
-_WRAPPERS = frozenset(("env", "sudo", "doas", "nohup", "nice", "time", "command", "exec", "setsid", "busybox"))
+from execpolicy.programs.breadth import runs_shell
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -54,20 +49,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 def is_shell_rule(pattern: PrefixPattern) -> bool:
     """Whether ``pattern`` accepts a shell without a script file."""
-    return any(_is_shell(words) for words in islice(product(*pattern.positions()), 200))
-
-
-def _is_shell(words: tuple[str, ...]) -> bool:
-    while len(words) > 1 and _name(words[0]) in _WRAPPERS:
-        words = words[1:]
-    if _name(words[0]) not in _SHELLS:
-        return False
-    return all(word.startswith(("-", "/c", "/k", "/C", "/K")) and "/" not in word[1:] for word in words[1:])
-
-
-def _name(program: str) -> str:
-    name = program.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    return name.removesuffix(".exe")
+    return any(runs_shell(words) for words in islice(product(*pattern.positions()), 200))
 
 
 CHECK = Check("EP402", run, __doc__)

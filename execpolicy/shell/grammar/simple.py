@@ -64,8 +64,9 @@ class SimpleReader(RedirectReader):
             self.fail("unexpected `(`")
         if not words and not assignments and not redirects:
             self.fail("a command is missing", start)
-        if words:
-            self.doubt_given(known, None)  # it holds for this command only
+        if words or redirects:
+            # it holds for this command only, or does not happen where a file cannot be opened (dash, mksh)
+            self.doubt_given(known, None)
         if assignments or redirects:
             state.rich = True
             state.bare_redirects = state.bare_redirects or (not words and bool(redirects))

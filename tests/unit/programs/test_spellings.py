@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.programs.global_options import ANYWHERE, GLOBAL_OPTIONS, SAME_PROGRAM
 from execpolicy.programs.knowledge import facts_of
-from execpolicy.programs.options import grammar
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
 from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
@@ -196,15 +194,3 @@ def test_could_match_alternatives() -> None:
 )
 def test_glob_may_match(pattern: str, token: str, expected: bool) -> None:
     assert glob_may_match(pattern, token) is expected
-
-
-@pytest.mark.parametrize("name", sorted(GLOBAL_OPTIONS))
-def test_grammars_are_well_formed(name: str) -> None:
-    for option, kind in grammar(GLOBAL_OPTIONS[name]).options.items():
-        assert option.startswith("-"), option
-        assert kind in ("", ":", "?"), option
-
-
-def test_tables_name_known_programs() -> None:
-    assert set(GLOBAL_OPTIONS) >= ANYWHERE
-    assert all(name not in GLOBAL_OPTIONS or same == name for name, same in SAME_PROGRAM.items())

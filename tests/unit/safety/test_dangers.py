@@ -108,3 +108,14 @@ def test_what_becomes_text(text: str) -> None:
 def test_effects_of_the_script() -> None:
     assert dangerous("f(){ f|f& };f", effect=["recursion"])
     assert not dangerous("f(){ ls; }; f", effect=["recursion"])
+
+
+def test_an_option_that_is_not_listed_may_take_a_value() -> None:
+    assert dangerous("p -Mstrict", program="p", without="-r", operand_count=0)
+    assert dangerous("p -x y", program="p", operand_count=0)
+    assert dangerous("p -x bad", program="p", operands=["bad"])
+    assert not dangerous("p -r", program="p", without="-r")
+
+
+def test_very_many_options_end_in_bounded_work() -> None:
+    assert dangerous("p " + "-x y " * 500 + "-f", program="p", flags=["-f"])

@@ -16,7 +16,6 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
-from execpolicy.safety.grammar import FLAG, OPTIONAL, VALUE
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.source import Source
 
@@ -93,13 +92,13 @@ SAME_PARSER = {
 }
 
 
-def options(git: SafeCommand, *kinds: int) -> list[tuple[tuple[str, ...], str]]:
+def options(git: SafeCommand, *kinds: str) -> list[tuple[tuple[str, ...], str]]:
     found = {
         (words, name)
         for top in git.grammars
         for words, grammar in paths(top)
         if words and words not in SAME_PARSER
-        for name, (kind, _) in grammar.table.items()
+        for name, kind in grammar.options.kinds.items()
         if kind in kinds
     }
     return sorted(found)
@@ -114,7 +113,7 @@ def complains(output: str) -> bool:
 @pytest.mark.slow
 def test_an_option_with_a_value_takes_the_next_word(git: SafeCommand, repository: Path) -> None:
     wrong = []
-    for words, name in options(git, VALUE):
+    for words, name in options(git, ":"):
         before = ("HEAD",) if words[0] in ("diff-tree", "rev-list") else ()
         output = run(repository, *words, *before, name, "--bogus-probe", *before)
         if complains(output):
@@ -128,7 +127,7 @@ def test_an_option_with_a_value_takes_the_next_word(git: SafeCommand, repository
 @pytest.mark.slow
 def test_a_flag_does_not_take_the_separator_behind_it(git: SafeCommand, repository: Path) -> None:
     wrong = []
-    for words, name in options(git, FLAG, OPTIONAL):
+    for words, name in options(git, "", "?"):
         if words in (("remote",), ("describe",)):
             continue  # these hand `--` on to another parser, which has no harmful option either
         before = ("HEAD",) if words[0] in ("diff-tree", "rev-list") else ()
@@ -186,18 +185,18 @@ def invocation(git: SafeCommand, chance: random.Random) -> list[str]:
     grammar = chance.choice(git.grammars)
     words = ["git"]
     while True:
-        names = sorted(grammar.table)
+        names = sorted(grammar.options.kinds)
         for _ in range(chance.choice((0, 0, 1, 1, 2, 3))):
             if not names:
                 break
             name = chance.choice(names)
-            kind = grammar.table[name][0]
+            kind = grammar.options.kinds[name]
             value = chance.choice(VALUES)
             if name == "-C":
                 words += ["-C", chance.choice((".", "src"))]
-            elif kind == FLAG or (kind == OPTIONAL and chance.random() < 0.5):
+            elif kind == "" or (kind == "?" and chance.random() < 0.5):
                 words.append(name)
-            elif kind == VALUE and chance.random() < 0.6:
+            elif kind == ":" and chance.random() < 0.6:
                 words += [name, value]
             else:
                 words.append(f"{name}={value}" if name.startswith("--") else name + value)

@@ -1,0 +1,74 @@
+"""What a program runs, by its record on the shelf: every way that the record names counts."""
+
+from __future__ import annotations
+
+from execpolicy.programs.shelf import record_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+MANY_WORDS = 100
+"""Readings of longer commands are not opened one by one."""
+MANY_TIMES = 16
+"""A wrapper that comes more often in a row is opened only a few times."""
+
+
+def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
+    """What the program ``name``, which is on the shelf, runs when it is called as in ``command``."""
+    record = record_of(name)
+    if record is None:
+        return []
+    if len(command.words) > MANY_WORDS:
+        skipped = _repeated(command.words)
+        if skipped:
+            from execpolicy.programs.inner import run_command, run_unknown
+
+            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
+            rest = run_command(name, command, command.words[skipped:])
+            return [rest, run_unknown(name, command, "runs itself many times over")]
+    found: list[Inner] = []
+    if record.wraps:
+        from execpolicy.programs.wrapped import wrapped
+
+        for spec in record.wraps:
+            found += wrapped(name, spec, record.leading, command, facts)
+    if record.settings:
+        from execpolicy.programs.settings import settings
+
+        found += settings(command, facts, name, record)
+    if record.language and record.language != "shell":
+        from execpolicy.programs.program_text import interpreter
+
+        found += interpreter(command, facts, name, record)
+    carries = record.carries
+    if carries is not None:
+        found += carries(command, facts, name, record)
+        if record.literal and command.plain_argv is None:
+            from execpolicy.programs.inner import as_evidence
+            from execpolicy.programs.likely_words import likely
+
+            for guess in likely(command, facts):
+                found += [as_evidence(inner) for inner in carries(guess, facts, name, record) if not inner.opaque]
+    return found
+
+
+def _repeated(words: Sequence[Word]) -> int:
+    """How many words in front to leave out where the first words come again and again: ``sudo sudo …``."""
+    for period in (1, 2, 3, 4):
+        unit = [word.literal for word in words[:period]]
+        if None in unit:
+            return 0
+        times = 1
+        at = period
+        while at + period <= len(words) and all(words[at + each].literal == unit[each] for each in range(period)):
+            times += 1
+            at += period
+        if times > MANY_TIMES:
+            return at - period * 4
+    return 0

@@ -1,0 +1,56 @@
+"""What the programs are told that read commands of their own: from options, ``+cmd`` words and standard input."""
+
+from __future__ import annotations
+
+from execpolicy.flow.texts import word_texts
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.options import option_table
+from execpolicy.programs.walk import every_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def commands_of(command: Command, facts: Facts, options: str, names: tuple[str, ...], *, plus: bool) -> list[str]:
+    """Texts of command options, and of ``+cmd`` words."""
+
+    found: list[str] = []
+    words = command.words
+    for seen in every_option(option_table(options), words, 1).seen:
+        if seen.name in names:
+            if seen.glued is not None:
+                found.append(seen.glued)
+            elif seen.word is not None:
+                found.extend(word_texts(seen.word, facts))
+    if plus:
+        for word in words[1:]:
+            text = word.literal if word.literal is not None else word.prefix
+            if text.startswith("+"):
+                found.append(text.lstrip("+"))
+    return found
+
+
+def bang(name: str, command: Command, text: str) -> list[Inner]:
+    """``!cmd``, ``r !cmd``, ``%w !cmd``, ``silent! !cmd``, ``terminal cmd``."""
+    stripped = text.strip().lstrip(":").strip()
+    first, _, rest = stripped.partition(" ")
+    if first in ("terminal", "term", "te") and rest.strip():
+        return [run_text(name, command, rest.strip())]
+    at = text.find("!")
+    while 0 <= at < len(text) - 1:
+        before = text[:at].strip().replace('"', "").replace("'", "").lstrip(":0123456789.,$%'<>+-* ")
+        if not before or before.replace("!", "").replace(" ", "").isalpha():
+            after = text[at + 1 :].strip()
+            if after and not after.startswith("="):
+                return [run_text(name, command, after.lstrip("!").strip("\"'"))]
+        at = text.find("!", at + 1)
+    return []
+
+
+def fed_lines(command: Command, facts: Facts) -> list[str]:
+    from execpolicy.flow.streams import fed_texts
+
+    return [line for text in fed_texts(command, facts)[0] for line in text.split("\n") if line.strip()]

@@ -1,0 +1,285 @@
+"""Programs in other languages: what they hand to a shell, what they remove.
+
+String constants in calls that run commands become inner commands; well-known calls that remove files become the ``rm``
+that they are. This is evidence: a program that builds its command in a cleverer way is not seen through.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.flow.texts import word_texts
+from execpolicy.flow.tokens import tokens
+from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.options import option_table
+from execpolicy.programs.shelf import record_of
+from execpolicy.programs.walk import walk
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.flow.tokens import Token
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+
+MAX_PRINTED = 64
+_RUN_ANY = names(
+    "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
+    "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
+    "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
+    "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
+    "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
+)
+"""Calls that run a command whatever object they belong to."""
+_RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2")
+"""Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
+_RUN_OWNERS = names(
+    "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
+    "sh process proc pexpect plumbum Runtime getRuntime"
+)
+_REMOVE_TREE = names(
+    "rmtree rmSync rmdirSync removedirs rm_rf rm_r remove_tree remove_entry_secure remove_dir removeSync rimraf "
+    "rimrafSync delete-directory unlink_recursive emptyDirSync"
+)
+_REMOVE = frozenset(["unlink", "unlinkSync", "rm_f", "deleteFile", "delete-file"])
+_REMOVE_OWNED = frozenset(["remove", "rmdir", "rm", "delete", "unlink", "removeSync"])
+_REMOVE_OWNERS = names(
+    "os fs fsp fsPromises promises shutil File FileUtils Dir Pathname Path pathlib Deno path file posix nt"
+)
+
+
+def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """What the code given to an interpreter runs, as far as its string constants tell."""
+
+    words = command.words
+    way = walk(option_table(record.options), words, 1)
+    codes: list[str] = []
+    for seen in way.seen:
+        if seen.kind == "!":
+            if seen.glued is not None:
+                codes.append(seen.glued)
+            elif seen.word is not None:
+                codes.extend(word_texts(seen.word, facts))
+    if name == "deno" and len(words) > 2 and words[1].literal == "eval":
+        codes.extend([text for word in words[2:] for text in word_texts(word, facts)])
+    first = words[way.starts[0]].literal if way.starts else "-"
+    if not codes and (first in ("-", "/dev/stdin", None) or name == "osascript"):
+        from execpolicy.flow.streams import fed_texts
+
+        codes.extend(fed_texts(command, facts)[0])
+    elif not codes and first is not None:
+        from execpolicy.flow.streams import written_texts
+
+        codes.extend(written_texts(first, facts))
+    found: list[Inner] = []
+    for code in codes:
+        found.extend(code_commands(name, command, code, record.language))
+    return found
+
+
+def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> list[Inner]:
+    """The commands that ``code`` visibly runs."""
+    found: list[Inner] = []
+    parts = tokens(code, language)
+    renamed = _renamed(parts)
+    values = _values(parts)
+    modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
+    if language == "tcl":
+        return _tcl(name, command, code)
+    for at, token in enumerate(parts):
+        if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
+            found.append(_removal(name, command, [], tree=False))
+        # getattr(os, "system")("…")
+        called_later = token.kind == "text" and [part.kind for part in parts[at + 1 : at + 3]] in _CALLED_LATER
+        if called_later and token.value in _RUN_ANY | _RUN_BARE:
+            found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
+        if token.kind == "run":
+            text = token.value
+            for variable, constants in values.items():
+                if len(constants) == 1:
+                    for written in ("${" + variable + "}", "$" + variable, "#{" + variable + "}"):
+                        text = text.replace(written, constants[0])
+            found.append(run_text(name, command, text))
+        if token.kind != "name":
+            if token.kind == "|" and language == "awk":
+                found.extend(_piped(name, command, parts, at, values))
+            continue
+        full = renamed.get(token.value, token.value) if at + 1 < len(parts) and parts[at + 1].kind != "=" else ""
+        owner, _, call = full.rpartition(".")
+        owner = renamed.get(owner, owner).rpartition(".")[2].lstrip("$@")
+        call = call.lstrip("$@&")
+        bare = not owner and (at == 0 or parts[at - 1].kind != ".")
+        through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
+        if call in ("eval", "exec", "compile", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
+            for text in _arguments(parts, at + 1, values)[0][:1]:
+                if language in ("python", "javascript") or call == "eval":
+                    found.extend(code_commands(name, command, text, language, depth + 1))
+        if (
+            call in _RUN_ANY
+            or (call in _RUN_BARE and (bare or owner in _RUN_OWNERS or through_call))
+            or (call == "script" and at > 0 and parts[at - 1].value == "shell")
+        ):
+            found.extend(_calls(name, command, *_arguments(parts, at + 1, values), language))
+        elif call == "open" and language in ("perl", "ruby"):
+            texts = _arguments(parts, at + 1, values)[0]
+            for text in texts:
+                if "-|" in texts or "|-" in texts:
+                    found.append(run_text(name, command, texts[-1]))
+                if text.strip().startswith("|") or text.strip().endswith("|"):
+                    found.append(run_text(name, command, text.strip().strip("|-")))
+        elif call in _REMOVE_TREE or call in _REMOVE:
+            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=call in _REMOVE_TREE))
+        elif call in _REMOVE_OWNED and (
+            owner in _REMOVE_OWNERS
+            or (modules and call in ("rm", "unlink", "rmdir"))
+            or through_call
+            or (bare and call != "delete")
+        ):
+            recursive = any(part.value == "recursive" for part in parts[at : at + 24])
+            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive))
+    return found
+
+
+_FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
+_CALLED_LATER = ([")", "("], ["]", "("])
+_RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
+_SELF_EVAL = frozenset(["python", "javascript", "perl", "ruby", "php"])
+
+
+def _renamed(parts: list[Token]) -> dict[str, str]:
+    """``import os as o`` and ``o = os``, ``const f = require("fs")``: short name to module."""
+    names: dict[str, str] = {}
+    for at in range(2, len(parts)):
+        if parts[at - 1].value == "as" and parts[at].kind == "name":
+            names[parts[at].value] = parts[at - 2].value
+        elif parts[at - 1].kind == "=" and parts[at - 2].kind == "name":
+            if parts[at].value == "require" and at + 2 < len(parts) and parts[at + 2].kind == "text":
+                names[parts[at - 2].value] = parts[at + 2].value.removeprefix("node:").partition("/")[0]
+            elif parts[at].kind == "name" and parts[at].value.rpartition(".")[2] in _RENAMABLE:
+                names[parts[at - 2].value] = parts[at].value
+    return names
+
+
+def _values(parts: list[Token]) -> dict[str, list[str]]:
+    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them."""
+    found: dict[str, list[str]] = {}
+    for at in range(len(parts) - 2):
+        if parts[at].kind != "name" or parts[at + 1].kind != "=":
+            continue
+        if parts[at + 2].kind == "text":
+            found[parts[at].value.lstrip("$@")] = [parts[at + 2].value]
+        elif parts[at + 2].kind in ("[", "("):
+            found[parts[at].value.lstrip("$@")] = _arguments(parts, at + 2, {})[0]
+    return found
+
+
+def _arguments(parts: list[Token], at: int, values: Mapping[str, list[str]]) -> tuple[list[str], bool]:
+    """The string constants among the arguments of the call whose arguments start at ``at``, and whether in a list."""
+    texts: list[str] = []
+    depth, listed, parenthesised = 0, False, at < len(parts) and parts[at].kind == "("
+    for token in parts[at : at + 400]:
+        if token.kind in "([{" and len(token.kind) == 1:
+            depth += 1
+            listed = listed or (token.kind == "[" and not texts)
+        elif token.kind in ")]}" and len(token.kind) == 1:
+            depth -= 1
+            if depth < 0 or (depth == 0 and parenthesised and token.kind == ")"):
+                break
+        elif token.kind == ";" or (token.kind == "\n" and not parenthesised):
+            break
+        elif token.kind == "text":
+            texts.append(token.value)
+        elif token.kind == "name" and token.value.lstrip("$@") in values:
+            texts.extend(values[token.value.lstrip("$@")])
+    return texts, listed
+
+
+def _calls(name: str, command: Command, texts: list[str], listed: bool, language: str) -> list[Inner]:
+    if not texts:
+        return []
+    found = [run_text(name, command, texts[0])]
+    if len(texts) > 1:
+        argvs = [texts, [texts[0], *texts[2:]]] if not listed else [texts]
+        for argv in argvs:
+            words = literal_words(argv, command.span)
+            found.append(run_command(name, command, words, stdin=False))
+        found.append(run_text(name, command, "".join(texts)))
+        if texts[1] == "-c" or texts[0] in ("sh", "bash", "cmd"):
+            found.append(run_text(name, command, texts[-1]))
+    return found
+
+
+def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> Inner:
+    program = ["rm", "-rf"] if tree else ["rm"]
+    unknown = Word(None, Span(command.span.end, command.span.end), many=True, kind="mixed")
+    operands = literal_words(texts, command.span) if texts else (unknown,)
+    words = (*literal_words(program, command.span), *operands)
+    return run_command(name, command, words, stdin=False)
+
+
+def _piped(name: str, command: Command, parts: list[Token], at: int, values: Mapping[str, list[str]]) -> list[Inner]:
+    """awk: ``print | "cmd"`` and ``"cmd" | getline``, the command also in a variable."""
+    found: list[Inner] = []
+    for near in (at - 1, at + 1, at + 2):
+        if 0 <= near < len(parts) and parts[near].kind == "name":
+            found.extend([run_text(name, command, text) for text in values.get(parts[near].value, [])])
+    after = at + 1
+    if after < len(parts) and parts[after].kind == "&":
+        after += 1
+    if after < len(parts) and parts[after].kind == "text":
+        found.append(run_text(name, command, parts[after].value))
+        found.extend(_printed_to_shell(name, command, parts, at, after, values))
+    if after < len(parts) and parts[after].value == "getline" and at > 0 and parts[at - 1].kind == "text":
+        found.append(run_text(name, command, parts[at - 1].value))
+    return found
+
+
+def _printed_to_shell(
+    name: str, command: Command, parts: list[Token], at: int, after: int, values: Mapping[str, list[str]]
+) -> list[Inner]:
+    """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
+    first = parts[after].value.split()[:1]
+    record = record_of(first[0].rpartition("/")[2]) if first else None
+    if record is None or (record.language != "shell" and record.names[0] not in ("xargs", "parallel")):
+        return []
+    texts: list[str] = []
+    for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
+        if token.value in ("print", "printf") or token.kind in (";", "{", "}", "|"):
+            break
+        if token.kind == "text":
+            texts.append(token.value)
+        elif token.kind == "name":
+            texts.extend(values.get(token.value, []))
+    texts.reverse()
+    joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
+    programs = "" if record.language == "shell" else parts[after].value
+    found: list[Inner] = []
+    for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
+        if programs:
+            text = "printf '%s\\n' '" + text.replace("'", "'\\''") + "' | " + programs
+        found.append(run_text(name, command, text, evidence=True))
+    return found
+
+
+def _tcl(name: str, command: Command, code: str) -> list[Inner]:
+    """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
+    from execpolicy.core.quoting import split
+
+    found: list[Inner] = []
+    for line in (
+        code.replace(";", "\n").replace("[", "\n").replace("]", "\n").replace("{", " ").replace("}", " ").split("\n")
+    ):
+        words = split(line) or line.split()
+        if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
+            argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
+            if words[0] == "system":
+                found.append(run_text(name, command, " ".join(argv)))
+            elif argv:
+                found.append(run_command(name, command, literal_words(argv, command.span)))
+        elif words[:2] == ["file", "delete"]:
+            found.append(_removal(name, command, [w for w in words[2:] if not w.startswith("-")], tree=True))
+    return found

@@ -1,0 +1,177 @@
+"""What is known of one program, in one record. The records stand on the shelf: ``execpolicy.programs.shelf``.
+
+A record is data: texts and flags that are read when somebody asks, and at most one function for what no table can say.
+Options are written in the language of :mod:`execpolicy.programs.options`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+    Carrier: TypeAlias = "Callable[[Command, Facts, str, Program], list[Inner]]"
+
+
+class Wrapper:
+    """How to find the command that a program is given in its own argument vector.
+
+    A table that lacks an option stays right for restricting: an unknown option is read both with and without a value.
+
+    Attributes:
+        options: of the program, or of the sub-command; with the kinds ``!`` and ``*`` their values are run too.
+        operands: operands before the inner command (``timeout``: the duration).
+        subcommands: it runs a command only behind one of these, separated by commas (``exec, compose exec``).
+        grant: options that change nothing but how the inner command is scheduled, buffered or timed, so that a grant
+            looks through; ``None`` if it never does.
+        assignments: ``NAME=value`` operands are assignments for the inner command.
+        joined: what follows is joined with blanks and given to a shell.
+        each: every operand is shell text of its own.
+        direct: options with which a ``joined`` command is run without a shell.
+        through_shell: options with which the command goes through a shell, or, without one, a shell reads its input.
+        split: options whose value is split into words that stand in front of the rest (``env -S``).
+        stop: options with which it runs nothing.
+        shell: without a command it starts a shell that reads standard input.
+        optional: the operands may be left out.
+        after: words behind which the inner command also starts (``nix shell -c``); ``--`` where there are sub-commands.
+    """
+
+    __slots__ = (
+        "after",
+        "assignments",
+        "direct",
+        "each",
+        "grant",
+        "joined",
+        "operands",
+        "optional",
+        "options",
+        "shell",
+        "split",
+        "stop",
+        "subcommands",
+        "through_shell",
+    )
+
+    def __init__(
+        self,
+        options: str = "",
+        operands: int = 0,
+        *,
+        subcommands: str = "",
+        grant: str | None = None,
+        assignments: bool = False,
+        joined: bool = False,
+        each: bool = False,
+        direct: str = "",
+        through_shell: str = "",
+        split: str = "",
+        stop: str = "",
+        shell: bool = False,
+        optional: bool = False,
+        after: str = "",
+    ) -> None:
+        self.options = options
+        self.operands = operands
+        self.subcommands = subcommands
+        self.grant = grant
+        self.assignments = assignments
+        self.joined = joined
+        self.each = each
+        self.direct = direct
+        self.through_shell = through_shell
+        self.split = split
+        self.stop = stop
+        self.shell = shell
+        self.optional = optional
+        self.after = after or ("--" if subcommands else "")
+
+
+class Program:
+    """Everything that is known of one program, or of several that are the same.
+
+    Attributes:
+        names: base names.
+        wraps: how it finds the commands in its arguments; each way counts.
+        leading: options that may stand in front of its sub-command.
+        settings: options that run their value, wherever they stand.
+        form: how such a value holds a command, see :mod:`execpolicy.programs.settings`; any text if empty.
+        language: of the program text that it runs, as :mod:`execpolicy.flow.tokens` names it; ``shell`` for shells.
+        options: its whole table, for ``language`` and ``carries``.
+        carries: the function that finds what else it runs, given the command, the facts, the name that the program is
+            called by, and this record.
+        literal: that function looks at literal words only; it is asked again with likely texts for the others.
+        prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
+            an argument or makes a text by a format that is one; for evidence.
+        always: why every allow rule for it is too broad, however long.
+        broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
+        task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
+            ``2 stash=3``; 0 where no number of words does.
+        fetches: some sub-commands fetch code from elsewhere.
+        far: it acts on other machines, on the whole system or in containers.
+        example: a command line that makes it run ``rm x``; empty if it carries nothing.
+    """
+
+    __slots__ = (
+        "always",
+        "broad",
+        "carries",
+        "example",
+        "far",
+        "fetches",
+        "form",
+        "language",
+        "leading",
+        "literal",
+        "names",
+        "options",
+        "prints",
+        "settings",
+        "task",
+        "wraps",
+    )
+
+    def __init__(
+        self,
+        names: str,
+        *wraps: Wrapper,
+        leading: str = "",
+        settings: str = "",
+        form: str = "",
+        language: str = "",
+        options: str = "",
+        carries: Carrier | None = None,
+        literal: bool = False,
+        prints: str = "",
+        always: str = "",
+        broad: str | None = None,
+        task: str = "",
+        fetches: bool = False,
+        far: bool = False,
+        example: str = "",
+    ) -> None:
+        self.names = names.split()
+        self.wraps = wraps
+        self.leading = leading
+        self.settings = settings
+        self.form = form
+        self.language = language
+        self.options = options
+        self.carries = carries
+        self.literal = literal
+        self.prints = prints
+        self.always = always
+        self.broad = broad
+        self.task = task
+        self.fetches = fetches
+        self.far = far
+        self.example = example
+
+    def carries_others(self) -> bool:
+        """Whether it runs commands that its arguments or its input hold."""
+        return bool(self.wraps or self.settings or self.language or self.carries)

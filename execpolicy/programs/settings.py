@@ -1,0 +1,79 @@
+"""Programs with options whose value is a command: ``tar --to-command``, ``rsync -e``, ``rg --pre``, ``sort`` …
+
+The table of a record lists only the options that run something, in every spelling; what it lacks is skipped. An option
+is looked for in every word, so that the order of options and operands does not matter."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.options import option_table, readings
+from execpolicy.programs.text_runs import (
+    option_value,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+
+_PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
+_SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
+
+
+def settings(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """What the values of the options in ``record.settings`` run."""
+    words = command.words
+    table = option_table(record.settings)
+    found: list[Inner] = []
+    for at in range(1, len(words)):
+        text = words[at].literal if words[at].literal is not None else words[at].prefix
+        if not text or len(text) < 2 or text[0] != "-" or text == "--":
+            continue
+        given = {(option.name, option.glued): option for each in readings(table, text) for option in each.given}
+        for seen in given.values():
+            if seen.kind not in ("!", "*"):
+                continue
+            if seen.glued is None and at + 1 < len(words):
+                seen.word = words[at + 1]
+            value = seen.value()
+            if value is None:
+                found.extend(option_value(name, seen, command, facts))
+            else:
+                texts = _texts(record.form, value) if seen.kind == "!" else [value]
+                found.extend([run_text(name, command, text) for text in texts if text.strip()])
+    return found
+
+
+def _texts(form: str, value: str) -> list[str]:
+    """The shell texts in a literal value.
+
+    ====================  ============================================================================================
+    ``form``              the value
+    ====================  ============================================================================================
+    (empty)               is the text, or holds it behind ``exec=``, ``execute(`` …
+    ``action``            of ``tar``: ``exec=…``, or other actions that run nothing
+    ``assignment``        of ``apt``: ``Key::Key=…``
+    ``cargo``             a sub-command of ``cargo``, or a text
+    ``commas``            words with commas between them
+    ``pipe``              a file, or ``|`` or ``!`` and the text
+    ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
+    ====================  ============================================================================================
+    """
+    for prefix in _PREFIXES:
+        at = value.find(prefix)
+        if at >= 0:
+            return [value[at + len(prefix) :].strip("\"')")]
+    if form == "action" and value.startswith(("-", "dot", "sleep=", "ttyout=", "echo", "bell", "totals")):
+        return []
+    if form == "assignment" and "=" in value:
+        return [value.partition("=")[2].strip("\"'")] if "::" in value else []
+    if form == "ssh":
+        key, _, text = value.strip().replace("=", " ", 1).partition(" ")
+        return [text.strip().strip('"')] if key.lower() in _SSH else []
+    if form == "pipe":
+        return [value[1:]] if value[:1] in ("|", "!") else []
+    if form == "commas":
+        return [value.replace(",", " ")]
+    return ["cargo " + value, value] if form == "cargo" else [value]

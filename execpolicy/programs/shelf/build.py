@@ -1,0 +1,236 @@
+"""Programs that build, and compilers.
+
+Source for make: the GNU make 4.3 manual ("Options Summary", "Overriding Variables", "The shell Function", "Choosing the
+Shell").
+"""
+
+from __future__ import annotations
+
+from execpolicy.flow.texts import closing, word_texts
+from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.settings import settings
+from execpolicy.programs.shelf import record_of
+from execpolicy.programs.text_runs import (
+    STDIN_PATHS,
+)
+from execpolicy.programs.walk import every_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.options import Given
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_FILES = ("-f", "--file", "--makefile")
+_USUAL_FILES = ("GNUmakefile", "makefile", "Makefile")
+_HARMLESS = (
+    *("-C", "-I", "-j", "-l", "-o", "-W", "-O", "--directory=", "--include-dir=", "--jobs=", "--load-average="),
+    *("--old-file=", "--what-if="),
+)
+"""What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
+_SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
+
+
+def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """What the arguments of ``make`` make it run; recipes of files that are not shown are the rule's affair."""
+    words = command.words
+    texts: list[str] = []
+    unknown = False
+    named = False
+    for seen in every_option(option_table(record.options), words, 1).seen:
+        if seen.name in ("-E", "--eval"):
+            texts += _texts_of_value(seen, facts)
+            unknown = unknown or seen.value() is None
+        elif seen.name in _FILES:
+            named = True
+            shown, exact = _makefile(seen, command, facts)
+            texts += shown
+            unknown = unknown or not exact
+    if not named:
+        from execpolicy.flow.streams import written_texts
+
+        texts += [text for path in _USUAL_FILES for text in written_texts(path, facts)]
+    for word in words[1:]:
+        if word.literal is None:
+            if word.inner and word.prefix.startswith(_FILES):
+                from execpolicy.flow.streams import output_texts
+
+                texts += output_texts(word.inner, facts)[0]
+            harmless = word.prefix.startswith(_HARMLESS) or _is_job_count(word, facts)
+            unknown = unknown or (word.may_start_with_dash() and not harmless)
+    found = [run_text(name, command, line) for text in texts for line in recipes(text)]
+    found += [run_text(name, command, text) for text in _variables(words[1:])]
+    if unknown:
+        found.append(run_unknown(name, command, "an argument that is only known at run time could be shell text"))
+    return found
+
+
+def _is_job_count(word: Word, facts: Facts) -> bool:
+    """``-j$(nproc)``: a number, whatever is not quoted."""
+    programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
+    return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
+
+
+def _texts_of_value(seen: Given, facts: Facts) -> list[str]:
+    if seen.glued is not None:
+        return [seen.glued]
+    return word_texts(seen.word, facts) if seen.word is not None else []
+
+
+def _makefile(seen: Given, command: Command, facts: Facts) -> tuple[list[str], bool]:
+    """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
+    from execpolicy.flow.streams import fed_texts, output_texts, written_texts
+
+    path = seen.value()
+    if path is not None:
+        return fed_texts(command, facts) if path in STDIN_PATHS else (written_texts(path, facts), True)
+    if seen.word is not None and seen.word.kind == "process":
+        return output_texts(seen.word.inner, facts)
+    return [], False
+
+
+def _variables(words: Sequence[Word]) -> list[str]:
+    """Shell text in ``NAME=value`` arguments."""
+    found: list[str] = []
+    shell = flags = ""
+    for word in words:
+        text = word.literal
+        if text is None or text.startswith("-") or "=" not in text:
+            continue
+        name, _, value = text.partition("=")
+        if "!=" in text:  # also `A:=$(eval B!=cmd)`
+            found.append(text.partition("!=")[2].rstrip(")}"))
+        elif name.rstrip(":?+") == "SHELL":
+            shell = value
+        elif name.rstrip(":?+") == ".SHELLFLAGS":
+            flags = value
+        found += _shell_calls(text)
+    if shell:
+        found += [shell, f"{shell} {flags}"]
+    return found
+
+
+def recipes(text: str) -> list[str]:
+    """The shell text in a makefile: recipe lines, ``target: ; recipe``, ``$(shell …)`` and ``!=``."""
+    found: list[str] = []
+    prefix = "\t"
+    shell = flags = ""
+    for line in text.replace("\\\n", " ").split("\n"):
+        name, _, value = line.partition("=")
+        name, value = name.strip(" :?+"), value.strip()
+        if name == ".RECIPEPREFIX":
+            prefix = value[:1] or "\t"
+        elif name == "SHELL":
+            shell = value
+        elif name == ".SHELLFLAGS":
+            flags = value
+        recipe = ""
+        if line.startswith(prefix):
+            recipe = line[len(prefix) :]
+        elif ":" in line and ";" in line:
+            recipe = line.partition(";")[2]
+        elif "!=" in line:
+            recipe = line.partition("!=")[2]
+        recipe = recipe.strip().lstrip("@+-").strip()
+        if recipe:
+            found.append(recipe.replace("$$", "$"))
+        found += _shell_calls(line)
+    return [*found, f"{shell} {flags}"] if shell else found
+
+
+def _shell_calls(line: str) -> list[str]:
+    """What ``$(shell …)`` in its spellings runs."""
+    found: list[str] = []
+    for opening in _SHELL_FUNCTIONS:
+        at = line.find(opening)
+        while at >= 0:
+            if opening[1] == "(":
+                end = closing(line, at + 1) - 1
+            else:
+                end = line.find("}", at)
+                end = len(line) if end < 0 else end
+            found.append(line[at + len(opening) : end])
+            at = line.find(opening, end)
+    return found
+
+
+def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
+    words = command.words
+    texts = [word.literal for word in words[1:]]
+    found: list[Inner] = []
+    watch = record_of("cargo-watch") if "watch" in texts else None
+    if watch is not None:
+        found.extend(settings(command, facts, name, watch))
+    for text in texts:
+        if text is None:
+            continue
+        setting = text.removeprefix("--config=")
+        key, equals, value = setting.partition("=")
+        if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
+            found.append(run_text(name, command, value.strip().strip("\"'[]")))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("make gmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? -W: -E: "
+        "--directory: --file: --makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: "
+        "--new-file: --eval: --output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet "
+        "--question --touch --print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables "
+        "--debug? --trace --environment-overrides --ignore-errors @anywhere", options="-b -B -d -e -h -i -k -L -m -n "
+        "-p -q -r -R -s -S -t -v -w -f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: "
+        "--include-dir: --jobs? --load-average? --max-load? --old-file: --assume-old: --what-if: --new-file: "
+        "--assume-new: --output-sync? --always-make --debug? --environment-overrides --help --ignore-errors "
+        "--keep-going --check-symlink-times --just-print --dry-run --recon --print-data-base --question "
+        "--no-builtin-rules --no-builtin-variables --silent --quiet --no-silent --no-keep-going --stop --touch "
+        "--trace --version --print-directory --no-print-directory --warn-undefined-variables", carries=make,
+        literal=True, broad="-f, -C, --eval", task="2 -C=4", example="make --eval='a:;rm x'"),
+    Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
+        "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
+        broad="run, install, xtask", task="2", fetches=True, example="cargo watch -s 'rm x'"),
+    Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
+        task="2 mod=3 tool=3 work=3 run=0", fetches=True, example="go test -exec 'rm x'"),
+    Program("rake", broad="", task="2"),
+    Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
+        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),
+    Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet"),
+    Program("meson", settings="--wrapper!", task="2", example="meson test --wrapper='rm x'"),
+    Program("mvn mvnw ./mvnw", leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
+        "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
+        "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
+        "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
+        "--resume-from: @anywhere", task="2"),
+    Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
+        "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
+        "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
+        "--warning-mode: --priority: --no-daemon --daemon --offline --info --debug --quiet --stacktrace "
+        "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
+        "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
+        task="2"),
+    Program("bazel", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: "
+        "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3"),
+    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2",
+        fetches=True, example="stack exec -- rm x"),
+    Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), example="cabal exec -- rm x"),
+    Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"),
+        example="dune exec rm x"),
+    Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
+        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True),
+    Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
+        "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
+        "--wrap-column: @anywhere", task="2", fetches=True),
+    Program("gcc g++ cc clang", settings="-wrapper!", form="commas", example="gcc -wrapper rm,x a.c"),
+    Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
+    Program("sccache distcc", Wrapper(), example="sccache rm x"),
+    Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
+        example="bear -- rm x"),
+    Program("mix buf", task="2", fetches=True),
+    Program("mage rails rebar3 sbt task xcodebuild zig", task="2"),
+)

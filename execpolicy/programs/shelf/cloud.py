@@ -1,0 +1,55 @@
+"""Command lines of clouds and of services elsewhere."""
+
+from __future__ import annotations
+
+from execpolicy.programs.record import Program, Wrapper
+
+# fmt: off
+RECORDS = (
+    Program("aws", leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
+        "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
+        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
+        broad="ssm, configure", task="3", far=True),
+    Program("gcloud", leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
+        "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
+        "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
+        "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",
+        task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'"),
+    Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere"),
+    Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
+        "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
+        example="az vm run-command invoke --scripts 'rm x'"),
+    Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere",
+        broad="api, alias, extension, codespace ssh", task="3", far=True),
+    Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", task="3", far=True),
+    Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
+        task="2 state=3 workspace=3", far=True),
+    Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
+        "--working-dir: --log-level:", task="2", far=True),
+    Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
+        "--profiling: --tracing: @anywhere", task="2", far=True),
+    Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code", subcommands="run",
+        joined=True), leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
+        example="heroku run -a app rm x"),
+    Program("fly flyctl", leading="-a: -c: -t: --app: --config: --access-token: --verbose --debug @anywhere",
+        settings="-C! --command!", task="2", far=True, example="fly ssh console -C 'rm x'"),
+    Program("vercel", leading="-A: -d -h -Q: -t: -S: -T: --cwd: --local-config: --global-config: --debug --token: "
+        "--scope: --team: --no-color @anywhere", task="2", far=True),
+    Program("netlify", leading="--debug --httpProxy: --http-proxy: --filter: --auth: --cwd: @anywhere", task="2",
+        far=True),
+    Program("wrangler", leading="-c: -e: --config: --env: --cwd: --env-file: @anywhere", task="2", far=True),
+    Program("firebase", leading="-P: --project: --account: --token: --json --debug --non-interactive --interactive "
+        "--config: -c: @anywhere", task="2", far=True),
+    Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
+        "--verbose --interactive @anywhere", task="3", far=True),
+    Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
+        "-client-key: -ns: -mfa:"),
+    Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:"),
+    Program("nomad", leading="-address: -region: -namespace: -token: -no-color -force-color -tls-skip-verify "
+        "-ca-cert:"),
+    Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
+    Program("ansible-playbook", broad=""),
+    Program("ansible-galaxy", task="2", fetches=True, far=True),
+    Program("ansible-vault", leading="-h -v"),
+    Program("bosh dagger encore packer prisma rtk serverless supabase earthly", task="2", far=True),
+)

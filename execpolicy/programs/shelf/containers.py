@@ -1,0 +1,92 @@
+"""Programs that run commands in containers, pods and virtual machines."""
+
+from __future__ import annotations
+
+from execpolicy.programs.record import Program, Wrapper
+
+_EXEC = (
+    "-d -i -t -e: -u: -w: -T --detach --detach-keys: --env: --env-file: --interactive --privileged --tty --user: "
+    "--workdir: --index: --latest -l"
+)
+_RUN = (
+    "-d -i -t -P -q -a: -c: -e: -h: -l: -m: -p: -u: -v: -w: --detach --interactive --tty --rm --init --privileged "
+    "--read-only --publish-all --quiet --no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust "
+    "--entrypoint* --env: --env-file: --volume: --volumes-from: --name: --network: --net: --user: --workdir: "
+    "--publish: --platform: --pull: --label: --label-file: --hostname: --mount: --memory: --cpus: --cpuset-cpus: "
+    "--cpu-shares: --gpus: --device: --cap-add: --cap-drop: --security-opt: --restart: --shm-size: --tmpfs: --ulimit: "
+    "--userns: --uts: --pid: --ipc: --ip: --ip6: --link: --log-driver: --log-opt: --mac-address: --memory-swap: "
+    "--dns: --dns-search: --dns-option: --domainname: --expose: --group-add: --health-cmd! --add-host: --annotation: "
+    "--attach: --blkio-weight: --cgroup-parent: --cgroupns: --cidfile: --detach-keys: --isolation: --kernel-memory: "
+    "--runtime: --stop-signal: --stop-timeout: --storage-opt: --sysctl: --volume-driver: --arch: --os: --pod: "
+    "--secret: -T --no-deps --service-ports --use-aliases --build --no-TTY --remove-orphans --no-tty"
+)
+_DOCKER = (
+    "-c: -D -H: -l: -v -h --config: --context: --debug --host: --log-level: --tls --tlscacert: --tlscert: --tlskey: "
+    "--tlsverify --version --help"
+)
+_KUBE = (
+    "-n: -s: -v: -h --namespace: --context: --cluster: --kubeconfig: --user: --server: --token: --username: "
+    "--password: --as: --as-group: --as-uid: --cache-dir: --certificate-authority: --client-certificate: "
+    "--client-key: --insecure-skip-tls-verify --tls-server-name: --request-timeout: --match-server-version "
+    "--disable-compression --log-flush-frequency: --profile: --profile-output: --v: --vmodule: --warnings-as-errors "
+    "--kuberc:"
+)
+# fmt: off
+RECORDS = (
+    Program("docker", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
+        subcommands="run, create, container run, container create, compose run"), leading=_DOCKER,
+        broad="compose, cp, build", task="2 builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 "
+        "volume=3", far=True, example="docker run -it --rm image rm x"),
+    Program("podman", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
+        subcommands="run, create, container run, container create, compose run"),
+        leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: --storage-opt: "
+        "--cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: --network-cmd-path: "
+        "--network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: "
+        "--transient-store --volumepath: --imagestore:", broad="cp, build", task="2 compose=3", far=True,
+        example="podman run -it --rm image rm x"),
+    Program("nerdctl", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
+        subcommands="run, create, container run, container create, compose run"),
+        leading=_DOCKER + " -n: -a: --namespace: --address: --snapshotter: --cgroup-manager: --data-root: "
+        "--debug-full", broad="", example="nerdctl run -it --rm image rm x"),
+    Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
+        leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
+        "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
+        "--all-resources @anywhere", example="docker-compose -f x exec web rm x"),
+    Program("kubectl oc k3s microk8s.kubectl kubecolor", Wrapper("-c: -i -t -q -f: --container: --stdin --tty "
+        "--quiet --filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach "
+        "--command --rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: "
+        "--leave-stdin-open --service-account: -it -ti @permute", 1,
+        subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, kubectl debug"), leading=_KUBE + " @anywhere",
+        broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, example="kubectl exec -it pod -- rm x"),
+    Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
+        example="lxc exec box -- rm x"),
+    Program("lxc-attach", Wrapper("-n: -e -s: -R -v: -u: -g: -l: -o: -P: --name: --clear-env --keep-env", after="--"),
+        example="lxc-attach -n box -- rm x"),
+    Program("machinectl", Wrapper("-M: -H: -E: --uid: --setenv: --machine: -q", 1, subcommands="shell"),
+        example="machinectl shell box /bin/rm x"),
+    Program("toolbox", Wrapper("-c: -d: -r: --container: --distro: --release:", subcommands="run"),
+        example="toolbox run -c box rm x"),
+    Program("distrobox", Wrapper("-n: -e -T --name: -- @permute", 1, subcommands="enter"),
+        example="distrobox enter box -- rm x"),
+    Program("distrobox-enter", Wrapper("-n: -e -T --name: --"), example="distrobox-enter -n box -- rm x"),
+    Program("adb", Wrapper("-s: -d -e -a -t: -H: -P: -L: -n -T -x", subcommands="shell", joined=True),
+        leading="-a -d -e -s: -t: -H: -P: -L: --one-device: --exit-on-write-error", example="adb -d shell rm x"),
+    Program("wsl", Wrapper("-d: -u: -e --exec --distribution: --user: --cd: --shell-type: --system --"),
+        example="wsl -d box rm x"),
+    Program("vagrant", Wrapper("-c! -p --command! --plain", 1, subcommands="ssh"),
+        leading="-h -v --color --no-color --machine-readable --debug --timestamp --debug-timestamp --no-tty",
+        settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
+    Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
+        "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
+        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3", far=True),
+    Program("minikube", leading="-p: -v: -b: --profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: "
+        "--v: --rootless --user: @anywhere", task="2", far=True),
+    Program("kind", leading="-q -v: --quiet --verbosity: --loglevel:", task="2", far=True),
+    Program("istioctl", leading=_KUBE + " -i: --istioNamespace: @anywhere", task="2", far=True),
+    Program("flux", leading=_KUBE + " --verbose --timeout: @anywhere"),
+    Program("argocd", leading="--auth-token: --config: --server: --server-crt: --insecure --plaintext --grpc-web "
+        "--header: -H: --core @anywhere"),
+    Program("helmfile", task="2", far=True),
+    Program("kustomize", task="2", far=True),
+    Program("skaffold", task="2", far=True),
+)

@@ -1,0 +1,42 @@
+"""Data base shells."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.record import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def database(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
+    lines = [word.literal for word in command.words[1:] if word.literal is not None]
+    lines.extend(fed_lines(command, facts))
+    found: list[Inner] = []
+    for text in lines:
+        for line in text.split("\n"):
+            for lead in ("\\!", ".shell ", ".system ", "system ", "!", "\\o |", "\\g |", "\\copy "):
+                at = line.find(lead)
+                if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
+                    found.append(run_text(name, command, line[at + len(lead) :].strip()))
+                    break
+            upper = line.upper()
+            at = upper.find("PROGRAM '")
+            if at >= 0:
+                found.append(run_text(name, command, line[at + 9 :].partition("'")[0]))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'"),
+    Program("mysql mariadb", carries=database, broad="-e", example="mysql -e 'system rm x'"),
+    Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'"),
+    Program("redis-cli", leading="-h: -p: -s: -a: -u: -n: -r: -i: -x -X: -c -2 -3 --user: --pass: --askpass --tls "
+        "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere"),
+)

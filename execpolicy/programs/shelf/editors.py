@@ -1,0 +1,75 @@
+"""Editors, pagers and choosers, which reach a shell from inside."""
+
+from __future__ import annotations
+
+from execpolicy.flow.tokens import tokens
+from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.input_text import bang, commands_of, fed_lines
+from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def vim(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
+    lines = commands_of(command, facts, record.options, ("-c", "--cmd"), plus=True)
+    texts = [word.literal or "" for word in command.words[1:]]
+    if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
+        lines.extend(fed_lines(command, facts))
+    found: list[Inner] = []
+    for line in lines:
+        for part in [line, *line.split("|")]:
+            found.extend(bang(name, command, part))
+            found.extend(_vim_calls(name, command, part))
+    return found
+
+
+def _vim_calls(name: str, command: Command, text: str) -> list[Inner]:
+    found = code_commands(name, command, text, "c")
+    parts = tokens(text, "c")
+    for at in range(len(parts) - 2):
+        if parts[at].value == "delete" and parts[at + 1].kind == "(" and parts[at + 2].kind == "text":
+            argv = ["rm", "-rf", parts[at + 2].value]
+            found.append(run_command(name, command, literal_words(argv, command.span), stdin=False))
+    return found
+
+
+def line_editor(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
+    found: list[Inner] = []
+    for line in fed_lines(command, facts):
+        found.extend(bang(name, command, line))
+    return found
+
+
+def pager(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``less '+!cmd'`` and ``more '+!cmd'``."""
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        text = word.literal
+        if text is not None and text.startswith("+") and "!" in text:
+            found.append(run_text(name, command, text.partition("!")[2]))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("vim vi nvim ex view gvim vimdiff rvim gview", options="-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: "
+        "--listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z", carries=vim,
+        always="`:!` and `-c` run any program", example="vim -c '!rm x'"),
+    Program("emacs", language="lisp", options="-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q "
+        "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
+    Program("emacsclient", language="lisp", options="-e! --eval!", example="emacsclient -e '(shell-command \"rm x\")'"),
+    Program("ed red", carries=line_editor, always="`!` runs any program", example="ed <<< '!rm x'"),
+    Program("less more most", carries=pager, broad="", example="less '+!rm x' a"),
+    Program("man", settings="-P! -H! --pager! --html!", always="`-P` and `-H` run any program",
+        example="man -P 'rm x' a"),
+    Program("bat batcat", settings="--pager!", example="bat --pager='rm x' a"),
+    Program("delta", settings="--pager!", example="delta --pager='rm x'"),
+    Program("gpg", settings="--photo-viewer!", example="gpg --photo-viewer 'rm x' --list-keys"),
+)

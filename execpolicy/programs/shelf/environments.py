@@ -1,0 +1,136 @@
+"""Programs that run a command in the environment of a project, a language or a set of secrets."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def nix(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
+
+    words = command.words
+    found: list[Inner] = []
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
+    for word in words[2:dashes]:
+        if word.literal is not None and "#" in word.literal:
+            program = literal_words([word.literal.rpartition("#")[2]], command.span)
+            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
+    return found
+
+
+_NPM = (
+    "-g -s -d -q -w: -C: -f -y -D -E -O -P -B -S --prefix: --userconfig: --globalconfig: --registry: --cache: "
+    "--loglevel: --workspace: --workspaces --include-workspace-root --silent --quiet --verbose --global --location: "
+    "--tag: --otp: --json --long --offline --prefer-offline --prefer-online --no-audit --no-fund --no-color --color? "
+    "--script-shell: --dry-run --force --yes --scope: --omit: --include: --ignore-scripts --legacy-peer-deps --dir: "
+    "--filter: --recursive -r -F: --stream --parallel --cwd: --no-progress --if-present @anywhere"
+)
+_CONDA = "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --name: --prefix: @anywhere"
+# fmt: off
+RECORDS = (
+    Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces "
+        "--silent --userconfig: --cache:", subcommands="exec, x"), leading=_NPM, settings="--script-shell!",
+        broad="run, run-script, explore", task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True,
+        example="npm exec -- rm x"),
+    Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, broad="run",
+        task="2 exec=3 dlx=3 run=3", fetches=True, example="pnpm exec rm x"),
+    Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"), leading=_NPM,
+        task="2 dlx=3 run=3 workspace=4", fetches=True, example="yarn exec rm x"),
+    Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
+        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl", task="0 run=3",
+        example="bun x rm x"),
+    Program("npx pnpx", Wrapper("-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
+        "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
+        fetches=True, example="npx -y rm x"),
+    Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
+        example="bunx --bun rm x"),
+    Program("nvm corepack expo", task="2", fetches=True),
+    Program("nx lerna turbo", task="2"),
+    Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
+        "--project: --directory: --extra: --group: --only-group: --no-group: --env-file: --index: --index-url: "
+        "--extra-index-url: --package: --no-extra: --cache-dir: --color: --config-file: --refresh-package: "
+        "--python-platform: --link-mode: --resolution: --prerelease: --exclude-newer: --module: --isolated --frozen "
+        "--locked --no-sync --offline --no-project --active --all-extras --all-groups --no-dev --dev --only-dev "
+        "--script --quiet --verbose", subcommands="run, tool run"), leading="-q -v -n -h -V --quiet --verbose "
+        "--color: --native-tls --offline --no-progress --directory: --project: --config-file: --no-config "
+        "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
+        broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, example="uv run --with a rm x"),
+    Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
+        "--index-url:"), fetches=True, example="uvx --from a rm x"),
+    Program("pip pip2 pip3 python-pip", leading="-h -V -v -q --debug --isolated --require-virtualenv --python: "
+        "--verbose --version --quiet --log: --no-input --keyring-provider: --proxy: --retries: --timeout: "
+        "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "
+        "--disable-pip-version-check --no-color --no-python-version-warning --use-feature: --use-deprecated: "
+        "--resume-retries: @anywhere", broad="install", task="2 config=3", fetches=True),
+    Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
+        task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
+    Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
+        subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins "
+        "--no-cache --directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
+        example="poetry run rm x"),
+    Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"),
+        leading="-h -q -v --python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:",
+        example="pipenv run rm x"),
+    Program("pdm", Wrapper("-p: -v -q -s -c: --project: --site-packages --config: --env-file:", subcommands="run"),
+        leading="-h -V -c: -v -q -I -n --config: --verbose --quiet --no-cache --ignore-python --non-interactive -p: "
+        "--project: @anywhere", example="pdm run rm x"),
+    Program("hatch", Wrapper("-e: -p: -q -v --env: --project: --color --no-color --data-dir: --cache-dir:",
+        subcommands="run"), leading="-e: -p: -v -q -h --env: --project: --data-dir: --cache-dir: --config: --color "
+        "--no-color --interactive", example="hatch run rm x"),
+    Program("rye", Wrapper("-l -v -q --pyproject: --list", subcommands="run"), example="rye run rm x"),
+    Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec"),
+        task="2", fetches=True, example="pixi run rm x"),
+    Program("conda mamba", Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream",
+        subcommands="run"), leading=_CONDA, task="2 run=3", fetches=True, example="conda run -n a rm x"),
+    Program("micromamba", Wrapper("-n: -p: -r: -a: -e: -d --name: --prefix: --cwd: --attach: --env:",
+        subcommands="run"), leading=_CONDA, example="micromamba run -n a rm x"),
+    Program("rbenv nodenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="rbenv exec rm x"),
+    Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
+    Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
+    Program("mise", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
+        example="mise exec node@22 -- rm x"),
+    Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
+        example="volta run --node 22 rm x"),
+    Program("fnm", Wrapper("--using: --fnm-dir:", subcommands="exec"), example="fnm exec --using 22 rm x"),
+    Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
+        leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
+        example="bundle exec rm x"),
+    Program("gem", leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc "
+        "--no-verbose", broad="install, exec, open", fetches=True),
+    Program("composer", leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins "
+        "--no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
+        fetches=True),
+    Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
+        task="2 component=3 target=3 toolchain=3", fetches=True, example="rustup run stable rm x"),
+    Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"),
+        example="opam exec -- rm x"),
+    Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
+        "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
+        broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x"),
+    Program("nix-shell", settings="--run! --command!", broad="-p", example="nix-shell --run 'rm x'"),
+    Program("guix", Wrapper("-C -D -N -m: -p: --container --pure --manifest: --profile:",
+        subcommands="shell, environment"), example="guix shell a -- rm x"),
+    Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run"), task="2",
+        example="devbox run rm x"),
+    Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
+    Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
+        subcommands="run"), example="dotenv run rm x"),
+    Program("dotenvx", Wrapper("-f: -e: -fk: --env-file: --env: --overload --quiet", subcommands="run"),
+        example="dotenvx run -- rm x"),
+    Program("aws-vault", Wrapper("-d: -n -j -t: -s --duration: --no-session --region: --ecs-server --server", 1,
+        subcommands="exec"), example="aws-vault exec profile -- rm x"),
+    Program("doppler", Wrapper("-p: -c: -t: --project: --config: --token: --command! --mount: --fallback:",
+        subcommands="run"), example="doppler run -- rm x"),
+    Program("op", Wrapper("--env-file: --account: --no-masking", subcommands="run"), example="op run -- rm x"),
+    Program("chamber", Wrapper("-b: -r: --pristine --strict", 1, subcommands="exec"), example="chamber exec a -- rm x"),
+    Program("infisical", Wrapper("--env: --path: --projectId: --token: --command!", subcommands="run"),
+        example="infisical run -- rm x"),
+)

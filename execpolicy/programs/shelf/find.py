@@ -1,0 +1,354 @@
+"""Programs that run a command on what they find, read or see change."""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.placeholders import filled, unknown_word
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import (
+    run_joined,
+)
+from execpolicy.programs.walk import walk
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.options import Given
+    from execpolicy.shell.script import Command
+
+_FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
+_FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
+MAX_CLAUSE_WORDS = 40_000
+"""Words in the clauses of one ``find``; those of clauses inside of each other count for each."""
+MAX_GUESSED = 16
+"""How many words that may turn out as ``-exec`` are taken for it."""
+
+
+def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``find … -exec COMMAND ;`` in its four forms, and ``-delete`` as the ``rm`` that it is."""
+    words, span = command.words, command.span
+    count = len(words)
+    start = _starting_point(words)
+    found: list[Inner] = []
+    ends = _clause_ends(words)
+    # From the first unknown word on, a `find` around this one has looked at the same words itself.
+    last = next((at for at in range(1, count) if _may_end(words[at])), count)
+    last = last if "wrapper:find" in command.context else count
+    inside = guessed = bare = spent = 0
+    for at in range(1, last):
+        text = words[at].literal
+        if at < inside:
+            continue  # what `find -exec find …` runs is the inner one's to tell
+        if text == "-delete":
+            target = unknown_word(span, prefix=start)
+            removal = (*literal_words(["rm"], span), target)
+            found.append(run_command(name, command, removal, stdin=False))
+        uncertain = text is None and words[at].may_start_with_dash()
+        if text not in _FIND_RUNS and not uncertain:
+            continue
+        end = ends[at + 1]
+        if uncertain:
+            guessed += 1
+            if end == count or guessed > MAX_GUESSED:
+                continue
+        elif at + 1 < end and _is_program(words[at + 1]):
+            # A word that is only known at run time may be the `;` that ends it.
+            inside = next((each for each in range(at + 1, end) if _may_end(words[each])), end)
+        else:
+            bare += 1
+            if bare > MAX_GUESSED:
+                continue
+        spent += end - at
+        if spent > MAX_CLAUSE_WORDS:
+            continue
+        prefix = "./" if text in ("-execdir", "-okdir") else start
+        batch = end < count and words[end].literal == "+"
+        inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
+        if batch and inner:
+            kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
+            inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
+        if inner:
+            found.append(run_command(name, command, tuple(inner), evidence=uncertain))
+    if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
+        found.append(run_unknown(name, command, "may run more commands than are looked at"))
+    return found
+
+
+def _clause_ends(words: Sequence[Word]) -> list[int]:
+    """For each place the next ``;`` or ``{} +``, or the end."""
+    count = len(words)
+    ends = [count] * (count + 1)
+    for at in range(count - 1, 0, -1):
+        ends[at] = at if words[at].literal == ";" or _ends_batch(words, at) else ends[at + 1]
+    return ends
+
+
+def _may_end(word: Word) -> bool:
+    """Whether a word that is only known at run time may be ``;``. A path that ``find`` fills in begins with others."""
+    return word.literal is None and (word.span.start < word.span.end or word.prefix.startswith(";"))
+
+
+def _is_program(word: Word) -> bool:
+    """Whether ``find`` cannot go on with ``word`` if ``-exec`` in front of it is the value of another option."""
+    text = word.literal
+    return text is not None and not text.startswith("-") and text not in ("(", ")", "!", ",")
+
+
+def _ends_batch(words: Sequence[Word], at: int) -> bool:
+    return words[at].literal == "+" and words[at - 1].literal == "{}"
+
+
+def _starting_point(words: Sequence[Word]) -> str:
+    """What every path that ``find`` hands on starts with."""
+    points: list[str] = []
+    for word in words[1:]:
+        text = word.literal
+        if text is None:
+            if word.may_start_with_dash():
+                return ""
+            points.append(word.prefix)
+        elif text in ("-H", "-L", "-P"):
+            continue
+        elif text.startswith(("-", "(", "!", ")", ",")):
+            break
+        else:
+            points.append(text)
+    if not points:
+        return "."
+    low, high = min(points), max(points)
+    same = 0
+    while same < len(low) and low[same] == high[same]:
+        same += 1
+    return low[:same]
+
+
+def fd(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
+    words, span = command.words, command.span
+    found: list[Inner] = []
+    table = option_table(record.options)
+    for at in range(1, len(words)):
+        text = words[at].literal
+        if text is None or not text.startswith("-"):
+            continue
+        for seen in walk(table, words[: at + 2], at).seen:
+            if seen.at != at or seen.kind != "*":
+                continue
+            rest = words[at + 1 :]
+            if seen.glued is not None:
+                rest = (Word(seen.glued, span), *rest)
+            end = next((i for i, word in enumerate(rest) if word.literal == ";"), len(rest))
+            inner = [filled(word, _FD_PLACES, span) for word in rest[:end]]
+            if all(made is word for made, word in zip(inner, rest, strict=False)):
+                inner.append(unknown_word(span, many=True))
+            if inner:
+                found.append(run_command(name, command, tuple(inner)))
+    return found
+
+
+_XARGS_GRANT = names(
+    "-0 -d -E -I -i -L -n -P -r -s -t -x --null --delimiter --replace --max-lines --max-args "
+    "--max-procs --no-run-if-empty --max-chars --verbose --exit"
+)
+_BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
+_SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
+MAX_ITEMS = 256
+
+
+def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``xargs [OPTION]… COMMAND ARGUMENT…``; input that can be seen is filled in as evidence."""
+    from execpolicy.flow.streams import fed_texts
+    from execpolicy.programs.names import names_system_program
+
+    words, span = command.words, command.span
+    way = walk(option_table(record.options), words, 1)
+    place, separator, stop = "", "", False
+    for seen in way.seen:
+        if seen.name in ("-I", "-J", "-i", "--replace"):
+            place = seen.value() or "{}"
+        elif seen.name in ("-0", "--null"):
+            separator = "\0"
+        elif seen.name in ("-d", "--delimiter"):
+            separator = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(seen.value() or "", seen.value() or "")
+        stop = stop or (seen.name in ("--help", "--version") and seen.full and not way.ambiguous)
+    if stop:
+        return []
+    # The last of -I, -L and -n wins, so with several of them both readings count.
+    mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
+    plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
+    texts, _ = fed_texts(command, facts)
+    for seen in way.seen:
+        if seen.name in ("-a", "--arg-file") and seen.word is not None and seen.word.kind == "process":
+            from execpolicy.flow.streams import output_texts
+
+            texts = output_texts(seen.word.inner, facts)[0]
+    found: list[Inner] = []
+    for start in way.starts:
+        inner = words[start:]
+        for text in texts:
+            items = _items(text, separator, bool(place))
+            if place:
+                for item in items[:MAX_ITEMS]:
+                    shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
+                    found.append(run_command(name, command, tuple(shown), stdin=False, evidence=True))
+            for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
+                more = literal_words(batch, span)
+                found.append(run_command(name, command, (*inner, *more), stdin=False, evidence=True))
+        program = inner[0].literal
+        grants = plain and program is not None and (not place or place not in program)
+        appended = (*inner, unknown_word(span, many=True))
+        general = tuple([filled(word, (place,), span) for word in inner]) if place else appended
+        if mixed:
+            found.append(run_command(name, command, appended, stdin=False, appended=True))
+        grants = grants and names_system_program(words[0].literal or "/x/")
+        found.append(run_command(name, command, general, stdin=False, transparent=grants, appended=not place))
+    return found
+
+
+def _batches(text: str, items: list[str], separator: str, options: Sequence[Given]) -> list[list[str]]:
+    """What ``xargs`` appends, each time that it runs its command."""
+    sizes = [seen for seen in options if seen.name in _BATCHES]
+    if not items or not sizes:
+        return [items[:MAX_ITEMS]] if items else []
+    found: list[list[str]] = []
+    for seen in sizes[-2:]:
+        value = seen.value() or "1"
+        size = max(1, int(value)) if value.isdecimal() and len(value) < 8 else 1
+        if seen.name in ("-n", "--max-args") or separator:
+            found += [items[at : at + size][:MAX_ITEMS] for at in range(0, min(len(items), MAX_ITEMS * size), size)]
+        else:
+            lines = [line for line in text.split("\n") if line.strip()]
+            starts = range(0, min(len(lines), MAX_ITEMS * size), size)
+            found += [_items("\n".join(lines[at : at + size]), "", False)[:MAX_ITEMS] for at in starts]
+    return found[:MAX_ITEMS]
+
+
+def _items(text: str, separator: str, lines: bool) -> list[str]:
+    """The items that ``xargs`` makes of its input."""
+    if separator:
+        return [item for item in text.split(separator) if item]
+    if lines:
+        return [_unquoted(line.lstrip(" \t")) for line in text.split("\n") if line.strip()]
+    from execpolicy.core.quoting import split
+
+    found: list[str] = []
+    for line in text.split("\n"):
+        if line.strip():
+            # xargs knows no comments; the splitter does.
+            words = split(line.replace("#", "\\#"))
+            found.extend(words if words is not None else line.split())
+    return found
+
+
+def _unquoted(line: str) -> str:
+    out: list[str] = []
+    quote = ""
+    at = 0
+    while at < len(line):
+        char = line[at]
+        if quote:
+            if char == quote:
+                quote = ""
+            else:
+                out.append(char)
+        elif char in "'\"":
+            quote = char
+        elif char == "\\" and at + 1 < len(line):
+            at += 1
+            out.append(line[at])
+        else:
+            out.append(char)
+        at += 1
+    return "".join(out)
+
+
+def parallel(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
+    from execpolicy.flow.streams import fed_texts
+
+    words, span = command.words, command.span
+    end = next((at for at, word in enumerate(words) if word.literal in _SEPARATORS or word.literal == "--"), len(words))
+    listed = [word.literal for word in words[end + 1 :] if word.literal not in (None, *_SEPARATORS)]
+    texts, _ = fed_texts(command, facts)
+    items = [item for item in listed if item is not None]
+    for text in texts:
+        items.extend([line for line in text.split("\n") if line])
+    items = items[:MAX_ITEMS]
+    way = walk(option_table(record.options), words[:end], 1)
+    found: list[Inner] = []
+    if not way.starts:
+        found.extend([run_text(name, command, item, evidence=True) for item in items])
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+        return found
+    for start in way.starts:
+        inner = words[start:end]
+        for item in items:
+            shown = [
+                Word(w.literal.replace("{}", item).replace("{1}", item), span) if w.literal is not None else w
+                for w in inner
+            ]
+            if not any(w.literal is not None and "{" in w.literal for w in inner):
+                shown.append(Word(item, span))
+            found.extend(run_joined(name, command, facts, shown))
+        found.extend(run_joined(name, command, facts, inner))
+    return found
+
+
+def entr(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
+
+    words = command.words
+    way = walk(option_table(record.options), words, 1)
+    found: list[Inner] = []
+    for start in way.starts:
+        if any(seen.name == "-s" for seen in way.seen):
+            found.extend(run_joined(name, command, facts, words[start : start + 1]))
+        else:
+            inner = tuple([filled(word, ("/_",), command.span, "/") for word in words[start:]])
+            found.append(run_command(name, command, inner, stdin=False))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("find gfind bfs", carries=find, prints="arguments",
+        always="`-exec`, `-delete` and `-fprintf` may stand anywhere behind", example="find . -exec rm x \\;"),
+    Program("fd fdfind", options="-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: "
+        "-o: -x* -X* --exec* --exec-batch* --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob "
+        "--regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth: "
+        "--min-depth: --exact-depth: --type: --extension: --exclude: --color: --threads: --size: --changed-within: "
+        "--changed-before: --max-results: --base-directory: --search-path: --owner: --batch-size: --path-separator: "
+        "--ignore-file: --and:", carries=fd, always="`-x` and `-X` run any program", example="fd a -x rm x"),
+    Program("xargs gxargs", options="-0 -a: -d: -E: -e? -I: -i? -J: -l? -L: -n: -o -P: -p -r -R: -S: -s: -t -x "
+        "--null --arg-file: --delimiter: --eof? --replace? --max-lines? --max-args: --open-tty --max-procs: "
+        "--interactive --process-slot-var: --no-run-if-empty --max-chars: --show-limits --verbose --exit --help "
+        "--version", carries=xargs, prints="input", broad="-*", example="xargs -n1 rm x"),
+    Program("parallel sem", options="-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: "
+        "-o -P: -p -q -r -S: -s: -t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: "
+        "--block: --cat --cleanup --colsep: --compress --delay: --delimiter: --dry-run --eta --files --fifo --gnu "
+        "--group --halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: "
+        "--max-procs: --memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: "
+        "--recend: --results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf "
+        "--silent --sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef "
+        "--trc: --trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: "
+        "--link --bibtex --citation --termseq: --transferfile: --profile:", carries=parallel, broad="-*",
+        example="parallel rm ::: x"),
+    Program("entr", options="-a -c -d -n -p -r -s -x -z", carries=entr, broad="-*", example="entr -r rm x"),
+    Program("reflex", Wrapper("-r: -R: -g: -G: -d: -e -s -t: --regex: --glob: --"), example="reflex -r a -- rm x"),
+    Program("nodemon", Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet "
+        "--signal: --cwd:"), example="nodemon --exec 'rm x'"),
+    Program("watchexec", Wrapper("-e: -w: -i: -f: -d: -s: -r -c? -p -n -N -W: -o: -E: --exts: --watch: --ignore: "
+        "--shell* --", joined=True), example="watchexec -e py -- rm x"),
+    Program("watchman-make", settings="--run!", example="watchman-make --run 'rm x'"),
+    Program("cargo-watch", settings="-s! --shell! -x! --exec!", form="cargo", example="cargo-watch -s 'rm x'"),
+    Program("rg", settings="--pre* --hostname-bin*", prints="input", example="rg --pre rm a x"),
+    Program("ag ack", settings="--pager!", example="ag --pager='rm x' a"),
+    Program("fzf", settings="--preview! --bind! --with-shell!", example="fzf --preview 'rm x'"),
+    Program("sk", settings="--preview! --bind! -c! --cmd!", example="sk --preview 'rm x'"),
+)

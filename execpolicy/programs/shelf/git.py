@@ -1,0 +1,313 @@
+"""Version control: git and what it runs, configured or given.
+
+Source: the git 2.39 manual pages of each sub-command and ``git-config``.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.record import Program
+from execpolicy.programs.walk import every_option, walk
+from execpolicy.shell.words import respelt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_COMMAND_KEYS = names(
+    "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
+    "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
+    "interactive.difffilter credential.helper web.browser uploadpack.packobjectshook sendemail.smtpserver "
+    "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
+)
+_PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
+"""Keys that name files or folders with commands in them."""
+_FEW = 4
+_MOST_ALIASES = 16
+_COMMAND_ENDINGS = [
+    ".textconv",
+    ".command",
+    ".clean",
+    ".smudge",
+    ".process",
+    ".cmd",
+    ".driver",
+    ".path",
+    ".program",
+    ".helper",
+    ".sshcommand",
+    ".uploadpack",
+    ".receivepack",
+    ".proxy",
+    ".vcs",
+    ".cccmd",
+    ".tocmd",
+    ".tunnel",
+    ".update",
+]
+_OPTIONS = {
+    "rebase": "-x! --exec!",
+    "difftool": "-x! --extcmd!",
+    "filter-branch": (
+        "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! --commit-filter! "
+        "--tag-name-filter!"
+    ),
+    "clone": "-u! --upload-pack! -c: --config:",
+    "fetch": "--upload-pack!",
+    "fetch-pack": "--upload-pack! --exec!",
+    "pull": "--upload-pack!",
+    "ls-remote": "--upload-pack! --exec!",
+    "push": "--receive-pack! --exec!",
+    "send-pack": "--receive-pack! --exec!",
+    "archive": "--exec!",
+    "grep": "-O? --open-files-in-pager?",
+    "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
+    "instaweb": "-b! --browser! -d! --httpd!",
+}
+_WATCHED = frozenset(
+    (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
+    + ("submodule", "subtree")
+)
+_FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
+"""Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
+_UNKNOWN = "an argument that is only known at run time could make git run a command"
+
+
+def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """Whatever one ``git`` command line would run beside git itself."""
+    words = command.words
+    second = words[1].literal if len(words) > 1 else ""
+    aliased = "alias" in facts.script.text
+    if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
+        return []
+    way = walk(option_table(record.leading), words, 1)
+    found: list[Inner] = []
+    aliases = dict(facts.once(_aliases)) if aliased else {}
+    for seen in way.seen:
+        if seen.name in ("-c", "--config-env"):
+            found += _given(command, facts, seen.value(), seen.word)
+            key, _, value = (seen.value() or "").partition("=")
+            if key.lower().startswith("alias."):
+                aliases[key[6:].lower()] = [value]
+        elif seen.name == "--exec-path" and seen.glued is not None:
+            found.append(run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names"))
+    if second is None and words[1].may_start_with_dash():
+        found.append(run_unknown(name, command, _UNKNOWN))
+    for at in way.starts:
+        verb = words[at].literal
+        rest = words[at + 1 :]
+        for value in _values(aliases, verb or ""):
+            found.append(run_text(name, command, _called(value, rest)))
+        if verb in _OPTIONS:
+            found += _options(command, facts, name, verb, at)
+        found += _verb(command, facts, name, verb, at)
+        for word in rest:
+            text = word.literal if word.literal is not None else word.prefix
+            if "ext::" in text:
+                found.append(_remote_helper(command, text.partition("ext::")[2]))
+    return found
+
+
+def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
+    """What the options of a sub-command run."""
+    from execpolicy.programs.text_runs import option_value
+
+    words = command.words
+    found: list[Inner] = []
+    table = option_table(_OPTIONS[verb])
+    for seen in every_option(table, words, at + 1).seen:
+        if seen.kind == "!":
+            found += option_value(name, seen, command, facts)
+        elif seen.kind == "?" and seen.glued:
+            found.append(run_text(name, command, seen.glued))
+        elif seen.kind == ":":
+            found += _given(command, facts, seen.value(), seen.word)
+    letters = {option[1]: kind for option, kind in table.kinds.items() if len(option) == 2}
+    for index in range(at + 1, len(words)):
+        text = words[index].literal
+        if text is None:
+            known = words[index].prefix.startswith("-")
+            if known or (verb not in _FAR and words[index].may_start_with_dash()):
+                found.append(run_unknown(name, command, _UNKNOWN))
+            continue
+        if len(text) < 3 or text[0] != "-" or text[1] == "-":
+            continue
+        # `-ix TEXT` and `-nOTEXT`: flags of the sub-command in front of the option
+        place = min([here for here in (text.find(letter, 2) for letter in letters) if here > 0], default=-1)
+        if place > 0:
+            glued = text[place + 1 :]
+            following = words[index + 1].literal if index + 1 < len(words) else None
+            if letters[text[place]] == ":":
+                found += _given(command, facts, glued or following, None)
+            elif glued or following:
+                found.append(run_text(name, command, glued or following or ""))
+    return found
+
+
+def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
+    """What a sub-command runs that takes a command, or does another program's work."""
+    from execpolicy.programs.text_runs import run_joined
+
+    words = command.words
+    rest = words[at + 1 :]
+    found: list[Inner] = []
+    if verb in ("bisect", "bisect--helper") and rest and rest[0].literal in ("run", "--bisect-run"):
+        found.append(run_command(name, command, rest[1:])) if rest[1:] else None
+    elif verb == "submodule":
+        each = walk(option_table("-q --quiet --recursive"), words, at + 1).starts
+        for start in each:
+            if words[start].literal == "foreach":
+                for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
+                    found.extend(run_joined(name, command, facts, words[inner:]))
+    elif verb == "config":
+        table = option_table("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
+        operands = every_option(table, words, at + 1).operands
+        given = [words[each] for each in operands]
+        if given and given[0].literal in ("set", "add", "--add"):
+            given = given[1:]
+        if len(given) >= 2:
+            key, value = given[0], given[1]
+            if key.literal is None:
+                found.append(run_unknown(name, command, _UNKNOWN))
+            shown = value.literal if value.literal is not None else value.prefix
+            found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
+            if value.literal is None and _runs_value((key.literal or "").lower()):
+                found.append(run_unknown(name, command, _UNKNOWN))
+        if any(word.literal in ("--rename-section", "rename-section") for word in rest):
+            found.append(
+                run_unknown(name, command, "a renamed section of the configuration can be one that runs commands")
+            )
+    elif verb == "for-each-repo":
+        starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
+        found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
+    elif verb == "subtree" and any(word.literal == "push" for word in rest):
+        pushing = (words[0], *literal_words(["push"], command.span))
+        found.append(run_command(name, command, pushing, evidence=True))
+    elif verb == "remote-ext" and len(rest) > 1 and rest[1].literal is not None:
+        found.append(_remote_helper(command, rest[1].literal))
+    elif verb == "hook" and rest and rest[0].literal == "run":
+        found.append(run_unknown(name, command, "it runs a hook"))
+    elif verb in ("rm", "mv"):
+        found.append(run_command(name, command, (*literal_words([verb], command.span), *rest), evidence=True))
+    return found
+
+
+def _given(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
+    """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
+    text = value
+    if text is None and word is not None:
+        values = facts.values(word)
+        text = values[0][0] if values and values[0] else word.prefix
+    key, equals, setting = (text or "").partition("=")
+    found = _setting(command, key, setting) if text else []
+    if value is None and (not equals or _runs_value(key.lower())):
+        found.append(run_unknown("git", command, _UNKNOWN))
+    return found
+
+
+def _aliases(facts: Facts) -> dict[str, list[str]]:
+    """The aliases that ``git config`` commands of the script define, by name in small letters."""
+    from execpolicy.flow.texts import word_texts
+
+    found: dict[str, list[str]] = {}
+    for command in facts.script.commands:
+        if len(command.words) < 4 or command.words[0].literal != "git":
+            continue
+        for at, word in enumerate(command.words[:-1]):
+            for key in word_texts(word, facts)[:_FEW]:
+                if key.lower().startswith("alias.") and "=" not in key:
+                    values = word_texts(command.words[at + 1], facts)[:_FEW]
+                    found.setdefault(key[6:].lower(), []).extend(values)
+    return found
+
+
+def _values(aliases: dict[str, list[str]], name: str) -> list[str]:
+    """The values of an alias; one that names another alias is followed."""
+    found: list[str] = []
+    pending = [(name, "")]
+    for name, behind in pending:
+        for value in aliases.get(name.lower(), ())[:_FEW]:
+            found.append(value + behind)
+            first, blank, more = value.strip().partition(" ")
+            if len(pending) < _MOST_ALIASES and first.lower() in aliases:
+                pending.append((first, blank + more + behind))
+    return found
+
+
+def _remote_helper(command: Command, text: str) -> Inner:
+    """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
+    words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
+    return run_command("git", command, literal_words(words or [text], command.span))
+
+
+def _called(value: str, rest: Sequence[Word]) -> str:
+    """The shell text that an alias with the value ``value`` becomes with the words behind it."""
+    text = value.strip()
+    text = text[1:] if text.startswith("!") else "git " + text
+    return " ".join([text, *map(respelt, rest)])
+
+
+def _runs_value(key: str) -> bool:
+    """Whether git may run the value of the configuration key ``key``."""
+    return (
+        key.startswith(("alias.", "pager."))
+        or key in _COMMAND_KEYS
+        or key in _PLACES
+        or any(key.endswith(ending) for ending in _COMMAND_ENDINGS)
+    )
+
+
+def _setting(command: Command, key: str, value: str) -> list[Inner]:
+    """What a configuration value would run once git uses it."""
+    key = key.lower()
+    if key in _PLACES:
+        return [run_unknown("git", command, f"git runs programs in the folder that `{key}` names")]
+    if key == "rebase.instructionformat":
+        lines = value.replace("%n", "\n").split("\n")
+        return [run_text("git", command, line[5:]) for line in lines if line.startswith(("exec ", "x "))]
+    if "ext::" in key or "ext::" in value:
+        return [_remote_helper(command, (key if "ext::" in key else value).partition("ext::")[2])]
+    if key.startswith("alias."):
+        if value.lstrip().startswith("!"):
+            return [run_text("git", command, value.lstrip()[1:])]
+        return [run_text("git", command, "git " + value)] if value.strip() else []
+    if key.startswith("pager.") and value.lower() not in ("true", "false", "yes", "no", "on", "off", "0", "1", ""):
+        return [run_text("git", command, value)]
+    if key not in _COMMAND_KEYS and not any(key.endswith(ending) for ending in _COMMAND_ENDINGS):
+        return []
+    value = value.strip()
+    if not value or value in ("true", "false", "cat", "cache", "store"):
+        return []
+    if key.endswith(".helper") and not value.startswith(("!", "/")):
+        return [run_text("git", command, "git credential-" + value)] if not value.isidentifier() else []
+    return [run_text("git", command, value.lstrip("!"))]
+
+
+# fmt: off
+RECORDS = (
+    Program("git hub", leading="-C: -c: -p -P -h -v --exec-path? --html-path --man-path --info-path --paginate "
+        "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
+        "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
+        "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
+        broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
+        "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
+        "worktree=3", example="git -c alias.z='!rm x' z"),
+    Program("git-lfs", task="2"),
+    Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
+        "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "
+        "--config-option: --quiet --verbose --revision: @anywhere", settings="--diff-cmd! --diff3-cmd! --editor-cmd!",
+        task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
+    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
+        "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
+        "--hidden --pager: @anywhere", task="2"),
+    Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
+        "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
+    Program("pre-commit", task="2", fetches=True),
+)

@@ -1,0 +1,54 @@
+"""Programs that run program text: from an option, a file or standard input."""
+
+from __future__ import annotations
+
+from execpolicy.programs.record import Program
+
+# fmt: off
+RECORDS = (
+    Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v "
+        "-V -x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -", task="2 -m=3",
+        example="python3 -c 'import os; os.system(\"rm x\")'"),
+    Program("ipython ipython3", language="python", options="-c! -i -m:",
+        example="ipython -c 'import os; os.system(\"rm x\")'"),
+    Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
+        "-I: -C? -d? -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", broad="-n, -p, -pi, -M",
+        task="2", example="perl -e 'system(\"rm x\")'"),
+    Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: "
+        "-T? -x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", broad="-n, -p, -r",
+        task="2", example="ruby -e 'system(\"rm x\")'"),
+    Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
+    Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "
+        "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
+        "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
+        example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
+    Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl", task="2 run=0",
+        example="deno eval 'require(\"child_process\").execSync(\"rm x\")'"),
+    Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
+        "--run!", prints="input", broad="-a", task="2", example="php -r 'system(\"rm x\");'"),
+    Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
+        example="lua -e 'os.execute(\"rm x\")'"),
+    Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),
+    Program("R", language="r", options="-e! -f: --vanilla --slave --no-save -q -s", example="R -e 'system(\"rm x\")'"),
+    Program("julia", language="julia", options="-e! -E! -p: -t: -L: --eval! --print! --project? -q", broad="-i",
+        example="julia -e 'run(`rm x`)'"),
+    Program("osascript", language="c", options="-e! -l: -s: -i", example="osascript -e 'do shell script(\"rm x\")'"),
+    Program("elixir", language="elixir", options="-e! --eval! --rpc-eval! -r: -S:",
+        example="elixir -e 'System.cmd(\"rm x\")'"),
+    Program("erl", language="c", options="-eval! -run: -s: -noshell -noinput", example="erl -eval 'os:cmd(\"rm x\")'"),
+    Program("ghc", language="c", options="-e!", example="ghc -e 'system(\"rm x\")'"),
+    Program("guile", language="lisp", options="-c! -e! -l: -s:", example="guile -c '(system \"rm x\")'"),
+    Program("racket", language="lisp", options="-e! -l: -t: -r: --eval!", example="racket -e '(system \"rm x\")'"),
+    Program("sbcl", language="lisp", options="--eval! --load: --script --noinform --non-interactive",
+        example="sbcl --eval '(run-program \"rm x\")'"),
+    Program("groovy", language="c", options="-e!", example="groovy -e 'execute(\"rm x\")'"),
+    Program("scala", language="c", options="-e!", example="scala -e 'system(\"rm x\")'"),
+    Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
+    Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
+        example="expect -c 'spawn rm x'"),
+    Program("ghci iex jshell jjs jrunscript", broad="-e"),
+    Program("java", broad="-jar"),
+    Program("bc", broad=""),
+    Program("swift", broad="run", task="2", fetches=True),
+    Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics"),
+)

@@ -1,0 +1,34 @@
+"""Package managers of whole systems."""
+
+from __future__ import annotations
+
+from execpolicy.programs.record import Program
+
+_APT = (
+    "-q? -y -s -d -f -m -u -U -b -V -c: -o: -t: -a: -P: --quiet? --yes --assume-yes --assume-no --simulate --dry-run "
+    "--just-print --no-act --recon --download-only --fix-broken --ignore-missing --fix-missing --config-file: "
+    "--option: --target-release: --default-release: --allow-downgrades --allow-remove-essential "
+    "--allow-change-held-packages --allow-unauthenticated --no-install-recommends --install-recommends "
+    "--install-suggests --no-install-suggests --reinstall --only-upgrade --purge --auto-remove --autoremove "
+    "--show-upgraded --no-upgrade --print-uris --host-architecture: --build-profiles: --force-yes --trivial-only "
+    "--no-remove --with-source: @anywhere"
+)
+# fmt: off
+RECORDS = (
+    Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
+        example="apt -o DPkg::Pre-Invoke='rm x' update"),
+    Program("aptitude", leading=_APT),
+    Program("dpkg", settings="--pre-invoke! --post-invoke!", broad="-i", example="dpkg --pre-invoke='rm x' -i a"),
+    Program("dnf dnf5 yum", leading="-4 -6 -b -c: -C -d: -e: -q -R: -v -x: -y --config: --enablerepo: --disablerepo: "
+        "--repo: --repoid: --exclude: --setopt: --installroot: --releasever: --nogpgcheck --best --assumeyes "
+        "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True),
+    Program("rpm", broad="-i, -U, --eval"),
+    Program("apk", leading="-f -i -p: -q -U -v -X: --root: --repository: --no-cache --no-network --allow-untrusted "
+        "--quiet --arch: --keys-dir: @anywhere", broad="add"),
+    Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "
+        "--reposd-dir: --quiet @anywhere"),
+    Program("brew", leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2", far=True),
+    Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
+    Program("snap", leading="-h", broad="install, run", task="2", far=True),
+    Program("flatpak", leading="-v -h --verbose --user --system --installation:"),
+)

@@ -1,0 +1,60 @@
+"""Programs that run commands on other machines, or reach them."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.shelf.editors import line_editor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def socat(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        text = word.literal if word.literal is not None else word.prefix
+        kind, colon, rest = text.partition(":")
+        if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
+            found.append(run_text(name, command, rest.partition(",")[0].strip("\"'")))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("ssh autossh", Wrapper("-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y -B: -b: -c: "
+        "-D: -E: -e: -F: -I: -i: -J: -L: -l: -m: -O: -o: -P: -p: -Q: -R: -S: -W: -w: @permute", 1, joined=True,
+        stop="-G -V -Q", shell=True), settings="-o!", form="ssh",
+        always="it runs any command elsewhere, and `-o ProxyCommand=…` here", example="ssh -p 22 host rm x"),
+    Program("mosh", Wrapper("--ssh! --server: --client* --predict: -p: --port: -a -n -4 -6 --no-init --local "
+        "@permute", 1), example="mosh host -- rm x"),
+    Program("rsh", Wrapper("-l: -n -d -K @permute", 1, joined=True), example="rsh -l bob host rm x"),
+    Program("sshpass", Wrapper("-f: -d: -p: -e -P: -v -h -V"), example="sshpass -p x rm x"),
+    Program("scp", settings="-S* -o!", form="ssh", always="`-S` and `-o ProxyCommand=…` run any program",
+        example="scp -o ProxyCommand='rm x' a h:b"),
+    Program("sftp", settings="-S* -o! -D*", form="ssh", carries=line_editor,
+        always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),
+    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", always="`-e` and `--rsync-path` run any program",
+        example="rsync -e 'rm x' a h:b"),
+    Program("ssh-keygen", settings="-D!", example="ssh-keygen -D 'rm x'"),
+    Program("ssh-add", settings="-s!", example="ssh-add -s 'rm x'"),
+    Program("nc netcat ncat", settings="-e! -c! --exec! --sh-exec!", always="`-e` and `-c` run any program",
+        example="nc -e 'rm x' h 1"),
+    Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
+    Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
+    Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
+    Program("wget", settings="--use-askpass!", broad="-O", example="wget --use-askpass='rm x' u"),
+    Program("curl", broad="-o, -O, -K, -T, -d"),
+    Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
+        "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
+    Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),
+    Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
+        example="openvpn --up 'rm x'"),
+    Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
+    Program("nmap", broad="--script"),
+    Program("openssl", prints="input", broad=""),
+)

@@ -1,0 +1,152 @@
+"""Programs that run a command with another environment, priority or time limit, or later, or again."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.input_text import fed_lines
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import (
+    run_stdin,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``at`` and ``batch``: a shell script on standard input, run later; ``crontab -`` likewise, behind five fields."""
+
+    texts = [word.literal or "" for word in command.words[1:]]
+    if name == "crontab":
+        if texts and not any(text in ("-", "/dev/stdin") for text in texts):
+            return []
+        lines = [line for line in fed_lines(command, facts) if not line.lstrip().startswith("#")]
+        found = []
+        for line in lines:
+            fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
+            found.append(run_text(name, command, fields[-1]))
+        return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
+    if any(text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts):
+        return []
+    return run_stdin(name, command, facts, "sh")
+
+
+# fmt: off
+RECORDS = (
+    Program("env genv", Wrapper("-i -0 -v - -u: -C: -S: -a: --ignore-environment --null --unset: --chdir: "
+        "--split-string: --block-signal? --default-signal? --ignore-signal? --list-signal-handling --debug --argv0: "
+        "--help --version", grant="", assignments=True, split="-S --split-string", stop="--help --version"),
+        example="env -i A=1 rm x"),
+    Program("timeout gtimeout", Wrapper("-k: -s: -v -f -p --kill-after: --signal: --verbose --foreground "
+        "--preserve-status --help --version", 1, grant="-k -s -v --kill-after --signal --verbose --foreground "
+        "--preserve-status", stop="--help --version"), example="timeout -k 1 5 rm x"),
+    Program("nice", Wrapper("-n: --adjustment: --help --version @numeric", grant="-n --adjustment @numeric",
+        stop="--help --version"), example="nice -5 rm x"),
+    Program("ionice", Wrapper("-c: -n: -p: -P: -u: -t -h -V --class: --classdata: --pid: --pgid: --uid: --ignore "
+        "--help --version", grant="-c -n -t --class --classdata --ignore",
+        stop="-p -P -u --pid --pgid --uid -h -V --help --version"), example="ionice -c 3 rm x"),
+    Program("nohup", Wrapper("--help --version", stop="--help --version"), example="nohup rm x"),
+    Program("setsid", Wrapper("-c -f -w -h -V --ctty --fork --wait --help --version", stop="-h -V --help --version"),
+        example="setsid -w rm x"),
+    Program("stdbuf", Wrapper("-i: -o: -e: --input: --output: --error: --help --version",
+        grant="-i -o -e --input --output --error", stop="--help --version"), example="stdbuf -oL rm x"),
+    Program("unbuffer", Wrapper("-p"), example="unbuffer rm x"),
+    Program("time gtime", Wrapper("-a -v -q -p -o: -f: -V -h --append --verbose --quiet --portability --output: "
+        "--format: --version --help", grant="-p", stop="-V -h --version --help"), example="command time -p rm x"),
+    Program("chrt", Wrapper("-a -b -d -f -i -m -o -p -r -R -v -h -V -T: -P: -D: --all-tasks --batch --deadline "
+        "--fifo --idle --max --other --pid --rr --reset-on-fork --verbose --sched-runtime: --sched-period: "
+        "--sched-deadline: --help --version", 1, stop="-m -p -h -V --max --pid --help --version"),
+        example="chrt -f 5 rm x"),
+    Program("taskset", Wrapper("-a -p -c -h -V --all-tasks --pid --cpu-list --help --version", 1,
+        grant="-c --cpu-list", stop="-p -h -V --pid --help --version"), example="taskset -c 0 rm x"),
+    Program("numactl", Wrapper("-a -H -s -l -p: -P: -i: -N: -C: -m: -w: -b -S: -f: -o: -L: -M: -I -t -u -T -V -r "
+        "--all --hardware --show --localalloc --preferred: --preferred-many: --interleave: --weighted-interleave: "
+        "--cpunodebind: --physcpubind: --membind: --balancing --shm: --file: --offset: --length: --shmmode: --shmid: "
+        "--huge --touch --strict --dump --dump-nodes --verify", stop="-H -s --hardware --show"),
+        example="numactl -N 0 rm x"),
+    Program("prlimit", Wrapper("-c? -d? -e? -f? -i? -l? -m? -n? -o: -p: -q? -r? -s? -t? -u? -v? -x? -y? -h -V "
+        "--core? --data? --nice? --fsize? --sigpending? --memlock? --rss? --nofile? --msgqueue? --rtprio? --stack? "
+        "--cpu? --nproc? --as? --locks? --rttime? --output: --pid: --noheadings --raw --verbose",
+        stop="-p --pid -h -V"), example="prlimit --nofile=5 rm x"),
+    Program("choom", Wrapper("-n: -p: --adjust: --pid: --help --version -h -V @permute"), example="choom -n 5 -- rm x"),
+    Program("cgexec", Wrapper("-g: -b -r --sticky -h"), example="cgexec -g cpu:a rm x"),
+    Program("coresched", Wrapper("-s: -d: -t: -v -h -V --source: --dest: --dest-type: --verbose",
+        subcommands="new, copy, get"), example="coresched new -t pid -- rm x"),
+    Program("uclampset", Wrapper("-m: -M: -a -p: -s -R -v -h -V --all-tasks --pid: --system --reset-on-fork --verbose"),
+        example="uclampset -m 5 rm x"),
+    Program("schedtool", Wrapper("-N -F -R -B -I -D -M: -p: -n: -a: -e* -r -v -h @numeric", after="-e"),
+        example="schedtool -B -e rm x"),
+    Program("systemd-run", Wrapper("-t -P -q -G -r -S -d -H: -M: -u: -p: -E: -C: --scope --unit: --property: "
+        "--description: --slice: --slice-inherit --expand-environment: --remain-after-exit --send-sighup "
+        "--service-type: --uid: --gid: --nice: --working-directory: --same-dir --setenv: --pty --pipe --quiet "
+        "--no-block --wait --collect --user --system --host: --machine: --no-ask-password --shell --on-active: "
+        "--on-boot: --on-startup: --on-unit-active: --on-unit-inactive: --on-calendar: --on-clock-change "
+        "--on-timezone-change --path-property: --socket-property: --timer-property:"),
+        example="systemd-run --user -p A=1 rm x"),
+    Program("systemd-inhibit", Wrapper("--what: --who: --why: --mode: --no-pager --no-legend --list"),
+        example="systemd-inhibit --what=idle rm x"),
+    Program("systemd-cat", Wrapper("-t: -p: --identifier: --priority: --stderr-priority: --level-prefix: --namespace:"),
+        example="systemd-cat -t x rm x"),
+    Program("flock", Wrapper("-s -x -e -n -u -o -F -v -h -V -w: -E: -c! --shared --exclusive --unlock --nonblock "
+        "--nb --timeout: --wait: --conflict-exit-code: --close --no-fork --verbose --command! --help --version "
+        "@permute", 1), example="flock -n lock rm x"),
+    Program("lckdo", Wrapper("-w -e -W: -E: -s -x -q", 1), example="lckdo lock rm x"),
+    Program("setlock", Wrapper("-n -N -x -X", 1), example="setlock d rm x"),
+    Program("caffeinate", Wrapper("-d -i -m -s -u -t: -w:"), example="caffeinate -i rm x"),
+    Program("cpulimit", Wrapper("-l: -p: -e: -P: -b -f -i -k -m -q -r -s: -v -z --limit: --pid: --exe: --path: --"),
+        example="cpulimit -l 5 rm x"),
+    Program("chronic", Wrapper("-v -e"), example="chronic rm x"),
+    Program("ifne", Wrapper("-n"), example="ifne -n rm x"),
+    Program("mispipe pee", Wrapper(each=True), example="mispipe ls 'rm x'"),
+    Program("eatmydata", Wrapper("--"), example="eatmydata rm x"),
+    Program("nocache", Wrapper("-n:"), example="nocache rm x"),
+    Program("ssh-agent", Wrapper("-c -D -d -k -s -a: -E: -O: -P: -t: -T -u -U -x"), example="ssh-agent -t 5 rm x"),
+    Program("gpg-agent", Wrapper("-q -v -s -c --daemon --server --sh --csh --homedir: --options: --quiet --verbose"),
+        example="gpg-agent --daemon rm x"),
+    Program("dbus-run-session", Wrapper("--config-file: --dbus-daemon: --help --version"),
+        example="dbus-run-session -- rm x"),
+    Program("dbus-launch", Wrapper("--sh-syntax --csh-syntax --auto-syntax --binary-syntax --close-stderr "
+        "--exit-with-session --exit-with-x11 --autolaunch: --config-file: --version --help"),
+        example="dbus-launch --exit-with-session rm x"),
+    Program("xvfb-run", Wrapper("-a -l -e: -f: -n: -p: -s: -w: --auto-servernum --listen-tcp --error-file: "
+        "--auth-file: --server-num: --xauth-protocol: --server-args: --wait: --auto-display"),
+        example="xvfb-run -a rm x"),
+    Program("faketime", Wrapper("-m -f --exclude-monotonic --date-prog: --help --version", 1),
+        example="faketime yesterday rm x"),
+    Program("datefudge", Wrapper("-s --static -h -v", 1), example="datefudge yesterday rm x"),
+    Program("logsave", Wrapper("-a -s -v", 1), example="logsave -a log rm x"),
+    Program("timelimit", Wrapper("-p -q -f -S: -s: -T: -t:"), example="timelimit -t 5 rm x"),
+    Program("retry", Wrapper("-v -t: -m: -s: -d: -u: -x: -h --times: --sleep: --delay: --until: --verbose", after="--"),
+        example="retry -t 5 -- rm x"),
+    Program("envdir", Wrapper("", 1), example="envdir d rm x"),
+    Program("softlimit", Wrapper("-m: -d: -s: -l: -a: -p: -o: -f: -c: -t: -r:"), example="softlimit -m 5 rm x"),
+    Program("pgrphack fghack", Wrapper(), example="pgrphack rm x"),
+    Program("argv0", Wrapper("", 2, optional=True), example="argv0 rm name x"),
+    Program("pidproxy", Wrapper("", 1), example="pidproxy d rm x"),
+    Program("dtach", Wrapper("-a: -A: -c: -n: -N: -e: -E -r: -R: -z", 1, optional=True),
+        example="dtach -n socket rm x"),
+    Program("abduco", Wrapper("-a -A: -c: -n: -e: -f -l -p -q -r -v", 1, optional=True), example="abduco -n name rm x"),
+    Program("tsp", Wrapper("-n -f -m -d -B -g -E -L: -N: -D: -W: -G: -K -C -l -V -h", stop="-K -C -l -V -h"),
+        example="tsp -n rm x"),
+    Program("nq", Wrapper("-c -q -w -t"), example="nq -q rm x"),
+    Program("trickle", Wrapper("-h -v -V -s -d: -u: -w: -t: -l: -n: -N: -L: -P:"), example="trickle -d 5 rm x"),
+    Program("winpty", Wrapper("--mouse --showkey --version --help -X:"), example="winpty rm x"),
+    Program("zrun", Wrapper(), example="zrun rm x"),
+    Program("tini", Wrapper("-g -s -v -w -p: -e: -l -h"), example="tini -g -- rm x"),
+    Program("dumb-init", Wrapper("-c -v -r: --single-child --verbose --rewrite:"), example="dumb-init -c rm x"),
+    Program("watch", Wrapper("-b -c -C -d? -e -f -g -h -p -r -t -v -w -x -n: -q: -s: --beep --color --no-color "
+        "--differences? --errexit --follow --chgexit --precise --no-rerun --no-title --no-wrap --exec --interval: "
+        "--equexit: --shotsdir: --help", joined=True, direct="-x --exec"), example="watch -n 5 rm x"),
+    Program("at batch", carries=at_job, always="it runs commands later", example="at now <<< 'rm x'"),
+    Program("crontab", carries=at_job, always="it installs commands that run later",
+        example="crontab - <<< '0 0 * * * rm x'"),
+    Program("start-stop-daemon", Wrapper("-S -K -T -H -V -b -m -o -q -t -v -C -x* -a* -p: -n: -u: -c: -g: -s: -r: "
+        "-d: -N: -P: -I: -k: -R: -O: --start --stop --exec* --startas* --pidfile: --name: --user: --chuid: --group: "
+        "--signal: --chroot: --chdir: --nicelevel: --procsched: --iosched: --umask: --make-pidfile --background "
+        "--oknodo --test --quiet --verbose --retry: --remove-pidfile --no-close --output: --ppid: --pid:"),
+        example="start-stop-daemon --start --exec /bin/rm -- x"),
+    Program("daemonize", Wrapper("-a -v -c: -e: -o: -p: -l: -u: -E:"), example="daemonize -c / rm x"),
+)

@@ -1,0 +1,188 @@
+"""Programs that read text and print text."""
+
+from __future__ import annotations
+
+from execpolicy.flow.texts import word_texts
+from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program
+from execpolicy.programs.walk import every_option, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
+    """The program texts: option values, or else the first operand."""
+
+    words = command.words
+    texts: list[str] = []
+    from_file = False
+    # An option may follow the operands; GNU programs permute.
+    way = every_option(option_table(record.options), words, 1)
+    for seen in way.seen:
+        if seen.kind == "!":
+            if seen.glued is not None:
+                texts.append(seen.glued)
+            elif seen.word is not None:
+                texts.extend(word_texts(seen.word, facts))
+        elif seen.name in ("-f", "--file"):
+            from_file = True
+            if seen.word is not None and seen.word.kind == "process":
+                from execpolicy.flow.streams import output_texts
+
+                texts.extend(output_texts(seen.word.inner, facts)[0])
+            if seen.value() in ("-", "/dev/stdin"):
+                from execpolicy.flow.streams import fed_texts
+
+                texts.extend(fed_texts(command, facts)[0])
+    if not texts and not from_file:
+        for start in way.operands[: 4 if way.ambiguous else 1]:
+            texts.extend(word_texts(words[start], facts))
+    return texts
+
+
+def awk(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
+    found: list[Inner] = []
+    for text in _programs(command, facts, record):
+        if "system" not in text and "|" not in text and "@" not in text:
+            continue
+        found.extend(code_commands(name, command, text, "awk"))
+        if "system" in text or "|" in text:
+            for seen in walk(option_table(record.options), command.words, 1).seen:
+                if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
+                    value = (seen.value() or "").partition("=")[2]
+                    found.append(run_text(name, command, value))
+    return found
+
+
+def sed(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
+    found: list[Inner] = []
+    for text in _programs(command, facts, record):
+        for executed in sed_commands(text):
+            if executed:
+                found.append(run_text(name, command, executed))
+            found.append(run_unknown(name, command, "sed runs a line of its input as a command"))
+    return found
+
+
+def sed_commands(text: str) -> list[str]:
+    """The command texts that a sed script runs; an empty one stands for a line of the input."""
+    found: list[str] = []
+    at, end = 0, len(text)
+    while at < end:
+        char = text[at]
+        if char in " \t\n;{}!,$+~" or char.isdigit():
+            at += 1
+        elif char in "/\\":
+            # An address: /re/ or \cREc.
+            if char == "\\":
+                at += 1
+            at = _delimited_end(text, at, text[at : at + 1])
+            while at < end and text[at] in "IM":
+                at += 1
+        elif char in "sy":
+            at, executed = _substitution(text, at)
+            if executed is not None:
+                found.append(executed)
+        elif char == "e":
+            line = text.find("\n", at)
+            line = end if line < 0 else line
+            found.append(text[at + 1 : line].strip())
+            at = line
+        elif char in "aicrRwW":
+            at = _text_end(text, at)
+        elif char in "btT:":
+            while at < end and text[at] not in ";\n}":
+                at += 1
+        elif char == "#":
+            line = text.find("\n", at)
+            at = end if line < 0 else line
+        else:
+            at += 1
+    return found
+
+
+def _text_end(text: str, at: int) -> int:
+    """The offset behind ``a``, ``i``, ``c`` text (lines joined by backslashes) or a file name."""
+    while True:
+        line = text.find("\n", at)
+        if line < 0:
+            return len(text)
+        if text[line - 1] != "\\":
+            return line
+        at = line + 1
+
+
+def _delimited_end(text: str, at: int, delimiter: str) -> int:
+    """The offset behind the part that starts with ``delimiter`` at ``at``."""
+    here, bracket = at + 1, False
+    while here < len(text):
+        char = text[here]
+        if char == "\\":
+            here += 1
+        elif char == "[" and not bracket:
+            bracket = True
+            if text[here + 1 : here + 2] in ("]", "^"):
+                here += 1
+        elif char == "]":
+            bracket = False
+        elif char == delimiter and not bracket:
+            return here + 1
+        here += 1
+    return len(text)
+
+
+def _substitution(text: str, at: int) -> tuple[int, str | None]:
+    """The offset behind ``s/…/…/flags`` (or ``y``), and the replacement if the ``e`` flag runs it."""
+    delimiter = text[at + 1 : at + 2]
+    if not delimiter or delimiter in "\n\\":
+        return at + 1, None
+    middle = _delimited_end(text, at + 1, delimiter)
+    last = middle
+    while last < len(text) and text[last] != delimiter:
+        last += 2 if text[last] == "\\" else 1
+    replacement = text[middle:last]
+    here = last + 1
+    executed = False
+    while here < len(text) and (text[here].isalnum()):
+        if text[here] == "w":
+            line = text.find("\n", here)
+            here = len(text) if line < 0 else line
+            break
+        executed = executed or text[here] == "e"
+        here += 1
+    if text[at] == "s" and executed:
+        return here, replacement.replace("\\" + delimiter, delimiter).replace("\\&", "&")
+    return here, None
+
+
+# fmt: off
+RECORDS = (
+    Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
+        "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
+        "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
+        prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
+    Program("awk gawk mawk nawk original-awk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? "
+        "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
+        "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
+        "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "
+        "--profile? --re-interval --no-optimize --version", carries=awk, prints="input",
+        always="an awk program runs commands with `system()` and writes files",
+        example="awk 'BEGIN{system(\"rm x\")}'"),
+    Program("m4", prints="input", broad=""),
+    Program("sort gsort", settings="--compress-program*", prints="input", broad="-o",
+        example="sort --compress-program='rm x'"),
+    Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
+    Program("uniq", prints="input", broad=""),
+    Program("tee", always="it overwrites any file"),
+    Program("grep egrep fgrep cut tr head tail nl paste fold iconv dos2unix sponge pv jq column envsubst fmt pr "
+        "expand unexpand strings comm join tac numfmt ts", prints="input"),
+    Program("date stat seq expr basename dirname shuf realpath readlink hostname locale", prints="arguments"),
+)

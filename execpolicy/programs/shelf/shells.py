@@ -1,0 +1,282 @@
+"""Shells, and the builtins with which a shell runs what it is given."""
+
+from __future__ import annotations
+
+from execpolicy.flow.texts import with_variables
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
+from execpolicy.programs.options import option_table
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import (
+    option_value,
+    run_file,
+    run_joined,
+    run_stdin,
+    run_word,
+    with_input,
+)
+from execpolicy.programs.variables import assigned_command, expanded_text
+from execpolicy.programs.walk import every_option, walk
+from execpolicy.shell.script import SHELLS
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
+
+MAX_EVALS = 8
+_VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
+_PLAIN_LETTERS = frozenset("celu")
+_PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
+
+
+def shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
+    dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
+    words = command.words
+    at, text_follows, plain, stdin = 1, False, name in SHELLS, False
+    count = len(words)
+    while at < count:
+        text = words[at].literal
+        if text is None:
+            if words[at].may_start_with_dash() or words[at].many:
+                return _uncertain(name, command, facts, words[at:], dialect)
+            break
+        if text in ("--", "-"):
+            at += 1
+            break
+        if len(text) < 2 or text[0] not in "-+":
+            break
+        if text.startswith("--"):
+            plain = plain and text in ("--norc", "--noprofile", "--login")
+            if text in ("--version", "--help"):
+                return []
+            option = text.partition("=")[0]
+            if option == "--command" and "=" in text:
+                return [run_text(name, command, text.partition("=")[2], shell=dialect)]
+            at += 2 if text in _VALUED_LONG and option == text else 1
+            text_follows = text_follows or text == "--command"
+            if text == "--command":
+                at -= 1
+            continue
+        at += 1
+        for letter in text[1:]:
+            if letter == "c":
+                text_follows = True
+            elif letter == "s":
+                stdin = True
+            plain = plain and (letter in _PLAIN_LETTERS or letter == "o") and text[0] == "-"
+            if letter in "oO" or (letter == "C" and name == "fish"):
+                plain = plain and at < count and words[at].literal in _PLAIN_SETTINGS and letter == "o"
+                at += 1
+    if text_follows:
+        if at >= count:
+            return []
+        return with_input(_run_text_word(name, command, facts, at, dialect, plain), command, facts)
+    if stdin or at >= count:
+        return run_stdin(name, command, facts, dialect)
+    return run_file(name, command, facts, words[at], dialect)
+
+
+def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
+    from execpolicy.shell.read import read_script
+
+    words = command.words
+    text = words[at].literal
+    if text is None:
+        return run_word(name, command, facts, words[at], shell=dialect)
+    positional = tuple([word.literal for word in words[at + 1 :]])
+    known = tuple([value for value in positional if value is not None])
+    if len(known) == len(positional):
+        read = read_script(text, shell=dialect, positional=known)
+    else:
+        read = read_script(text, shell=dialect)
+    found = [Inner(name, command.span, script=read, transparent=plain)]
+    handed = _with_environment(text, command, facts)
+    if handed is not None:
+        found.append(
+            Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
+        )
+    if len(known) != len(positional):
+        found.extend(_positional_evidence(name, command, facts, words[at + 1 :], text, dialect))
+    return found
+
+
+def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
+    """``text`` behind the assignments that the shell is handed; ``None`` if it uses none of them."""
+    from execpolicy.core.quoting import quote
+
+    if "$" not in text:
+        return None
+    lines = [
+        f"{one.name}={quote(one.value.literal)}\n"
+        for one in command.assignments
+        if one.value is not None and one.value.literal is not None and one.name in text
+    ]
+    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.assigned else None
+
+
+def _positional_evidence(
+    name: str, command: Command, facts: Facts, words: tuple[Word, ...], text: str, dialect: str
+) -> list[Inner]:
+    """The text once more with the positional parameters that are known, the others left empty."""
+    from execpolicy.shell.read import read_script
+
+    if not any(word.literal for word in words[1:]) and not any(facts.values(word) for word in words):
+        return []
+    values: list[str] = []
+    for word in words:
+        if word.literal is not None:
+            values.append(word.literal)
+        elif facts.values(word):
+            values.extend(facts.values(word)[0])
+        else:
+            values.append(word.prefix)
+    return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]
+
+
+def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...], dialect: str) -> list[Inner]:
+    """Options that are only known at run time: each word behind them may be the script."""
+    found: list[Inner] = []
+    for word in words[:8]:
+        if word.literal is None or not word.literal.startswith("-"):
+            found.extend([inner for inner in run_word(name, command, facts, word, shell=dialect) if not inner.opaque])
+            if word.literal is None:
+                found.extend([inner for inner in run_file(name, command, facts, word, dialect) if not inner.opaque])
+    found.extend([inner for inner in run_stdin(name, command, facts, dialect) if not inner.opaque])
+    found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return found
+
+
+def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``eval WORD…``: the words joined with blanks."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    repeated = 0
+    while repeated < len(words) and words[repeated].literal == "eval":
+        repeated += 1
+    if repeated <= MAX_EVALS:
+        return run_joined(name, command, facts, words, shell=facts.script.shell)
+    # Each `eval` takes off one layer of quotes. Long before this many there is none left.
+    found = run_joined(name, command, facts, words[repeated - MAX_EVALS :], shell=facts.script.shell)
+    return [*found, run_unknown(name, command, "evaluates a text many times over")]
+
+
+def source(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``source FILE`` and ``. FILE`` where the file's text can be seen."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    return run_file(name, command, facts, words[0], facts.script.shell) if words else []
+
+
+def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``trap ACTION SIGNAL…``."""
+    words = command.words[1:]
+    if words and words[0].literal == "--":
+        words = words[1:]
+    if len(words) < 2 or words[0].literal in ("-", "", "-p", "-l", "-P"):
+        return []
+    return run_word(name, command, facts, words[0], shell=facts.script.shell)
+
+
+def callbacks(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
+
+    found: list[Inner] = []
+    way = every_option(option_table(record.options), command.words, 1)
+    for seen in way.seen:
+        if seen.kind == "!":
+            found.extend(option_value(name, seen, command, facts))
+        elif seen.name == "-x" and (seen.value() or "").count(":"):
+            found.append(run_text(name, command, (seen.value() or "").split(":", 1)[1].strip(" \"'"), shell="bash"))
+        elif seen.name == "-W" and "$(" in (seen.value() or ""):
+            found.append(run_text(name, command, expanded_text(seen.value() or ""), shell="bash"))
+    return found
+
+
+def alias(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``alias NAME=TEXT``: the text runs when the name is used."""
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        text = word.literal
+        if text is not None and text.find("=") > 0:
+            found.append(run_text(name, command, text.partition("=")[2], shell=facts.script.shell))
+    return found
+
+
+def rehash(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``hash -p PATH NAME``: the path runs under the name."""
+    way = walk(option_table(record.options), command.words, 1)
+    found: list[Inner] = []
+    for seen in way.seen:
+        if seen.name == "-p" and seen.word is not None:
+            found.append(run_command(name, command, (seen.word,)))
+    return found
+
+
+def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``jobs -x COMMAND``."""
+
+    words = command.words
+    if len(words) > 2 and words[1].literal == "-x":
+        return [run_command(name, command, words[2:])]
+    return []
+
+
+def declared(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``export GIT_PAGER=…`` and its like: the same as an assignment."""
+    from execpolicy.shell.script import Assignment as Declared
+
+    found: list[Inner] = []
+    for word in command.words[1:]:
+        variable, equals, _ = word.beginning.partition("=")
+        if equals:
+            known = word.behind(len(variable) + 1)
+            found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
+    return found
+
+
+def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cmd /c COMMAND``; read like a shell line, to restrict."""
+
+    words = command.words
+    for at in range(1, len(words) - 1):
+        if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
+            return run_joined(name, command, facts, words[at + 1 :])
+    return []
+
+
+# fmt: off
+RECORDS = (
+    Program("bash sh dash ksh zsh ash rbash mksh ksh93 oksh", language="shell", carries=shell, task="2",
+        example="bash -lc 'rm x'"),
+    Program("fish csh tcsh yash osh elvish xonsh nu", language="shell", carries=shell,
+        example="fish -c 'rm x'"),
+    Program("pwsh powershell", settings="-c! -Command! -command! -EncodedCommand: -File:", language="shell",
+        example="pwsh -c 'rm x'"),
+    Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),
+    Program("busybox toybox", Wrapper(), example="busybox rm x"),
+    Program("eval", carries=evaluate, broad="-*", example="eval 'rm x'"),
+    Program("source .", carries=source, example="source /dev/stdin <<< 'rm x'"),
+    Program("trap", carries=trap, example="trap 'rm x' EXIT"),
+    Program("mapfile readarray", options="-t -d: -n: -O: -s: -u: -c: -C!", carries=callbacks,
+        example="mapfile -C 'rm x' a"),
+    Program("complete", options="-a -b -c -d -e -f -g -j -k -s -u -v -D -E -I -p -r -A: -o: -G: -W: -F: -C! -X: -P: "
+        "-S:", carries=callbacks, example="complete -C 'rm x' ls"),
+    Program("compgen", options="-a -b -c -d -e -f -g -j -k -s -u -v -V: -A: -o: -G: -W: -F: -C! -X: -P: -S:",
+        carries=callbacks, example="compgen -C 'rm x'"),
+    Program("fc", options="-e! -l -n -r -s", carries=callbacks, example="fc -e 'rm x'"),
+    Program("bind", options="-l -v -p -P -S -s -V -X -m: -f: -q: -u: -r: -x:", carries=callbacks,
+        example="bind -x '\"a\":rm x'"),
+    Program("alias", carries=alias, example="alias ls='rm x'"),
+    Program("hash", options="-p: -d -l -r -t", carries=rehash, example="hash -p /bin/rm ls"),
+    Program("jobs", carries=jobs, example="jobs -x rm x"),
+    Program("export declare typeset readonly local setenv", carries=declared,
+        example="export PAGER='rm x'"),
+    Program("command", Wrapper("-p -v -V", grant="", stop="-v -V"), example="command -p rm x"),
+    Program("builtin", Wrapper(grant=""), example="builtin rm x"),
+    Program("exec", Wrapper("-c -l -a:", grant=""), example="exec -a name rm x"),
+    Program("noglob nocorrect", Wrapper(), example="noglob rm x"),
+)

@@ -1,0 +1,67 @@
+"""Programs that change the system or its files."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def removal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``unlink FILE`` and ``shred -u FILE``: the same as ``rm``."""
+
+    words = command.words
+    texts = [word.literal or "" for word in words[1:]]
+    if name == "shred" and not any(
+        text.startswith(("--remove", "--rem")) or (text[:1] == "-" and text[1:2] != "-" and "u" in text)
+        for text in texts
+    ):
+        return []
+    operands = tuple([word for word in words[1:] if word.literal is None or not word.literal.startswith("-")])
+    return [run_command(name, command, (*literal_words(["rm"], command.span), *operands), stdin=False, evidence=True)]
+
+
+# fmt: off
+RECORDS = (
+    Program("systemctl", leading="-a -f -H: -h -i -l -M: -n: -o: -P: -p: -q -r -s: -t: -T -C: --all --failed --user "
+        "--system --global --no-pager --no-block --no-legend --no-wall --no-reload --no-ask-password --now --force "
+        "--quiet --runtime --full --host: --machine: --type: --state: --property: --value --signal: --kill-who: "
+        "--kill-whom: --job-mode: --root: --image: --lines: --output: --plain --show-types --recursive --reverse "
+        "--before --after --wait --dry-run --check-inhibitors: --preset-mode: --message: --timestamp: --what: "
+        "--legend: --mkdir --read-only --marked --firmware-setup --boot-loader-menu: --boot-loader-entry: "
+        "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
+        far=True),
+    Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
+        "--no-pager --system --user", broad=""),
+    Program("loginctl", leading="-H: -M: -p: -s: -n: -o: -a -l --no-pager --no-legend --no-ask-password --host: "
+        "--machine: --property: @anywhere"),
+    Program("networkctl", leading="-a -l -n: --no-pager --no-legend @anywhere"),
+    Program("resolvectl", leading="-4 -6 -i: -p: -t: -c: --interface: --no-pager"),
+    Program("timedatectl", leading="-H: -M: -p: --no-pager --no-ask-password --adjust-system-clock --host: "
+        "--machine: --property:"),
+    Program("hostnamectl", leading="-H: -M: --no-ask-password --static --pretty --transient --host: --machine:"),
+    Program("launchctl", broad="load, submit"),
+    Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
+        "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
+    Program("zfs"),
+    Program("ip", Wrapper("", 1, subcommands="netns exec, netns exe, netns ex, netns e, vrf exec, vrf exe, vrf ex, "
+        "vrf e"), leading="-4 -6 -B -0 -M -V -s -d -h -o -r -p -j -N -a -t -c? -br -n: -f: -l: -b: -rc: -netns: "
+        "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
+        "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
+    Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a"),
+    Program("rm", broad="-r, -f, -rf, -fr"),
+    Program("unlink", carries=removal, example="unlink x"),
+    Program("shred", carries=removal, example="shred -u x"),
+    Program("cp", broad="-r, -a, -f"),
+    Program("mv", broad="-f"),
+    Program("ln", broad="-s, -sf"),
+    Program("chmod", broad="-R"),
+    Program("chown", broad="-R"),
+    Program("install", always="it overwrites any file"),
+    Program("dd", prints="input", always="`of=` overwrites any file or disk"),
+)

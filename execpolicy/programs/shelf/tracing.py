@@ -1,0 +1,107 @@
+"""Tracers, profilers, debuggers and benchmarks: programs that watch a command."""
+
+from __future__ import annotations
+
+from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.input_text import commands_of, fed_lines
+from execpolicy.programs.options import option_table
+from execpolicy.programs.program_text import code_commands
+from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.walk import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def gdb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
+    found: list[Inner] = []
+    names = (
+        "-ex",
+        "-iex",
+        "-eval-command",
+        "--eval-command",
+        "-init-eval-command",
+        "--init-eval-command",
+        "--ex",
+        "--iex",
+    )
+    for line in [*commands_of(command, facts, record.options, names, plus=False), *fed_lines(command, facts)]:
+        text = line.strip()
+        first, _, rest = text.partition(" ")
+        if text.startswith("!"):
+            found.append(run_text(name, command, text[1:]))
+        elif first and rest and "shell".startswith(first) and len(first) >= 3:
+            found.append(run_text(name, command, rest))
+        elif first in ("pipe", "|", "make"):
+            found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
+        elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
+            found.extend(code_commands(name, command, rest, "python"))
+    for start in walk(option_table(record.options), command.words, 1).starts:
+        found.append(run_command(name, command, command.words[start:]))
+    return found
+
+
+def lldb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``lldb -o 'platform shell cmd'`` and ``lldb -- PROGRAM ARGUMENT…``."""
+    found: list[Inner] = []
+    for line in commands_of(command, facts, record.options, ("-o", "-O", "--one-line"), plus=False):
+        for lead in ("platform shell ", "shell ", "pl shell "):
+            if line.strip().startswith(lead):
+                found.append(run_text(name, command, line.strip()[len(lead) :]))
+    for start in walk(option_table(record.options), command.words, 1).starts[:1]:
+        found.append(run_command(name, command, command.words[start:]))
+    return found
+
+
+# fmt: off
+RECORDS = (
+    Program("strace", Wrapper("-C -c -D -d -f -F -h -i -k -n -N -q -r -t -T -v -V -w -x -y -Y -z -Z -A -a: -b: -e: "
+        "-E: -I: -o: -O: -p: -P: -s: -S: -u: -U: -X: --output: --attach: --env: --user: --string-limit: --trace: "
+        "--follow-forks --seccomp-bpf --quiet? --decode-fds? --strings-in-hex? --timestamps? --relative-timestamps? "
+        "--syscall-times? --failed-only --successful-only --summary --summary-only --stack-traces "
+        "--instruction-pointer --no-abbrev --interruptible: --columns: --detach-on: --const-print-style: --status: "
+        "--kill-on-exit --daemonize? --argv0:"), settings="-o! --output!", form="pipe",
+        example="strace -f -o out rm x"),
+    Program("ltrace", Wrapper("-c -C -b -f -i -L -r -S -t -T -V -h -a: -A: -D: -e: -F: -l: -n: -o: -p: -s: -u: -w: "
+        "-x: --align: --config: --debug: --demangle --indent: --library: --output: --where:"),
+        example="ltrace -f -o out rm x"),
+    Program("valgrind", Wrapper("-d -v -q -h --"), example="valgrind --tool=none rm x"),
+    Program("perf", Wrapper("-a -A -B -c: -C: -d -D: -e: -F: -g -G: -i -I: -j: -m: -n -N -o: -p: -P -q -r: -R -s -S "
+        "-t: -T -u: -v -W -x: -z -b -k: --output: --event: --pid: --tid: --cpu: --repeat: --delay: --call-graph: "
+        "--freq: --count: --append --all-cpus --verbose --quiet --null --no-inherit --per-core --per-socket "
+        "--per-thread --no-aggr --detailed --big-num --interval-print: --timeout: --field-separator: --sync --pre! "
+        "--post!", subcommands="stat, record, trace, mem, mem record, c2c, c2c record, lock, lock record, sched, "
+        "sched record, kvm, kvm stat, ftrace, bench"), leading="-h -v -p -P --paginate --no-pager --debug: "
+        "--exec-path? --buildid-dir:", example="perf stat -e cycles -- rm x"),
+    Program("rr", Wrapper("-n -h -c: -M -w -v: --chaos --wait", subcommands="record"), example="rr record rm x"),
+    Program("heaptrack", Wrapper("-o: -r -p: --output: --record-only --raw --use-inject"),
+        example="heaptrack -o out rm x"),
+    Program("uftrace", Wrapper("-F: -N: -P: -A: -R: -D: -d: -t: -a -k -e -v", subcommands="record, live"),
+        example="uftrace record rm x"),
+    Program("kcov", Wrapper("--include-path: --exclude-path: --collect-only --report-only --verify --pid:", 1),
+        example="kcov out rm x"),
+    Program("gdbserver", Wrapper("--once --multi --attach --debug --no-startup-with-shell --wrapper*", 1),
+        example="gdbserver :1234 rm x"),
+    Program("gdb", options="-ex: -iex: -eval-command: -init-eval-command: --eval-command: --init-eval-command: --ex: "
+        "--iex: -x: -p: -c: -s: -e: -d: --command: --cd: -cd: -nx -nh -n -q -batch -quiet --batch --quiet --nx --nh "
+        "--args -args --silent -tui -pid: --pid:", carries=gdb, broad="-*", example="gdb -batch -ex '!rm x'"),
+    Program("lldb", options="-o: -O: -s: -S: -k: -b -Q --one-line: --batch", carries=lldb, broad="-*",
+        example="lldb -b -o 'platform shell rm x'"),
+    Program("hyperfine", Wrapper("-i -N -s: -p! -w: -m: -M: -r: -S* -L: -P: -n: -D: -c! -u: --prepare! --setup! "
+        "--cleanup! --conclude! --warmup: --min-runs: --max-runs: --runs: --shell* --export-json: --export-csv: "
+        "--export-markdown: --ignore-failure --show-output --style: --parameter-list: --parameter-scan: "
+        "--command-name: --time-unit:", each=True), example="hyperfine --prepare 'rm x' ls"),
+    Program("concurrently", Wrapper("-m: -n: -s: -r -g -p: -c: -l: -t: -k -i -P --max-processes: --names: "
+        "--name-separator: --success: --raw --no-color --hide: --group --timings --prefix: --prefix-colors: "
+        "--prefix-length: --timestamp-format: --handle-input --default-input-target: --kill-others "
+        "--kill-others-on-fail --kill-signal: --restart-tries: --restart-after:", each=True),
+        example="concurrently -n a,b ls 'rm x'"),
+    Program("rlwrap", Wrapper("-a? -A? -b: -c -C: -D: -e: -E -f: -F -g: -h -H: -i -I -l: -m? -M: -n -N -o -O: -p? "
+        "-P: -q: -r -R -s: -S: -t: -T -u -U -v -w: -W? -X -z: --always-readline? --break-chars: --complete-filenames "
+        "--command-name: --history-no-dupes: --file: --filter: --prompt-colour? --remember --substitute-prompt: "
+        "--wait-before-prompt:"), example="rlwrap -a rm x"),
+)

@@ -1,0 +1,72 @@
+"""Variables whose value is run: by the shell (``PS4``, ``PROMPT_COMMAND``) or by programs (``GIT_PAGER``)."""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.programs.inner import run_text
+from execpolicy.programs.text_runs import (
+    run_word,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Assignment, Command
+
+EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
+"""Values that the shell expands, substitutions included, when it shows them."""
+RUN = names(
+    "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
+    "GIT_ASKPASS GIT_PROXY_COMMAND GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
+    "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
+    "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
+    "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
+    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND TAR_OPTIONS XZ_OPT NODE_OPTIONS "
+    "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
+) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
+"""Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
+
+
+def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
+    """What the assignments in front of (or instead of) a command would run."""
+    found: list[Inner] = []
+    for assignment in command.assignments:
+        found.extend(assigned_command(assignment, command, facts))
+    return found
+
+
+def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> list[Inner]:
+    """What one assignment would run."""
+    name = assignment.name
+    values = assignment.items if assignment.value is None else (assignment.value,)
+    known = name in RUN or name in EXPANDED or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
+    known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
+    if not known:
+        return []
+    from execpolicy.shell.variables import harmless_assignment
+
+    if harmless_assignment(name, assignment.value, exported=True, shell=facts.script.shell):
+        return []
+    found: list[Inner] = []
+    for value in values:
+        text = value.literal
+        if value.kind == "process":
+            from execpolicy.programs.text_runs import run_file
+
+            found.extend(run_file(name, command, facts, value, "bash"))
+        elif text is None:
+            found.extend(run_word(name, command, facts, value, shell=facts.script.shell))
+        elif name in EXPANDED:
+            if "$" in text or "`" in text:
+                found.append(run_text(name, command, expanded_text(text), shell=facts.script.shell))
+        elif name.startswith("BASH_FUNC_"):
+            found.append(run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash"))
+        elif text.strip():
+            found.append(run_text(name, command, text.lstrip("|!- "), shell="sh"))
+    return found
+
+
+def expanded_text(value: str) -> str:
+    """A script that expands ``value`` as the shell expands a prompt, and runs nothing else."""
+    return ": <<EXPANDED_TEXT\n" + value + "\nEXPANDED_TEXT\n"
