@@ -179,6 +179,7 @@ class Evidence:
 
     def _values(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields]:
         """The values of a parameter in the order in which they are given; ``+=`` adds to the one before."""
+        # Elements, scalars and arrays take turns in one order, and each sees what the one before left.
         _, _, split, starred = key
         found: list[Fields] = []
         before: list[Fields] = []

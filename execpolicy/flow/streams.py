@@ -103,6 +103,7 @@ class _Index:
             self._add(at, command)
 
     def _add(self, at: int, command: Command) -> None:
+        # One pass over a command for all the look-ups.
         for redirect in command.redirects:
             if redirect.writes:
                 self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
@@ -266,6 +267,7 @@ class Streams:
 
     def output(self, command: Command) -> Printed:
         """What ``command`` prints."""
+        # A row of exceptions before the usual case, each of which ends the question.
         budget, knowledge = self.facts.budget, self.facts.knowledge
         if not budget.spend(COMMAND):
             return [], False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.lists import ScriptReader
+from execpolicy.shell.grammar.lists import read_all, reader_of
+from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.pieces import renumbered
@@ -27,7 +28,7 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     whole = False
     if reason is None:
         try:
-            ScriptReader(text, state).read_all()
+            read_all(reader_of(text, state))
             whole = True
         except Unreadable as unreadable:
             reason = unreadable.reason
@@ -70,9 +71,9 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     for text, span in texts:
         before = len(state.commands)
         state.depth = 0
-        reader = ScriptReader(text, state, context=("arithmetic",), offsets=[span.start] * (len(text) + 1))
+        reader = reader_of(text, state, context=("arithmetic",), offsets=[span.start] * (len(text) + 1))
         try:
-            reader.read_quoted_text("", "here")
+            read_quoted_text(reader, "", "here")
         except Unreadable:
             from execpolicy.shell.salvage import salvage
 
