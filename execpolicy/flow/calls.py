@@ -8,8 +8,8 @@ from __future__ import annotations
 from execpolicy.flow.functions import runs_function
 from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
-from execpolicy.shell.builtins import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.pieces import literal_text
+from execpolicy.shell.vocabulary import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False

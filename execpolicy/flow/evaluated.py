@@ -5,8 +5,8 @@ What evaluates such a text stands in the way of every grant; the commands are re
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, SUBSCRIPTING
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
+from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def with_evaluated(facts: Facts) -> Script:
     texts = _evaluated_texts(facts)
     if not texts:
         return facts.script
-    from execpolicy.shell.grammar.reading import read_evaluated
+    from execpolicy.shell.grammar.whole_script import read_evaluated
 
     return read_evaluated(facts.script, texts, facts.budget)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Given
+    from execpolicy.shell.script import GivenValue
     from execpolicy.shell.words import Word
 
     Fields = tuple[str, ...]
@@ -65,7 +65,7 @@ class Evidence:
         self.facts = facts
         self.limits = facts.limits
         self.limit = facts.limits.values
-        self.given: dict[str, list[Given]] = {}
+        self.given: dict[str, list[GivenValue]] = {}
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
         self.references = references(facts)
@@ -165,7 +165,7 @@ class Evidence:
             found += [self._fields(field, split) for field in fields[index - 1 : last]]
         return found[: self.limit] or [("",)]
 
-    def _followed(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields] | None:
+    def _followed(self, key: Key, given: list[GivenValue], subscript: str | None, whole: bool) -> list[Fields] | None:
         """The values of a parameter; one that is made of itself sees those that were found before, some rounds long."""
         found: list[Fields] = []
         for _ in range(self.limits.rounds):
@@ -177,7 +177,7 @@ class Evidence:
         del self.partial[key]
         return found or None
 
-    def _values(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields]:
+    def _values(self, key: Key, given: list[GivenValue], subscript: str | None, whole: bool) -> list[Fields]:
         """The values of a parameter in the order in which they are given; ``+=`` adds to the one before."""
         # Elements, scalars and arrays take turns in one order, and each sees what the one before left.
         _, _, split, starred = key
@@ -220,7 +220,7 @@ class Evidence:
                     found += self.parameter(target, None, split, False) or []
         return list(dict.fromkeys(found))[: self.limit]
 
-    def _scalars(self, one: Given, split: bool) -> list[Fields]:
+    def _scalars(self, one: GivenValue, split: bool) -> list[Fields]:
         found: list[Fields] = []
         for value in one.values:
             for fields in self.word(value, one.loop) or ():
@@ -230,7 +230,7 @@ class Evidence:
                     found.append(self._fields(" ".join(fields), split))
         return found
 
-    def _elements(self, one: Given) -> list[Fields]:
+    def _elements(self, one: GivenValue) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
         for value in one.values:
@@ -241,7 +241,7 @@ class Evidence:
         return [in_order(fields) for fields in whole]
 
     def _picked(
-        self, elements: list[Fields], one: Given, subscript: str | None, split: bool, starred: bool, whole: bool
+        self, elements: list[Fields], one: GivenValue, subscript: str | None, split: bool, starred: bool, whole: bool
     ) -> list[Fields]:
         """What ``$a``, ``${a[i]}`` or ``${a[@]}`` is of an array."""
         if whole or subscript in ("@", "*"):
@@ -352,7 +352,7 @@ def in_order(fields: Fields) -> Fields:
     return tuple([value for _, _, value in pairs])
 
 
-def with_element(array: Fields, one: Given, value: Fields) -> list[Fields]:
+def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
     """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
     at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
     text = (joined(value),)
@@ -363,6 +363,6 @@ def with_element(array: Fields, one: Given, value: Fields) -> list[Fields]:
     return [array[:at] + text + array[at:], array[:at] + text + array[at + 1 :]]
 
 
-def keyed(one: Given) -> bool:
+def keyed(one: GivenValue) -> bool:
     """Whether elements of the array are given with their keys."""
     return any(value and (value[0].text or "").startswith("[") for value in one.values)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Command, Given
+    from execpolicy.shell.script import Command, GivenValue
     from execpolicy.shell.words import Place
     from execpolicy.source import Span
 
@@ -61,7 +61,7 @@ class _Settler:
         self.facts = facts
         self.limits = facts.limits
         self.shell = script.shell
-        self.names: dict[str, list[tuple[int, Given]]] = {}
+        self.names: dict[str, list[tuple[int, GivenValue]]] = {}
         for at, one in enumerate(script.seen.given):
             self.names.setdefault(one.name, []).append((at, one))
         self.follows = script.seen.whole and not script.seen.resplit and script.shell in POSIX_LIKE
@@ -152,7 +152,7 @@ class _Settler:
             return (word.literal,)
         return tuple(map(_part, word.pieces))
 
-    def given(self, name: str, place: Place) -> list[tuple[int, Given]]:
+    def given(self, name: str, place: Place) -> list[tuple[int, GivenValue]]:
         """Every assignment to ``name``, if one of them surely came before ``place`` and no other way to set it is seen.
 
         Raises:

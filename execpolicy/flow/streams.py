@@ -6,8 +6,8 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import READING
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.vocabulary import READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,26 +35,26 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     A text that holds expansions is given with the expansions as written: read as a script, it shows the commands whose
     names do not come from them.
     """
-    texts, exact = facts.once(Streams, True).input(command)
+    texts, exact = facts.once(VisibleStreams, True).input(command)
     return list(map(_decode, texts)), exact
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """What the commands with these indices print together, and whether that is exact."""
-    texts, exact = facts.once(Streams, True).together(producers)
+    texts, exact = facts.once(VisibleStreams, True).together(producers)
     return list(map(_decode, texts)), exact
 
 
 def value_printed(producers: tuple[int, ...], facts: Facts) -> str | None:
     """What a substitution of these commands becomes if unknown variables are empty; ``None`` if that cannot be seen."""
-    texts, exact = facts.asked(facts.once(Streams, False).together, producers, otherwise=_NOTHING)
+    texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
     found = _decode(texts[0]).rstrip("\n") if texts else ""
     return found if exact or found.strip() else None
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(_decode, facts.once(Streams, True).written(path)))
+    return list(map(_decode, facts.once(VisibleStreams, True).written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
@@ -64,20 +64,20 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 
 def copied_file(path: str, facts: Facts) -> str | None:
     """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    return facts.once(_Index).copies.get(plain_path(path))
+    return facts.once(_LookUps).copies.get(plain_path(path))
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
     """The commands that fill the variable ``name``: those that name it, and assignments of substitutions."""
-    return facts.once(_Index).fillers.get(name, [])
+    return facts.once(_LookUps).fillers.get(name, [])
 
 
 def body_of(facts: Facts, name: str) -> list[int]:
     """The indices of the commands in the body of the function ``name``."""
-    return facts.once(_Index).bodies.get(name, [])
+    return facts.once(_LookUps).bodies.get(name, [])
 
 
-class _Index:
+class _LookUps:
     """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
 
     Attributes:
@@ -135,7 +135,7 @@ class _Index:
             self.inputs.append(command)
 
 
-class Streams:
+class VisibleStreams:
     """What goes in and out of the commands of one script.
 
     Args:
@@ -148,7 +148,7 @@ class Streams:
         self.facts = facts
         self.limits = facts.limits
         self.as_written = as_written
-        self.index = facts.once(_Index)
+        self.index = facts.once(_LookUps)
 
     def input(self, command: Command) -> Printed:
         """What may be on the standard input of ``command``."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import ASSIGNING, CHANGING_ANYTHING, REFERRING
 from execpolicy.shell.limits import LIMITS
+from execpolicy.shell.vocabulary import ASSIGNING, CHANGING_ANYTHING, REFERRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tests.support.judging import verdict
 
 ROOT = Path(execpolicy.__file__).parent
 VALUES: tuple[Any, ...] = (
-    *(script.Assignment, script.Command, script.Effect, script.Given, script.Redirect, script.Script, script.Seen),
+    *(script.Assignment, script.Command, script.Effect, script.GivenValue, script.Redirect, script.Script, script.Seen),
     *(script.Use, pieces.Piece, words.Word),
 )
 DATA = Path(__file__).parents[1] / "data" / "corpora"

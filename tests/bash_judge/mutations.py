@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from unittest import mock
 
 from execpolicy.shell import read
-from execpolicy.shell.grammar import elements, expansions, lists, quotes, reading, redirections, simple
-from execpolicy.shell.grammar import words as build
+from execpolicy.shell.grammar import elements, expansions, lists, quotes, redirections, simple, whole_script
+from execpolicy.shell.grammar import word_building as build
 from execpolicy.shell.grammar.reader import Reader
 from execpolicy.shell.grammar.state import Pending
 from execpolicy.shell.pieces import Piece
@@ -74,14 +74,14 @@ def _comments_are_words() -> object:
 
 def _unicode_blanks_split() -> object:
     """Form feeds, carriage returns and wide blanks separate words."""
-    original = reading.read_all
+    original = whole_script.read_all
     table = str.maketrans("\r\f\v\u00a0\u3000\u2028", "      ")
 
     def read_all(reader: Reader) -> None:
         reader.text = reader.text.translate(table)
         original(reader)
 
-    return mock.patch.object(reading, "read_all", read_all)
+    return mock.patch.object(whole_script, "read_all", read_all)
 
 
 def _backslash_stays() -> object:

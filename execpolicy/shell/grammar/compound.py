@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import RESERVED
 from execpolicy.shell.grammar.arithmetic import NotArithmetic, scan_arithmetic
 from execpolicy.shell.grammar.conditional import read_conditional
 from execpolicy.shell.grammar.elements import read_word
@@ -10,10 +9,11 @@ from execpolicy.shell.grammar.heredocs import read_newline
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.grammar.redirections import read_redirect, redirect_ahead
 from execpolicy.shell.grammar.state import Draft, Pending
-from execpolicy.shell.grammar.words import build_word, build_words
+from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
+from execpolicy.shell.vocabulary import RESERVED
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
 CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "]]", "in"))

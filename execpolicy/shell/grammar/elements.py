@@ -6,7 +6,7 @@ from execpolicy.shell.grammar.arithmetic import scan_arithmetic
 from execpolicy.shell.grammar.expansions import read_dollar, read_substitution
 from execpolicy.shell.grammar.quotes import read_backquote, read_double, read_single
 from execpolicy.shell.grammar.reader import META, Reader
-from execpolicy.shell.grammar.words import build_words
+from execpolicy.shell.grammar.word_building import build_words
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import is_name
 from execpolicy.shell.words import Word

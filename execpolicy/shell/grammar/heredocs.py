@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.reader import Reader
-from execpolicy.shell.grammar.words import build_word
+from execpolicy.shell.grammar.word_building import build_word
 from execpolicy.shell.pieces import Piece, literal_text
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from execpolicy.shell.grammar.elements import read_word
 from execpolicy.shell.grammar.heredocs import expect_body
 from execpolicy.shell.grammar.reader import DIGITS, META, Reader
 from execpolicy.shell.grammar.state import Pending
-from execpolicy.shell.grammar.words import build_word, build_words
+from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRECT, PROMPT_EXPANSION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, RESERVED
 from execpolicy.shell.grammar.elements import read_array, read_word
 from execpolicy.shell.grammar.reader import DIGITS, META, Reader
 from execpolicy.shell.grammar.redirections import read_redirect, redirect_ahead
-from execpolicy.shell.grammar.settings import note_failing, note_settings
+from execpolicy.shell.grammar.shell_options import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
-from execpolicy.shell.grammar.words import build_word, build_words
+from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import Assignment, Redirect
 from execpolicy.shell.variables import assignment_name
+from execpolicy.shell.vocabulary import DECLARING, RESERVED
 from execpolicy.shell.words import Word
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.grammar.state import Pending
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Given, Status
+    from execpolicy.shell.script import GivenValue, Status
     from execpolicy.source import Span
 
 
@@ -64,9 +64,8 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
 
 def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Budget) -> Script:
     """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
-    state = State(script.shell, budget)
+    state = State(script.shell, budget, behind=script)
     first = len(script.commands)
-    state.commands.extend([None] * first)
     salvaged: dict[int, Command] = {}
     for text, span in texts:
         before = len(state.commands)
@@ -87,7 +86,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     final = _Final(state, found, script.seen.resplit)
     commands = [final.command(one) if isinstance(one, int) else one for one in found]
     old = script.seen
-    seen = Seen(given=(*old.given, *state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
+    seen = Seen(given=tuple(state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
     return script.with_commands(tuple(commands), seen)
 
 
@@ -234,7 +233,7 @@ class _Final:
         uses = tuple([self.use(one) for one in seen.uses])
         return Seen(given=given, uses=uses, texts=seen.texts, resplit=seen.resplit, whole=seen.whole)
 
-    def given(self, one: Given) -> Given:
+    def given(self, one: GivenValue) -> GivenValue:
         return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)
 
     def use(self, one: Use) -> Use:

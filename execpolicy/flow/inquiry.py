@@ -1,4 +1,4 @@
-"""Questions about a script that may lead to themselves, or to others without end."""
+"""Inquiry about a script that may lead to themselves, or to others without end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _CUT_OFF = ("cut off",)
 
 
-class Questions:
+class Inquiry:
     """The questions about one script: those that were answered, and those that are being answered."""
 
     __slots__ = ("_answers", "_leaning", "_open", "_passing", "budget")
