@@ -6,10 +6,10 @@ As evidence for restricting, what can be filled in of each call that is seen; as
 from __future__ import annotations
 
 from execpolicy.flow.functions import runs_function
-from execpolicy.flow.must import MAX_CASES, SPLITTING, cases_of, cases_with
+from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
-from execpolicy.shell.builtins import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.pieces import literal_text
+from execpolicy.shell.vocabulary import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command
-
-MAX_BODY = 32
-"""How many commands of a body are filled in."""
 
 
 def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tuple[Word, ...]]]:
@@ -35,11 +32,11 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
         each = facts.script.commands[at]
         if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
             shifted += 1
-        if len(found) >= MAX_BODY:
+        if len(found) >= facts.limits.writers:
             break
         for skip in range(min(shifted, 9) + 1):
             words = _filled(each.words, command.words[1 + skip :])
-            if words is not None and len(found) < MAX_BODY:
+            if words is not None and len(found) < facts.limits.writers:
                 found.append((_within(each, command.context), words))
     return found
 
@@ -63,7 +60,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
         for call in cases_of(other, facts) or [other]:
             bound = _bound(command.words, call.words[1:], facts)
             found += [command.with_words(words, assigns=True) for words in bound]
-            if not bound or len(found) > MAX_CASES:
+            if not bound or len(found) > facts.limits.cases:
                 return []
     return found
 
@@ -103,7 +100,7 @@ def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> 
                     return []
             choices = ((argument,),)
         found = [(*before, *more) for before in found for more in choices]
-        if len(found) > MAX_CASES:
+        if len(found) > facts.limits.cases:
             return []
     return found
 

@@ -5,16 +5,14 @@ Checked against GNU sed 4.9 and coreutils 9.1 in the locale ``C.UTF-8``.
 
 from __future__ import annotations
 
+from execpolicy.shell.limits import LIMITS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Edit = Callable[[str, int, bool], "str | None"]
     """A line without its newline, its number and whether it is the last one; ``None`` where it is deleted."""
-
-MAX_EDITS = 64
-MAX_LINE = 2_000
-"""Longer lines are not searched for patterns that may have to go back and forth."""
 
 
 def _lines(text: bytes) -> tuple[list[str], bool] | None:
@@ -92,7 +90,7 @@ def _commands(text: str, extended: bool) -> list[tuple[int, int, Edit | None]] |
     """First line (0: every one, -1: the last), last line, and the edit (``None``: ``p``) of each command."""
     found: list[tuple[int, int, Edit | None]] = []
     at = 0
-    while at < len(text) and len(found) < MAX_EDITS:
+    while at < len(text) and len(found) < LIMITS.edits:
         if text[at] in " ;\n":
             at += 1
             continue
@@ -186,7 +184,7 @@ def _substitution(before: str, after: str, flags: str, extended: bool) -> Edit |
 
     def run(line: str, at: int, last: bool) -> str | None:
         # GNU sed finds empty matches inside of characters that take several bytes.
-        if (pattern[1] and len(line) > MAX_LINE) or ((pattern[1] or "I" in flags) and not line.isascii()):
+        if (pattern[1] and len(line) > LIMITS.line) or ((pattern[1] or "I" in flags) and not line.isascii()):
             raise ValueError("not modelled")
         out: list[str] = []
         end = count = 0
@@ -325,7 +323,7 @@ def _ranges(text: str) -> list[tuple[int, int]] | None:
         if start == 0 or end < start:
             return None
         found.append((start, end))
-    return found if len(found) <= MAX_EDITS else None
+    return found if len(found) <= LIMITS.edits else None
 
 
 def _picked(ranges: list[tuple[int, int]], count: int) -> list[int]:

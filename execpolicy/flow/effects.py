@@ -10,7 +10,7 @@ from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, RED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Given, Use
+    from execpolicy.shell.script import GivenValue, Use
     from execpolicy.shell.words import Word
 
 
@@ -99,7 +99,7 @@ class _Integers:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.always: dict[str, bool] = {}
-        self.given: dict[str, list[Given]] = {}
+        self.given: dict[str, list[GivenValue]] = {}
         for one in facts.script.seen.given:
             self.given.setdefault(one.name, []).append(one)
 
@@ -119,7 +119,7 @@ class _Integers:
         return False
 
 
-def _integer_given(one: Given) -> bool:
+def _integer_given(one: GivenValue) -> bool:
     if one.number:
         return True
     if not one.array or one.append:

@@ -5,8 +5,8 @@ What evaluates such a text stands in the way of every grant; the commands are re
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, SUBSCRIPTING
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
+from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from execpolicy.source import Span
 
 _EVALUATING = frozenset((ARITHMETIC, PROMPT_EXPANSION, INDIRECT))
-_MOST = 100
-"""Texts of one script that are read."""
 
 
 def with_evaluated(facts: Facts) -> Script:
@@ -27,9 +25,9 @@ def with_evaluated(facts: Facts) -> Script:
     texts = _evaluated_texts(facts)
     if not texts:
         return facts.script
-    from execpolicy.shell.grammar.reading import read_evaluated
+    from execpolicy.shell.grammar.whole_script import read_evaluated
 
-    return read_evaluated(facts.script, texts, facts.budget.limits)
+    return read_evaluated(facts.script, texts, facts.budget)
 
 
 def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
@@ -60,7 +58,7 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
                     if piece.kind == "literal" and piece.text is not None:
                         text = piece.text if evaluating else piece.text.partition("[")[2]
                         _note(texts, text, Span(one.position, one.position))
-    return list(texts.items())[:_MOST]
+    return list(texts.items())[: facts.limits.evaluated]
 
 
 def _builtin_words(command: Command) -> Sequence[Word]:

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
-    from execpolicy.flow.knowledge import Knowledge
-    from execpolicy.flow.questions import Questions
-    from execpolicy.shell.limits import Budget
+    from execpolicy.flow.inquiry import Inquiry
+    from execpolicy.flow.of_programs import Knowledge
+    from execpolicy.shell.limits import Budget, Limits
     from execpolicy.shell.script import Effect, Script
     from execpolicy.shell.words import Word
 
@@ -26,7 +26,7 @@ class Facts:
         knowledge: what is known of programs.
     """
 
-    __slots__ = ("_budget", "_known", "_outer", "_questions", "knowledge", "script")
+    __slots__ = ("_budget", "_inquiry", "_known", "_outer", "knowledge", "script")
 
     def __init__(self, script: Script, knowledge: Knowledge, *, outer: Facts | None = None) -> None:
         """``outer``: the facts about the script that this one runs inside of, which share their budget with it."""
@@ -35,7 +35,7 @@ class Facts:
         self._outer = outer
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
-        self._questions: Questions | None = None
+        self._inquiry: Inquiry | None = None
         if script.seen is not NOTHING_SEEN and ("$(" in script.text or "`" in script.text):
             from execpolicy.flow.evaluated import with_evaluated
 
@@ -43,16 +43,23 @@ class Facts:
 
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
+        if script.seen is not NOTHING_SEEN:
+            self.budget.spend(len(script.text))
         return Facts(script, self.knowledge, outer=self)
 
     @property
     def budget(self) -> Budget:
         """The work that may still be done, for this script and every script inside it together."""
         if self._budget is None:
-            from execpolicy.shell.limits import DEFAULT_LIMITS, Budget
+            from execpolicy.shell.limits import Budget
 
-            self._budget = self._outer.budget if self._outer is not None else Budget(DEFAULT_LIMITS)
+            self._budget = self._outer.budget if self._outer is not None else Budget()
         return self._budget
+
+    @property
+    def limits(self) -> Limits:
+        """How much of it is looked at."""
+        return self.budget.limits
 
     @property
     def exhausted(self) -> bool:
@@ -73,15 +80,15 @@ class Facts:
         ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
         been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
         """
-        if self._questions is None:
-            from execpolicy.flow.questions import Questions
+        if self._inquiry is None:
+            from execpolicy.flow.inquiry import Inquiry
 
-            self._questions = Questions(self.budget)
-        return self._questions.answer((work_out, *asked), work_out, asked, otherwise)
+            self._inquiry = Inquiry(self.budget)
+        return self._inquiry.answer((work_out, *asked), work_out, asked, otherwise)
 
     def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
         """Whether ``asked`` would answer at once."""
-        return self._questions is not None and self._questions.is_known((work_out, *asked))
+        return self._inquiry is not None and self._inquiry.is_known((work_out, *asked))
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.

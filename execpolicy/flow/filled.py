@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.flow.streams import fed_texts, fillers, output_texts
-from execpolicy.shell.builtins import DECLARING, READING
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import Given
+from execpolicy.shell.script import GivenValue
 from execpolicy.shell.variables import assignment_name
+from execpolicy.shell.vocabulary import DECLARING, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +17,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_MOST_VALUES = 256
-_MOST_FILLERS = 32
-"""How many commands that fill one variable are looked at."""
-_FILLING = 200
-"""Work that one of them costs."""
 
-
-def given_in(facts: Facts) -> list[Given]:
+def given_in(facts: Facts) -> list[GivenValue]:
     """Every value that the script gives to a variable, by an assignment or a builtin, in source order."""
-    found: list[Given] = []
+    found: list[GivenValue] = []
     assigned = iter(facts.script.seen.given)
     waiting = next(assigned, None)
     for command in facts.script.commands:
@@ -45,7 +40,7 @@ def given_in(facts: Facts) -> list[Given]:
     return found
 
 
-def _given_by(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by(command: Command, facts: Facts) -> Iterator[GivenValue]:
     program = command.words[0].literal
     by = _GIVING.get(program) if program is not None else None
     return by(command, facts) if by is not None else iter(())
@@ -55,21 +50,21 @@ def _pieces(word: Word) -> tuple[Piece, ...]:
     return word.pieces if word.literal is None else (Piece("literal", word.literal, True),)
 
 
-def _scalar(name: str, value: tuple[Piece, ...], command: Command) -> Given:
-    return Given(name, (value,), command.span.start, (), certain=False)
+def _scalar(name: str, value: tuple[Piece, ...], command: Command) -> GivenValue:
+    return GivenValue(name, (value,), command.span.start, (), certain=False)
 
 
-def _text(name: str, text: str, command: Command) -> Given:
+def _text(name: str, text: str, command: Command) -> GivenValue:
     return _scalar(name, (Piece("literal", text, True),), command)
 
 
-def _arguments(command: Command, first: int) -> Given:
+def _arguments(command: Command, first: int) -> GivenValue:
     """``$1``, ``$2`` … as the words from ``first`` on."""
     values = tuple(map(_pieces, command.words[first:]))
-    return Given("@", values, command.span.start, (), array=True, certain=False)
+    return GivenValue("@", values, command.span.start, (), array=True, certain=False)
 
 
-def _given_by_set(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by_set(command: Command, facts: Facts) -> Iterator[GivenValue]:
     for at, word in enumerate(command.words[1:], 1):
         text = word.literal
         if text == "--" or text is None or text[:1] not in ("-", "+"):
@@ -77,7 +72,7 @@ def _given_by_set(command: Command, facts: Facts) -> Iterator[Given]:
             return
 
 
-def _given_by_printf(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``printf -v name format words``."""
     texts = command.argv()
     if len(texts) > 3 and texts[1] == "-v" and texts[2]:
@@ -92,7 +87,7 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[Given]:
         yield _scalar(texts[2], _pieces(value), command)
 
 
-def _given_by_read(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``read name … <<< text``."""
     bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
     body = bodies[-1].literal if bodies and bodies[-1] is not None else None
@@ -102,7 +97,7 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[Given]:
     names = [text for text in texts if text.isidentifier()]
     if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
         words = tuple([(Piece("literal", word, True),) for word in body.split()])
-        yield Given(names[0], words, command.span.start, (), array=True, certain=False)
+        yield GivenValue(names[0], words, command.span.start, (), array=True, certain=False)
         return
     parts = body.split(None, len(names) - 1) if len(names) > 1 else []
     for index, name in enumerate(names):
@@ -110,7 +105,7 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[Given]:
             yield _text(name, text, command)
 
 
-def _given_by_eval(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by_eval(command: Command, facts: Facts) -> Iterator[GivenValue]:
     for word in command.words[1:]:
         for text in (word.literal or "").split():
             name = assignment_name(text)
@@ -118,7 +113,7 @@ def _given_by_eval(command: Command, facts: Facts) -> Iterator[Given]:
                 yield _text(name, text[len(name) + 1 :].strip("\"';"), command)
 
 
-def _given_by_declaring(command: Command, facts: Facts) -> Iterator[Given]:
+def _given_by_declaring(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``declare name=value`` and its like."""
     for word in command.words[1:]:
         name = assignment_name(word.beginning)
@@ -127,7 +122,7 @@ def _given_by_declaring(command: Command, facts: Facts) -> Iterator[Given]:
             yield _scalar(name, _pieces(word.behind(len(name) + 1 + (rest[:1] == "+"))), command)
 
 
-_GIVING: dict[str, Callable[[Command, Facts], Iterator[Given]]] = {
+_GIVING: dict[str, Callable[[Command, Facts], Iterator[GivenValue]]] = {
     "set": _given_by_set,
     "printf": _given_by_printf,
     "read": _given_by_read,
@@ -168,8 +163,8 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
             command for command in facts.script.commands if command.words and command.words[0].literal in READING
         ]
     found: dict[tuple[str, ...], None] = {}
-    for command in commands[:_MOST_FILLERS]:
-        if not facts.budget.spend(_FILLING):
+    for command in commands[: facts.limits.writers]:
+        if not facts.budget.spend(COMMAND):
             break
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
@@ -177,9 +172,10 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
         argv = command.argv()
         if argv and argv[0] in READING:
             for text in fed_texts(command, facts)[0]:
-                if len(found) < _MOST_VALUES and facts.budget.spend(len(text) * 4):
-                    found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, facts))))
-    return [fields for fields in found if any(fields)][:_MOST_VALUES]
+                lines = text.split("\n")[: facts.limits.lines]
+                if len(found) < facts.limits.lines and facts.budget.spend(len(text) * 4):
+                    found.update(dict.fromkeys(_read_from(lines, name, subscript, argv, _separators(command, facts))))
+    return [fields for fields in found if any(fields)][: facts.limits.lines]
 
 
 def _separators(command: Command, facts: Facts) -> str:
@@ -189,10 +185,9 @@ def _separators(command: Command, facts: Facts) -> str:
 
 
 def _read_from(
-    text: str, name: str, subscript: str, argv: tuple[str | None, ...], separators: str
+    lines: list[str], name: str, subscript: str, argv: tuple[str | None, ...], separators: str
 ) -> list[tuple[str, ...]]:
-    """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
-    lines = text.split("\n")[:_MOST_VALUES]
+    """What the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each line."""
     whole = subscript in ("@", "*")
     if argv[0] != "read":
         return [tuple(lines)] if whole else [(line,) for line in lines]

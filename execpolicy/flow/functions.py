@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import NAMES, RESERVED
 from execpolicy.shell.dialects import POSIX_LIKE
 from execpolicy.shell.script import RECURSION, REDEFINITION
+from execpolicy.shell.vocabulary import NAMES, RESERVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
+from execpolicy.shell.limits import COMMAND, STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Given
+    from execpolicy.shell.script import GivenValue
     from execpolicy.shell.words import Word
 
     Fields = tuple[str, ...]
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
-_ROUNDS = 5
-"""How often a variable that is made of itself is gone through."""
-_STEP = 20
-"""Work that a piece costs."""
-_MOST_TEXT = 64_000
-"""Characters of all the values of one word together, and of one of them if it is the only one."""
-_LONGEST = 256_000
-_MOST_INNER = 8
-"""Commands in a substitution whose output is worked out."""
 _ENVIRONMENT = frozenset(
     (
         *("HOME", "PWD", "OLDPWD", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "UID", "EUID", "PPID"),
@@ -71,8 +63,9 @@ class Evidence:
         from execpolicy.flow.filled import given_in, references
 
         self.facts = facts
-        self.limit = facts.budget.limits.values
-        self.given: dict[str, list[Given]] = {}
+        self.limits = facts.limits
+        self.limit = facts.limits.values
+        self.given: dict[str, list[GivenValue]] = {}
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
         self.references = references(facts)
@@ -97,9 +90,9 @@ class Evidence:
             if found is None:
                 return None
             longest = 1 + max([sum(map(len, fields)) for fields in (*results, *found)], default=0)
-            most = max(min(self.limit, _MOST_TEXT // longest), 1)
+            most = max(min(self.limit, self.limits.all_values // longest), 1)
             count = min(len(results) * len(found), most)
-            if longest > _LONGEST or not self.facts.budget.spend(_STEP + count * longest):
+            if longest > self.limits.value or not self.facts.budget.spend(STEP + count * longest):
                 return None
             results = [joining(before, fields) for before in results for fields in found[:most]][:most]
         if not keep_empty:
@@ -172,10 +165,10 @@ class Evidence:
             found += [self._fields(field, split) for field in fields[index - 1 : last]]
         return found[: self.limit] or [("",)]
 
-    def _followed(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields] | None:
+    def _followed(self, key: Key, given: list[GivenValue], subscript: str | None, whole: bool) -> list[Fields] | None:
         """The values of a parameter; one that is made of itself sees those that were found before, some rounds long."""
         found: list[Fields] = []
-        for _ in range(_ROUNDS):
+        for _ in range(self.limits.rounds):
             self.self_made.discard(key)
             self.partial[key] = found
             before, found = found, self._values(key, given, subscript, whole)
@@ -184,13 +177,14 @@ class Evidence:
         del self.partial[key]
         return found or None
 
-    def _values(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields]:
+    def _values(self, key: Key, given: list[GivenValue], subscript: str | None, whole: bool) -> list[Fields]:
         """The values of a parameter in the order in which they are given; ``+=`` adds to the one before."""
+        # Elements, scalars and arrays take turns in one order, and each sees what the one before left.
         _, _, split, starred = key
         found: list[Fields] = []
         before: list[Fields] = []
         for one in given:
-            if len(found) >= self.limit or not self.facts.budget.spend(_STEP):
+            if len(found) >= self.limit or not self.facts.budget.spend(STEP):
                 break
             if one.element is not None:
                 values = self._scalars(one, False)
@@ -226,7 +220,7 @@ class Evidence:
                     found += self.parameter(target, None, split, False) or []
         return list(dict.fromkeys(found))[: self.limit]
 
-    def _scalars(self, one: Given, split: bool) -> list[Fields]:
+    def _scalars(self, one: GivenValue, split: bool) -> list[Fields]:
         found: list[Fields] = []
         for value in one.values:
             for fields in self.word(value, one.loop) or ():
@@ -236,7 +230,7 @@ class Evidence:
                     found.append(self._fields(" ".join(fields), split))
         return found
 
-    def _elements(self, one: Given) -> list[Fields]:
+    def _elements(self, one: GivenValue) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
         for value in one.values:
@@ -247,7 +241,7 @@ class Evidence:
         return [in_order(fields) for fields in whole]
 
     def _picked(
-        self, elements: list[Fields], one: Given, subscript: str | None, split: bool, starred: bool, whole: bool
+        self, elements: list[Fields], one: GivenValue, subscript: str | None, split: bool, starred: bool, whole: bool
     ) -> list[Fields]:
         """What ``$a``, ``${a[i]}`` or ``${a[@]}`` is of an array."""
         if whole or subscript in ("@", "*"):
@@ -286,7 +280,7 @@ class Evidence:
         many = piece.name in ("@", "*") or piece.subscript in ("@", "*")
         for word in words[:4]:
             for fields in values:
-                if len(found) >= self.limit or not self.facts.budget.spend(_STEP * _STEP):
+                if len(found) >= self.limit or not self.facts.budget.spend(COMMAND):
                     break
                 if many and piece.operator == ":":
                     all_words = ("bash", *fields) if piece.name in ("@", "*") else fields
@@ -303,7 +297,7 @@ class Evidence:
 
     def output(self, piece: Piece) -> str | None:
         """What a substitution prints, by the first values of what is in it."""
-        if not piece.inner or len(piece.inner) > _MOST_INNER:
+        if not piece.inner or len(piece.inner) > self.limits.substitution:
             return None
         from execpolicy.flow.streams import value_printed
 
@@ -358,7 +352,7 @@ def in_order(fields: Fields) -> Fields:
     return tuple([value for _, _, value in pairs])
 
 
-def with_element(array: Fields, one: Given, value: Fields) -> list[Fields]:
+def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
     """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
     at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
     text = (joined(value),)
@@ -369,6 +363,6 @@ def with_element(array: Fields, one: Given, value: Fields) -> list[Fields]:
     return [array[:at] + text + array[at:], array[:at] + text + array[at + 1 :]]
 
 
-def keyed(one: Given) -> bool:
+def keyed(one: GivenValue) -> bool:
     """Whether elements of the array are given with their keys."""
     return any(value and (value[0].text or "").startswith("[") for value in one.values)

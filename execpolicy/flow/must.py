@@ -8,6 +8,7 @@ them surely came before the word, so that nothing is inherited from the environm
 from __future__ import annotations
 
 from execpolicy.shell.dialects import POSIX_LIKE
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.touched import Touched
 from execpolicy.shell.variables import plain_variable
 from execpolicy.shell.words import Word
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Command, Given
+    from execpolicy.shell.script import Command, GivenValue
     from execpolicy.shell.words import Place
     from execpolicy.source import Span
 
@@ -28,11 +29,6 @@ if TYPE_CHECKING:
     Fields = tuple[Parts, ...]
     """A list of words, each as its parts."""
 
-MAX_CASES = 24
-"""More lists of words than this are not followed for one word or command."""
-_DEPTH = 6
-_STEP = 200
-"""Work that a word costs."""
 SPLITTING = frozenset(" \t\n*?[\\")
 """Characters at which an unquoted value is split, and those that make a pattern of it."""
 _GLOB = frozenset("*?[")
@@ -63,8 +59,9 @@ class _Settler:
     def __init__(self, facts: Facts) -> None:
         script = facts.script
         self.facts = facts
+        self.limits = facts.limits
         self.shell = script.shell
-        self.names: dict[str, list[tuple[int, Given]]] = {}
+        self.names: dict[str, list[tuple[int, GivenValue]]] = {}
         for at, one in enumerate(script.seen.given):
             self.names.setdefault(one.name, []).append((at, one))
         self.follows = script.seen.whole and not script.seen.resplit and script.shell in POSIX_LIKE
@@ -103,7 +100,7 @@ class _Settler:
         Raises:
             _Unsettled: they are not known.
         """
-        if depth > _DEPTH or not self.facts.budget.spend(_STEP):
+        if depth > self.limits.followed or not self.facts.budget.spend(COMMAND):
             raise _Unsettled
         if len(pieces) == 1 and pieces[0].kind == "variable" and pieces[0].subscript == "@":
             return self.elements(pieces[0], split, place, depth)
@@ -112,7 +109,7 @@ class _Settler:
             joined: list[Parts] = []
             for more in self.piece(piece, split, place, depth, arguments):
                 joined += [_joined(before, more) for before in found]
-            if len(joined) > MAX_CASES:
+            if len(joined) > self.limits.cases:
                 raise _Unsettled
             found = joined
         return [(parts,) for parts in dict.fromkeys(found)]
@@ -155,7 +152,7 @@ class _Settler:
             return (word.literal,)
         return tuple(map(_part, word.pieces))
 
-    def given(self, name: str, place: Place) -> list[tuple[int, Given]]:
+    def given(self, name: str, place: Place) -> list[tuple[int, GivenValue]]:
         """Every assignment to ``name``, if one of them surely came before ``place`` and no other way to set it is seen.
 
         Raises:
@@ -188,7 +185,7 @@ class _Settler:
             where = (one.blocks[:-1] if one.loop else one.blocks, at, one.line)
             for value in one.values:
                 values += self.looped(value, where, depth) if one.loop else self.assigned(value, where, depth)
-                if len(values) > MAX_CASES:
+                if len(values) > self.limits.cases:
                     raise _Unsettled
         if name in self.computed:
             if not all(_integer(parts) for parts in values):
@@ -226,7 +223,7 @@ class _Settler:
         from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 
         try:
-            found = expand_braces(list(value), MAX_CASES)
+            found = expand_braces(list(value), self.limits.cases)
         except UnclearBraces:
             raise _Unsettled from None
         return found
@@ -246,7 +243,7 @@ class _Settler:
                 for pieces in self.braces(value):
                     more = self.fields(pieces, True, (one.blocks, at, one.line), depth + 1)
                     whole = [before + fields for before in whole for fields in more]
-                    if len(whole) > MAX_CASES:
+                    if len(whole) > self.limits.cases:
                         raise _Unsettled
             found += whole
         return found
@@ -262,7 +259,7 @@ def cases_of(command: Command, facts: Facts) -> list[Command]:
     found: list[tuple[Word, ...]] = [()]
     for word in command.words:
         fields = facts.cases(word) or ((word,),)
-        if len(found) * len(fields) > MAX_CASES:
+        if len(found) * len(fields) > facts.limits.cases:
             return []
         found = [(*before, *more) for before in found for more in fields]
     return [command.with_words(words, assigns=True) for words in found]

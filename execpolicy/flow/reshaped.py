@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.limits import LIMITS
+
 OPERATORS = frozenset((":", "#", "%", "/", "^", ","))
 """Operators of pieces that :func:`reshaped` follows."""
-MAX_CHARACTERS = 500
-"""Longer values are not matched against patterns."""
 
 
 def reshaped(operator: str, text: str, word: str) -> list[str]:
@@ -20,7 +20,7 @@ def reshaped(operator: str, text: str, word: str) -> list[str]:
         every = word[:1] == operator
         change = str.upper if operator == "^" else str.lower
         return [change(text) if every else change(text[:1]) + text[1:]]
-    if len(text) > MAX_CHARACTERS or len(word) > MAX_CHARACTERS:
+    if len(text) > LIMITS.pattern or len(word) > LIMITS.pattern:
         return []
     found: list[str] = []
     for quoted in (False, True):

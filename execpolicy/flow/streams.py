@@ -6,7 +6,8 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import READING
+from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.vocabulary import READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     """The texts that may come out, and whether they are all that can."""
 
 _NOTHING: Printed = ([], False)
-MAX_TEXTS = 64
-MAX_WRITERS = 32
-"""How many commands that write one file or make up one function are looked at."""
-MAX_BYTES = 1_000_000
-COST = 200
-"""Work that one command costs, in bytes that are printed."""
 
 
 def fed_text(command: Command, facts: Facts) -> str | None:
@@ -40,26 +35,26 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     A text that holds expansions is given with the expansions as written: read as a script, it shows the commands whose
     names do not come from them.
     """
-    texts, exact = facts.once(Streams, True).input(command)
+    texts, exact = facts.once(VisibleStreams, True).input(command)
     return list(map(_decode, texts)), exact
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """What the commands with these indices print together, and whether that is exact."""
-    texts, exact = facts.once(Streams, True).together(producers)
+    texts, exact = facts.once(VisibleStreams, True).together(producers)
     return list(map(_decode, texts)), exact
 
 
 def value_printed(producers: tuple[int, ...], facts: Facts) -> str | None:
     """What a substitution of these commands becomes if unknown variables are empty; ``None`` if that cannot be seen."""
-    texts, exact = facts.asked(facts.once(Streams, False).together, producers, otherwise=_NOTHING)
+    texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
     found = _decode(texts[0]).rstrip("\n") if texts else ""
     return found if exact or found.strip() else None
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """What the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(_decode, facts.once(Streams, True).written(path)))
+    return list(map(_decode, facts.once(VisibleStreams, True).written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
@@ -69,20 +64,20 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 
 def copied_file(path: str, facts: Facts) -> str | None:
     """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    return facts.once(_Index).copies.get(plain_path(path))
+    return facts.once(_LookUps).copies.get(plain_path(path))
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
     """The commands that fill the variable ``name``: those that name it, and assignments of substitutions."""
-    return facts.once(_Index).fillers.get(name, [])
+    return facts.once(_LookUps).fillers.get(name, [])
 
 
 def body_of(facts: Facts, name: str) -> list[int]:
     """The indices of the commands in the body of the function ``name``."""
-    return facts.once(_Index).bodies.get(name, [])
+    return facts.once(_LookUps).bodies.get(name, [])
 
 
-class _Index:
+class _LookUps:
     """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
 
     Attributes:
@@ -108,6 +103,7 @@ class _Index:
             self._add(at, command)
 
     def _add(self, at: int, command: Command) -> None:
+        # One pass over a command for all the look-ups.
         for redirect in command.redirects:
             if redirect.writes:
                 self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
@@ -135,23 +131,24 @@ class _Index:
             redirect.target.kind == "process" for redirect in command.redirects
         ):
             self.feeding.append(command)
-        if program == "exec" and len(argv) == 1 and _feeds(command) and len(self.inputs) < MAX_WRITERS:
+        if program == "exec" and len(argv) == 1 and _feeds(command):
             self.inputs.append(command)
 
 
-class Streams:
+class VisibleStreams:
     """What goes in and out of the commands of one script.
 
     Args:
         as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
     """
 
-    __slots__ = ("as_written", "facts", "index")
+    __slots__ = ("as_written", "facts", "index", "limits")
 
     def __init__(self, facts: Facts, as_written: bool) -> None:
         self.facts = facts
+        self.limits = facts.limits
         self.as_written = as_written
-        self.index = facts.once(_Index)
+        self.index = facts.once(_LookUps)
 
     def input(self, command: Command) -> Printed:
         """What may be on the standard input of ``command``."""
@@ -181,7 +178,7 @@ class Streams:
         if "process" in command.context:
             return self._substituted_input(command), False
         before = [each for each in self.index.inputs if each.span.start < command.span.start]
-        return [text for each in before[-4:] for text in self._fed(each)][:MAX_TEXTS], False
+        return [text for each in before[-4:] for text in self._fed(each)][: self.limits.texts], False
 
     def _fed(self, command: Command) -> list[bytes]:
         """The texts on standard input, where that may lead back to the question."""
@@ -190,7 +187,7 @@ class Streams:
     def _substituted_input(self, command: Command) -> list[bytes]:
         """What a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee`` passes on."""
         commands = self.facts.script.commands
-        for writer in self.index.feeding[:MAX_WRITERS]:
+        for writer in self.index.feeding[: self.limits.writers]:
             for word in (*writer.words, *[redirect.target for redirect in writer.redirects if redirect.writes]):
                 if not any(piece.kind == "process" and piece.source[:1] == ">" for piece in word.pieces):
                     continue
@@ -206,14 +203,14 @@ class Streams:
 
     def _written(self, path: str) -> list[bytes]:
         found: list[bytes] = []
-        for command, redirect in self.index.writers.get(path, [])[:MAX_WRITERS]:
-            if len(found) >= MAX_TEXTS:
+        for command, redirect in self.index.writers.get(path, [])[: self.limits.writers]:
+            if len(found) >= self.limits.texts:
                 break
             if redirect is None:
                 found.extend(self._fed(command))
             else:
                 found.extend(self._output_without(command, redirect))
-        return found[:MAX_TEXTS]
+        return found[: self.limits.texts]
 
     def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
         """What ``command`` prints, which goes where ``redirect`` says."""
@@ -221,7 +218,7 @@ class Streams:
         return self.output(_redirected(command, others))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
-        texts = [_encode("\n".join(value)) for value in self.facts.values(body)[:MAX_TEXTS]]
+        texts = [_encode("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
         if self.as_written and body.written:
             texts.append(_encode(body.written))
         elif body.prefix:
@@ -244,10 +241,10 @@ class Streams:
             printed, certain = self._output_at(index)
             exact = exact and certain
             if printed:
-                if len(texts) * len(printed) > MAX_TEXTS:
+                if len(texts) * len(printed) > self.limits.texts:
                     printed = printed[:1]
                 texts = [before + after for before in texts for after in printed]
-                if sum(map(len, texts)) > MAX_BYTES:
+                if sum(map(len, texts)) > self.limits.output:
                     return [], False
         return ([] if not exact and texts == [b""] else texts), exact
 
@@ -270,8 +267,9 @@ class Streams:
 
     def output(self, command: Command) -> Printed:
         """What ``command`` prints."""
+        # A row of exceptions before the usual case, each of which ends the question.
         budget, knowledge = self.facts.budget, self.facts.knowledge
-        if not budget.spend(COST):
+        if not budget.spend(COMMAND):
             return [], False
         for redirect in command.redirects:
             if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
@@ -290,9 +288,9 @@ class Streams:
         name = words[0].literal.rpartition("/")[2]
         if len(words) > 1 and knowledge.prints_files(name):
             files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
-            written = [text for word in files[:MAX_WRITERS] for text in self.written(path_key(word))]
+            written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
             if written:
-                return [b"".join(written)] if len(files) == len(written) else written[:MAX_TEXTS], False
+                return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
         run = knowledge.filter(name)
         if run is None:
             return self._likely_output(name, words, command), False
@@ -312,7 +310,7 @@ class Streams:
                     return [], False
                 if printed is None:
                     exact = False
-                elif len(texts) < MAX_TEXTS:
+                elif len(texts) < self.limits.texts:
                     texts.append(printed)
         if not texts and knowledge.passes(name):
             texts = self._likely_output(name, words, command)
@@ -326,15 +324,15 @@ class Streams:
             # Functions that call functions are not followed: they could call each other without end.
             body = [
                 at
-                for at in self.index.bodies.get(name, [])[:MAX_WRITERS]
+                for at in self.index.bodies.get(name, [])[: self.limits.writers]
                 if facts.script.commands[at].words and facts.script.commands[at].words[0].literal not in functions
             ]
             return self.together(body)[0]
         said = [_encode(text) for argv in self._argvs(words[1:])[0] for text in facts.knowledge.says(name, argv)]
         if said or not facts.knowledge.passes(name):
-            return said[:MAX_TEXTS]
+            return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
-        return [*map(_encode, constants), *self.input(command)[0]][:MAX_TEXTS]
+        return [*map(_encode, constants), *self.input(command)[0]][: self.limits.texts]
 
     def _argvs(self, words: Sequence[Word]) -> tuple[list[list[str]], bool]:
         """The argument lists that are evident."""
@@ -348,7 +346,7 @@ class Streams:
                 choices = [list(value) for value in self.facts.values(word)]
                 texts = self.facts.texts(word) if self.as_written else [] if choices else [word.prefix]
                 choices += [[text] for text in texts if [text] not in choices]
-            if len(argvs) * len(choices) > MAX_TEXTS:
+            if len(argvs) * len(choices) > self.limits.texts:
                 choices = choices[:1]
             argvs = [before + choice for before in argvs for choice in choices]
         return argvs, exact

@@ -9,9 +9,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.words import Word
 
-MAX_TEXTS = 64
-"""How many alternative texts are followed for one command."""
-
 
 def texts_of(words: Sequence[Word], facts: Facts) -> tuple[str | None, list[str]]:
     """The words joined with blanks: the exact text if they are all literal, otherwise what the script shows of it."""
@@ -20,7 +17,7 @@ def texts_of(words: Sequence[Word], facts: Facts) -> tuple[str | None, list[str]
     alternatives = [""]
     for word in words:
         choices = word_texts(word, facts)
-        if len(alternatives) * len(choices) > MAX_TEXTS:
+        if len(alternatives) * len(choices) > facts.limits.texts:
             choices = choices[:1]
         alternatives = [(before + " " + choice) if before else choice for before in alternatives for choice in choices]
     return None, alternatives
@@ -47,7 +44,7 @@ def _word_texts(word: Word, facts: Facts) -> list[str]:
         texts.append(word.written)
     if word.prefix.strip():
         texts.append(word.prefix)
-    return texts[:MAX_TEXTS] or [""]
+    return texts[: facts.limits.texts] or [""]
 
 
 def closing(raw: str, at: int) -> int:

@@ -6,7 +6,8 @@ files, which is evidence for restricting and never a proof of anything.
 
 from __future__ import annotations
 
-MAX_TOKENS = 50_000
+from execpolicy.shell.limits import LIMITS
+
 _PERL_QUOTES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "e": "\x1b"}
 
@@ -36,7 +37,7 @@ def tokens(code: str, language: str) -> list[Token]:
     hash_comments = language in ("python", "perl", "ruby", "php", "awk", "r", "julia", "tcl", "elixir")
     slash_comments = language in ("javascript", "php", "c")
     backticks_run = language in ("perl", "ruby", "php", "julia")
-    while at < end and len(found) < MAX_TOKENS:
+    while at < end and len(found) < LIMITS.tokens:
         char = code[at]
         if char.isspace():
             at += 1

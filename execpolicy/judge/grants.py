@@ -10,7 +10,7 @@ from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
-from execpolicy.shell.builtins import DECLARING
+from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

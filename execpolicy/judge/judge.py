@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
+_TOO_MUCH = "it would take too much work to follow all that it may run"
 _TOO_DEEP = "commands are nested or chained too deep to be looked through"
 MAX_OPENED = 2_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
@@ -92,6 +93,8 @@ class _Judge:
             verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
         blocks, grounds = grants.blocks, grants.grounds
+        if self.failed is None and facts.exhausted:
+            self.failed = Block("too-deep", _TOO_MUCH)
         if self.failed is not None:
             decision = max(decision, Decision.PROMPT)
             blocks += (self.failed,)

@@ -20,7 +20,7 @@ class Block:
     """Why something cannot be granted.
 
     Attributes:
-        code: a stable word: an effect kind (see ``execpolicy.shell.effects``), or ``opaque``, ``write``,
+        code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
             ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``secret``, ``too-deep``,
             ``grants``, ``internal-error`` or ``fail-closed``.
         detail: what a person should know, one line.

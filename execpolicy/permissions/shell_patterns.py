@@ -15,6 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.shell.script import Script
 
 _NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
@@ -44,12 +45,13 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a
     wildcard.
     """
-    script = read_command(command, shell=shell)
+    facts = facts_of(read_command(command, shell=shell))
+    script = facts.script
     reading = ShellCommandReader(shell=shell).read(command)
     patterns = {_text(argv): None for argv in reading.commands}
     writes = _writes(script)
     patterns.update({f"> {target}": None for target in writes})
-    if reading.unreadable is not None or not patterns or script.effects:
+    if reading.unreadable is not None or not patterns or facts.effects:
         patterns[f"(unreadable) {script.text}"] = None
     known = all(None not in argv for argv in reading.commands)
     wraps = len(reading.commands) != len(script.commands)
@@ -61,7 +63,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
         or defines
         or not known
         or reading.unreadable is not None
-        or script.effects
+        or facts.effects
         or not reading.commands
     ):
         return tuple(patterns), ()

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.flow.knowledge import Filter
+    from execpolicy.flow.of_programs import Filter
     from execpolicy.shell.script import Command, Script
 
 _FILTERS = {
@@ -41,7 +41,7 @@ _MANY_TIMES = 4
 
 
 class ProgramKnowledge:
-    """What is known of the programs that scripts build text with; see ``execpolicy.flow.knowledge``."""
+    """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}

@@ -127,7 +127,7 @@ def _prints(index: int, facts: Facts, judge: Judge, output: str, depth: int) -> 
     command = facts.script.commands[index]
     if command.assignments or not command.words or depth > _DEPTH:
         return False
-    opinion = judge(command.words, facts)
+    opinion = facts.once(_opinion_on, judge, index)
     if opinion.verdict != "safe":
         return False
     if opinion.output == output:
@@ -137,6 +137,10 @@ def _prints(index: int, facts: Facts, judge: Judge, output: str, depth: int) -> 
     if not command.piped_from or command.words[0].literal not in _PASSING or not _passes(command.words):
         return False
     return all(_prints(source, facts, judge, output, depth + 1) for source in command.piped_from)
+
+
+def _opinion_on(facts: Facts, judge: Judge, index: int) -> Opinion:
+    return judge(facts.script.commands[index].words, facts)
 
 
 def _passes(words: Sequence[Word]) -> bool:

@@ -1,53 +1,125 @@
-"""How much the reader is willing to read. Beyond a limit a script is opaque, never slow."""
+"""How much of a script is looked at. Beyond a limit something is opaque or unknown, never slow."""
 
 from __future__ import annotations
 
-MAX_CHARACTERS = 256_000
-"""Longest script that is read. Agents' scripts are below 20,000 characters; here-documents make the longest."""
-MAX_DEPTH = 32
-"""Nesting of compound commands, substitutions and ``${…}`` together. Each level costs the Python stack ten frames."""
-MAX_COMMANDS = 4_000
-"""Simple commands in one script."""
-MAX_WORDS = 40_000
-"""Words in one script, those of brace expansions included."""
-MAX_BRACES = 1_000
-"""Words that one brace expansion may become."""
-MAX_STEPS = 2_000_000
-"""Characters looked at, counted where text is scanned more than once."""
-MAX_VALUES = 64
-"""Lists of words that are kept as evidence for one dynamic word."""
-MAX_WORK = 4_000_000
-"""Work that is done to find out what values, files and streams there may be, in bytes that are looked at."""
+STEP = 20
+"""Work that one small step costs: a question, a piece of a word."""
+COMMAND = 200
+"""Work that one command costs whose output is worked out, or one word that is proven."""
 
 
 class Limits:
-    """The limits of one reading; every argument has the documented constant as its default."""
+    """The limits of one judgement.
 
-    __slots__ = ("braces", "characters", "commands", "depth", "steps", "values", "words", "work")
+    Beyond one of the reader's (the first seven) a script is opaque; beyond one of the others a value, a text or a proof
+    is not known, which grants nothing.
+
+    Attributes:
+        characters: longest script that is read. Agents' scripts are below 20,000; here-documents make the longest.
+        depth: nesting of compound commands, substitutions and ``${…}`` together. Each level costs the Python stack ten
+            frames.
+        commands: simple commands in one script.
+        words: words in one script, those of brace expansions included.
+        braces: words that one brace expansion may become.
+        opened: opening braces in one word; matching them takes time in the square of their number.
+        atoms: characters of a word with braces.
+        work: bytes that are looked at once more, to read what is derived from a text and to find out what values, files
+            and streams there may be, shared by a script and all inside; ``STEP`` and ``COMMAND`` say what else costs.
+        questions: questions about values and streams inside one another. Each costs the Python stack ten frames.
+        values: lists of words that are kept as evidence for one dynamic word.
+        value: characters of one of them; ``all_values``: of all together, where there are several.
+        rounds: how often a variable that is made of itself is gone through.
+        substitution: commands in a substitution whose output is a value.
+        cases: lists of words that are followed as proof for one word or command.
+        followed: assignments behind one another that are followed as proof.
+        options: different options of builtins that may name a variable, which are compared with each name.
+        texts: alternative texts that are followed for one thing.
+        writers: commands that are looked at because they write one file, fill one variable or make up one function.
+        lines: lines that ``read`` is taken to read.
+        evaluated: texts that are read because something evaluates them, and commands in one of those.
+        output: bytes that the commands of one substitution or pipe print together.
+        pattern: characters of a value and a pattern that are matched; ``line``: of a line of an edited text.
+        edits: commands of one edit.
+        tokens: tokens of a program in another language.
+    """
+
+    __slots__ = (
+        *(
+            "all_values",
+            "atoms",
+            "braces",
+            "cases",
+            "characters",
+            "commands",
+            "depth",
+            "edits",
+            "evaluated",
+            "followed",
+        ),
+        *("line", "lines", "opened", "options", "output", "pattern", "questions", "rounds", "substitution", "texts"),
+        *("tokens", "value", "values", "words", "work", "writers"),
+    )
 
     def __init__(
         self,
         *,
-        characters: int = MAX_CHARACTERS,
-        depth: int = MAX_DEPTH,
-        commands: int = MAX_COMMANDS,
-        words: int = MAX_WORDS,
-        braces: int = MAX_BRACES,
-        steps: int = MAX_STEPS,
-        values: int = MAX_VALUES,
-        work: int = MAX_WORK,
+        characters: int = 256_000,
+        depth: int = 32,
+        commands: int = 4_000,
+        words: int = 40_000,
+        braces: int = 1_000,
+        opened: int = 40,
+        atoms: int = 20_000,
+        work: int = 2_000_000,
+        questions: int = 24,
+        values: int = 64,
+        value: int = 100_000,
+        all_values: int = 20_000,
+        rounds: int = 5,
+        substitution: int = 8,
+        cases: int = 24,
+        followed: int = 6,
+        options: int = 64,
+        texts: int = 64,
+        writers: int = 32,
+        lines: int = 256,
+        evaluated: int = 100,
+        output: int = 1_000_000,
+        pattern: int = 500,
+        line: int = 2_000,
+        edits: int = 64,
+        tokens: int = 50_000,
     ) -> None:
         self.characters = characters
         self.depth = depth
         self.commands = commands
         self.words = words
         self.braces = braces
-        self.steps = steps
-        self.values = values
+        self.opened = opened
+        self.atoms = atoms
         self.work = work
+        self.questions = questions
+        self.values = values
+        self.value = value
+        self.all_values = all_values
+        self.rounds = rounds
+        self.substitution = substitution
+        self.cases = cases
+        self.followed = followed
+        self.options = options
+        self.texts = texts
+        self.writers = writers
+        self.lines = lines
+        self.evaluated = evaluated
+        self.output = output
+        self.pattern = pattern
+        self.line = line
+        self.edits = edits
+        self.tokens = tokens
 
 
-DEFAULT_LIMITS = Limits()
+LIMITS = Limits()
+"""Those of every judgement."""
 
 
 class Budget:
@@ -55,12 +127,12 @@ class Budget:
 
     Attributes:
         limits: those of the judgement.
-        left: what is left of it, in bytes that are looked at; below zero when it is spent.
+        left: what is left of ``limits.work``; below zero when it is spent.
     """
 
     __slots__ = ("left", "limits")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits = LIMITS) -> None:
         self.limits = limits
         self.left = limits.work
 

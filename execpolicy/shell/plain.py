@@ -6,8 +6,8 @@ everything else, also everything unusual, to that reader.
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, NOTED, RESERVED
 from execpolicy.shell.script import Command, Script
+from execpolicy.shell.vocabulary import DECLARING, NOTED, RESERVED
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

@@ -25,7 +25,7 @@ def read_script(
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    from execpolicy.shell.grammar.reading import read_whole
-    from execpolicy.shell.limits import DEFAULT_LIMITS
+    from execpolicy.shell.grammar.whole_script import read_whole
+    from execpolicy.shell.limits import LIMITS
 
-    return read_whole(text, shell, limits or DEFAULT_LIMITS, positional)
+    return read_whole(text, shell, limits or LIMITS, positional)

@@ -6,8 +6,10 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.quotes import QuoteReader
+from execpolicy.shell.grammar.lists import reader_of
+from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.limits import Budget
 from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
@@ -201,12 +203,10 @@ class _Lenient:
         return min(at, end)
 
     def _ansi(self) -> Piece:
-        from execpolicy.shell.limits import DEFAULT_LIMITS
-
-        reader = QuoteReader(self.text, State(self.shell, DEFAULT_LIMITS))
+        reader = reader_of(self.text, State(self.shell, Budget()))
         reader.pos = self.pos + 1
         try:
-            piece = reader.read_ansi()
+            piece = read_ansi(reader)
         except Unreadable:
             self.pos += 2
             return Piece("mixed", None, True, source="$'")

@@ -192,7 +192,7 @@ class Effect:
         return f"Effect({self.kind!r}, {self.span!r}, {self.detail!r})"
 
 
-class Given:
+class GivenValue:
     """A value that the script gives to a variable where it says so: an assignment, a loop, ``${x:=word}``.
 
     Attributes:
@@ -259,9 +259,9 @@ class Given:
         """Whether it surely happened where ``line``, further down in the same list, is reached."""
         return self.certain and (not self.doubted or self.line == line)
 
-    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool, doubted: bool) -> Given:
+    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool, doubted: bool) -> GivenValue:
         """The same with these values, and maybe less sure."""
-        return Given(
+        return GivenValue(
             self.name,
             values,
             self.position,
@@ -284,7 +284,7 @@ class Use:
         names: the variables in it.
         unknown: it holds something beside numbers, operators and those, which may be harmful.
         inner: the commands of the substitutions in it.
-        blocks: the lists of commands around it, as for ``Given``.
+        blocks: the lists of commands around it, as for ``GivenValue``.
         line: the number of its line.
     """
 
@@ -323,7 +323,7 @@ class Seen:
     def __init__(
         self,
         *,
-        given: tuple[Given, ...] = (),
+        given: tuple[GivenValue, ...] = (),
         uses: tuple[Use, ...] = (),
         texts: tuple[tuple[str, Span], ...] = (),
         resplit: bool = False,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import ASSIGNING, CHANGING_ANYTHING, REFERRING
+from execpolicy.shell.limits import LIMITS
+from execpolicy.shell.vocabulary import ASSIGNING, CHANGING_ANYTHING, REFERRING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,8 +11,6 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.grammar.state import Draft
     from execpolicy.shell.script import Command
-
-_MOST_OPTIONS = 64
 
 
 class Touched:
@@ -27,7 +26,7 @@ class Touched:
         self.options: set[str] = set()
         for command in commands:
             self._add(command)
-        if len(self.options) > _MOST_OPTIONS:
+        if len(self.options) > LIMITS.options:
             self.everything = True
 
     def touches(self, name: str) -> bool:

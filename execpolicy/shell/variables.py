@@ -106,6 +106,11 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     return not exported and plain_variable(name, shell)
 
 
+def is_name(text: str) -> bool:
+    """Whether ``text`` can be the name of a variable."""
+    return bool(text) and text[0] in NAME_START and all(char in NAME_PART for char in text)
+
+
 def assignment_name(text: str) -> str:
     """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
     if not text or text[0] not in NAME_START:

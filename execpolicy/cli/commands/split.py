@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +18,10 @@ from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
 from execpolicy.programs.knowledge import facts_of
-from execpolicy.shell.script import SHELLS, Script
+from execpolicy.shell.script import SHELLS
+
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})
@@ -56,13 +59,13 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
     if output == "json" or profile != "default":
         write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
     else:
-        write_line(sys.stdout, _for_people(read_command(text, shell=shell)))
+        write_line(sys.stdout, _for_people(facts_of(read_command(text, shell=shell))))
     return 0
 
 
 def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, Any]:
     if profile == "default":
-        return split_json(read_command(what, shell=shell))
+        return split_json(facts_of(read_command(what, shell=shell)).script)
     from execpolicy.codex.segments import codex_commands
     from execpolicy.codex.shell_call import codex_argv
 
@@ -100,8 +103,9 @@ def _answer(line: bytes, shell: str, profile: str) -> dict[str, Any]:
         return {**head, "error": str(error)}
 
 
-def _for_people(script: Script) -> str:
+def _for_people(facts: Facts) -> str:
     """One line per command, then what stands in the way of allowing the script."""
+    script = facts.script
     lines = [script.status if script.reason is None else f"{script.status}: {script.reason}"]
     for command in script.commands:
         words = [
@@ -113,5 +117,5 @@ def _for_people(script: Script) -> str:
         for redirect in command.redirects:
             notes.append(f"{'writes' if redirect.writes else 'uses'} {script.shown(redirect.target)}")
         lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
-    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in facts_of(script).effects]
+    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in facts.effects]
     return "\n".join(lines)

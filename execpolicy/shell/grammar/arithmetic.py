@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import DIGITS
-from execpolicy.shell.grammar.quotes import QuoteReader
+from execpolicy.shell.grammar.quotes import read_backquote, read_double
+from execpolicy.shell.grammar.reader import DIGITS, Reader
 from execpolicy.shell.script import Use
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
@@ -42,107 +42,106 @@ class NotArithmetic(Exception):
     """``((`` turned out to open two subshells."""
 
 
-class ArithmeticReader(QuoteReader):
-    """Reads the inside of ``$((…))``, ``((…))``, ``$[…]``, subscripts and offsets."""
+def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
+    """Read an arithmetic text behind the position up to ``close`` (``))``, ``]`` or ``}``) and go behind it.
 
-    def scan_arithmetic(self, close: str, start: int) -> None:
-        """Read an arithmetic text behind the position up to ``close`` (``))``, ``]`` or ``}``) and go behind it.
-
-        What is not a constant is recorded as a ``Use`` and proven, or not, at the end.
-        """
-        text, end, state = self.text, self.end, self.state
-        first = len(state.commands)
-        outer_context = self.context
-        self.context = outer_context + ("arithmetic",)
-        names: set[str] = set()
-        ranges: list[Sequence[int]] = []
-        unknown = False
-        nesting = 0
-        begun = self.pos
-        operand = ""
-        while True:
-            if self.pos >= end:
-                self.fail("unterminated arithmetic", start)
-            char = text[self.pos]
-            beside, operand = operand, ""
-            if char == close[0] and nesting == 0:
-                following = self.after(self.pos + 1)
-                if close == "))":
-                    if self.char(following) != ")":
-                        self.context = outer_context
-                        raise NotArithmetic
-                    following += 1
-                self.pos = following if close == "))" else self.pos + 1
-                break
-            if char == "$" or char == "`":
-                # `x$y` and `x\⏎5` are names that are put together at run time; `1$x` and `10#$x` are numbers if `x` is
-                unknown = unknown or beside == "name"
-                operand = "value"
-                piece = self.read_dollar("double") if char == "$" else self.read_backquote("double")
-                if piece.kind == "substitution":
-                    ranges.append(piece.inner)
-                elif piece.kind == "variable" and not piece.number:
-                    if piece.operator or piece.subscript is not None or piece.name[0] not in NAME_START:
-                        unknown = True
-                    names.add(piece.name)
-                elif piece.kind == "literal":
+    What is not a constant is recorded as a ``Use`` and proven, or not, at the end.
+    """
+    # One loop with a branch for each kind of character: they share what was beside them and how deep they are nested.
+    text, end, state = reader.text, reader.end, reader.state
+    first = len(state.commands)
+    outer_context = reader.context
+    reader.context = outer_context + ("arithmetic",)
+    names: set[str] = set()
+    ranges: list[Sequence[int]] = []
+    unknown = False
+    nesting = 0
+    begun = reader.pos
+    operand = ""
+    while True:
+        if reader.pos >= end:
+            reader.fail("unterminated arithmetic", start)
+        char = text[reader.pos]
+        beside, operand = operand, ""
+        if char == close[0] and nesting == 0:
+            following = reader.after(reader.pos + 1)
+            if close == "))":
+                if reader.char(following) != ")":
+                    reader.context = outer_context
+                    raise NotArithmetic
+                following += 1
+            reader.pos = following if close == "))" else reader.pos + 1
+            break
+        if char == "$" or char == "`":
+            # `x$y` and `x\⏎5` are names that are put together at run time; `1$x` and `10#$x` are numbers if `x` is
+            unknown = unknown or beside == "name"
+            operand = "value"
+            piece = reader.entries.read_dollar(reader, "double") if char == "$" else read_backquote(reader, "double")
+            if piece.kind == "substitution":
+                ranges.append(piece.inner)
+            elif piece.kind == "variable" and not piece.number:
+                if piece.operator or piece.subscript is not None or piece.name[0] not in NAME_START:
                     unknown = True
-            elif char in NAME_START:
-                begin = self.pos
-                unknown = unknown or beside != ""
-                operand = "name"
-                while self.pos < end and text[self.pos] in NAME_PART:
-                    self.pos += 1
-                names.add(text[begin : self.pos])
-            elif char in DIGITS:
-                unknown = unknown or beside == "name"
-                operand = "value"
-                while self.pos < end and (text[self.pos] in NAME_PART or text[self.pos] == "#"):
-                    self.pos += 1
-            elif char == "\\" and self.char(self.pos + 1) == "\n":
-                operand = beside
-                self.pos = self.after(self.pos)
-            elif char in _ARITHMETIC:
-                if char == "(":
-                    nesting += 1
-                elif char == ")":
-                    nesting -= 1
-                    if nesting < 0:
-                        self.fail("unbalanced parenthesis in arithmetic")
-                self.pos += 1
-            elif char == "[":
-                self.pos += 1
+                names.add(piece.name)
+            elif piece.kind == "literal":
                 unknown = True
-                self.enter()
-                self.scan_arithmetic("]", self.pos - 1)
-                self.leave()
-            elif char == '"' and close == "]":
-                unknown = True
-                self.read_double("double")
-            elif char == "'" and close == "]":
-                unknown = True
-                self.plain_quote()
-            elif close == "]" and (char in "@.%/" or char == "-"):
-                unknown = True
-                self.pos += 1
-            else:
-                self.fail("unusual character in arithmetic")
-        self.context = outer_context
-        if unknown or ranges or not _never_fails(text[begun : self.pos], names and _holds_octals(text)):
-            state.may_fail()
-        if unknown or names or ranges:
-            inner = tuple([index for one in ranges for index in one])
-            where = self.span(start, self.pos)
-            state.uses.append(Use(frozenset(names), unknown, where, inner, self.blocks, self.state.line))
-        elif len(state.commands) > first:
-            state.uses.append(Use(frozenset(), True, self.span(start, self.pos), (), self.blocks, self.state.line))
+        elif char in NAME_START:
+            begin = reader.pos
+            unknown = unknown or beside != ""
+            operand = "name"
+            while reader.pos < end and text[reader.pos] in NAME_PART:
+                reader.pos += 1
+            names.add(text[begin : reader.pos])
+        elif char in DIGITS:
+            unknown = unknown or beside == "name"
+            operand = "value"
+            while reader.pos < end and (text[reader.pos] in NAME_PART or text[reader.pos] == "#"):
+                reader.pos += 1
+        elif char == "\\" and reader.char(reader.pos + 1) == "\n":
+            operand = beside
+            reader.pos = reader.after(reader.pos)
+        elif char in _ARITHMETIC:
+            if char == "(":
+                nesting += 1
+            elif char == ")":
+                nesting -= 1
+                if nesting < 0:
+                    reader.fail("unbalanced parenthesis in arithmetic")
+            reader.pos += 1
+        elif char == "[":
+            reader.pos += 1
+            unknown = True
+            reader.enter()
+            scan_arithmetic(reader, "]", reader.pos - 1)
+            reader.leave()
+        elif char == '"' and close == "]":
+            unknown = True
+            read_double(reader, "double")
+        elif char == "'" and close == "]":
+            unknown = True
+            plain_quote(reader)
+        elif close == "]" and (char in "@.%/" or char == "-"):
+            unknown = True
+            reader.pos += 1
+        else:
+            reader.fail("unusual character in arithmetic")
+    reader.context = outer_context
+    if unknown or ranges or not _never_fails(text[begun : reader.pos], names and _holds_octals(text)):
+        state.may_fail()
+    if unknown or names or ranges:
+        inner = tuple([index for one in ranges for index in one])
+        where = reader.span(start, reader.pos)
+        state.uses.append(Use(frozenset(names), unknown, where, inner, reader.blocks, reader.state.line))
+    elif len(state.commands) > first:
+        state.uses.append(Use(frozenset(), True, reader.span(start, reader.pos), (), reader.blocks, reader.state.line))
 
-    def plain_quote(self) -> str:
-        """A single quote where bash reads it in two ways: only accepted when both end at the same place."""
-        close = self.text.find("'", self.pos + 1, self.end)
-        inside = self.text[self.pos + 1 : close]
-        if close < 0 or any(char in inside for char in "}])$`\\\"'"):
-            self.fail("single quote inside double-quoted ${…}")
-        whole = self.text[self.pos : close + 1]
-        self.pos = close + 1
-        return whole
+
+def plain_quote(reader: Reader) -> str:
+    """A single quote where bash reads it in two ways: only accepted when both end at the same place."""
+    close = reader.text.find("'", reader.pos + 1, reader.end)
+    inside = reader.text[reader.pos + 1 : close]
+    if close < 0 or any(char in inside for char in "}])$`\\\"'"):
+        reader.fail("single quote inside double-quoted ${…}")
+    whole = reader.text[reader.pos : close + 1]
+    reader.pos = close + 1
+    return whole

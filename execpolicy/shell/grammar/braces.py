@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import NAME_PART
 
@@ -10,12 +11,6 @@ if TYPE_CHECKING:
     Atom = str | Piece
     """An unquoted character, or a quoted or dynamic stretch that braces do not look into."""
     Atoms = list[Atom]
-
-
-MOST_BRACES = 40
-"""Opening braces in one word; matching them takes time in the square of their number."""
-MOST_ATOMS = 20_000
-"""Characters of a word with braces."""
 
 
 class UnclearBraces(Exception):
@@ -30,7 +25,7 @@ def expand_braces(pieces: list[Piece], limit: int) -> list[list[Piece]]:
             atoms.extend(piece.text or "")
         else:
             atoms.append(piece)
-    if atoms.count("{") > MOST_BRACES or len(atoms) > MOST_ATOMS:
+    if atoms.count("{") > LIMITS.opened or len(atoms) > LIMITS.atoms:
         raise UnclearBraces("too many braces in one word")
     expanded = _expand(atoms, limit, 0)
     if len(expanded) == 1 and len(expanded[0]) == len(atoms):

@@ -2,160 +2,159 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import META
-from execpolicy.shell.grammar.heredocs import HeredocReader
+from execpolicy.shell.grammar.arithmetic import scan_arithmetic
+from execpolicy.shell.grammar.expansions import read_dollar, read_substitution
+from execpolicy.shell.grammar.quotes import read_backquote, read_double, read_single
+from execpolicy.shell.grammar.reader import META, Reader
+from execpolicy.shell.grammar.word_building import build_words
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.variables import NAME_PART, NAME_START
+from execpolicy.shell.variables import is_name
 from execpolicy.shell.words import Word
 
 _QUOTES = frozenset("'\"\\$`")
 _WORD_STOP = META | _QUOTES
 
 
-class WordReader(HeredocReader):
-    """Reads words."""
+def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
+    """The word at the position (not empty); stops at a metacharacter.
 
-    def read_word(self, *, element: bool = False) -> list[Piece]:
-        """The word at the position (not empty); stops at a metacharacter.
-
-        ``element``: an assignment may stand here. For ``name[sub]=…`` the pieces begin at ``=`` or ``+=`` and
-        ``self.element`` is the name; otherwise ``self.element`` is ``None``.
-        """
-        text, end = self.text, self.end
-        pieces: list[Piece] = []
-        name: str | None = None
-        self.element = None
-        pos = start = self.pos
-        while pos < end:
-            char = text[pos]
-            if char not in _WORD_STOP:
-                begin = pos
-                pos += 1
-                if element:
-                    while pos < end and text[pos] not in _WORD_STOP and text[pos] != "[":
-                        pos += 1
-                else:
-                    while pos < end and text[pos] not in _WORD_STOP:
-                        pos += 1
-                run = text[begin:pos]
-                if pieces and pieces[-1].kind == "literal" and not pieces[-1].quoted:
-                    pieces[-1] = Piece("literal", (pieces[-1].text or "") + run, False)
-                else:
-                    pieces.append(Piece("literal", run, False))
-                if element and text[pos : pos + 1] == "[":
-                    if len(pieces) == 1 and _is_name(pieces[0].text or "") and name is None:
-                        self.pos = pos
-                        pos = self._read_subscript(pieces)
-                        name = self.element
-                        continue
-                    element = False
-                continue
-            self.pos = pos
-            if char == "\\":
-                follower = text[pos + 1 : pos + 2]
-                if follower == "\n":
-                    self.state.rich = True
-                    pos += 2
-                    continue
-                pieces.append(Piece("literal", follower or "\\", True))
-                if not follower:
-                    if self.state.depth or self.offsets is not None:
-                        self.fail("backslash at the end")
-                    # bash 5.2 drops it when quotes opened on an earlier line, and keeps it otherwise.
-                    self.state.doubt("a backslash at the end")
-                pos += 2
-                pos = min(pos, end)
-                continue
-            if char == "'":
-                pieces.append(self.read_single())
-            elif char == '"':
-                pieces += self.read_double("bare")
-            elif char == "$":
-                piece = self.read_dollar("bare")
-                last = pieces[-1] if pieces else None
-                if piece.kind == "literal" and not piece.quoted and last and last.kind == "literal" and not last.quoted:
-                    pieces[-1] = Piece("literal", (last.text or "") + (piece.text or ""), False)
-                else:
-                    pieces.append(piece)
-            elif char == "`":
-                pieces.append(self.read_backquote("bare"))
-            elif char in "<>" and self.char(self.after(pos + 1)) == "(":
-                if self.state.shell not in ("bash", "zsh"):
-                    self.state.doubt("<(…) is not read by every sh")
-                pieces.append(self.read_substitution(pos, self.after(pos + 1), False, "process"))
+    ``element``: an assignment may stand here. For ``name[sub]=…`` the pieces begin at ``=`` or ``+=`` and
+    ``reader.element`` is the name; otherwise ``reader.element`` is ``None``.
+    """
+    # The hot loop of the reader: each branch of it as a function would cost more than what it does.
+    text, end = reader.text, reader.end
+    pieces: list[Piece] = []
+    name: str | None = None
+    reader.element = None
+    pos = start = reader.pos
+    while pos < end:
+        char = text[pos]
+        if char not in _WORD_STOP:
+            begin = pos
+            pos += 1
+            if element:
+                while pos < end and text[pos] not in _WORD_STOP and text[pos] != "[":
+                    pos += 1
             else:
-                break
-            pos = self.pos
-        if "{" in text[start:pos] and _hides_braces(text[start:pos]):
-            self.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
-            pieces.append(Piece("mixed", None, False, many=True))
-        self.pos = pos
-        self.element = name  # words inside this one may have set it
-        return pieces
-
-    def _read_subscript(self, pieces: list[Piece]) -> int:
-        """``[…]`` behind a name; returns the position behind it."""
-        opening = self.pos
-        name = pieces[0].text or ""
-        uses = len(self.state.uses)
-        self.pos += 1
-        first = len(self.state.commands)
-        self.enter()
-        self.scan_arithmetic("]", opening)
-        self.leave()
-        follower = self.after(self.pos)
-        raw = self.text[opening : self.pos]
-        if self.char(follower) == "=" or self.text.startswith("+=", follower):
-            self.element = name
-            pieces.clear()
-            self.bash_only("array elements")
-            return self.pos
-        if len(self.state.commands) > first or any(char in META or char in _QUOTES for char in raw):
-            self.fail("unusual `[` in a word", opening)
-        del self.state.uses[uses:]
-        self.element = None
-        pieces[0] = Piece("literal", name + raw, False)
-        return self.pos
-
-    def read_array(self) -> tuple[list[Word], tuple[tuple[Piece, ...], ...]]:
-        """``(…)`` of an array assignment with the position on the parenthesis."""
-        opening = self.pos
-        self.bash_only("arrays")
-        self.state.rich = True
-        self.pos += 1
-        words: list[Word] = []
-        values: list[tuple[Piece, ...]] = []
-        self.enter()
-        while True:
-            char = self.skip_blanks()
-            if char == ")":
-                self.pos += 1
-                self.leave()
-                raw = self.text[opening : self.pos]
-                if ("\n" in raw or "\\" in raw) and self.reparsed():
-                    self.state.doubt("an array with escapes or newlines inside a substitution")
-                if self.pos < self.end and self.text[self.pos] not in META:
-                    self.fail("text directly behind an array")
-                return words, tuple(values)
-            if char == "\n":
-                if self.pending:
-                    self.fail("an array over several lines between a here-document and its body")
-                self.pos += 1
+                while pos < end and text[pos] not in _WORD_STOP:
+                    pos += 1
+            run = text[begin:pos]
+            if pieces and pieces[-1].kind == "literal" and not pieces[-1].quoted:
+                pieces[-1] = Piece("literal", (pieces[-1].text or "") + run, False)
+            else:
+                pieces.append(Piece("literal", run, False))
+            if element and text[pos : pos + 1] == "[":
+                if len(pieces) == 1 and is_name(pieces[0].text or "") and name is None:
+                    reader.pos = pos
+                    pos = _read_subscript(reader, pieces)
+                    name = reader.element
+                    continue
+                element = False
+            continue
+        reader.pos = pos
+        if char == "\\":
+            follower = text[pos + 1 : pos + 2]
+            if follower == "\n":
+                reader.state.rich = True
+                pos += 2
                 continue
-            if not char or (char in META and not (char in "<>" and self.char(self.pos + 1) == "(")):
-                self.fail("unusual character in an array", opening)
-            start = self.pos
-            if char == "[":
-                self.state.doubt("array element with a subscript")
-            pieces = self.read_word()
-            if not pieces:
-                self.fail("an empty word", start)
-            values.append(tuple(pieces))
-            words += self.build_words(pieces, start)
+            pieces.append(Piece("literal", follower or "\\", True))
+            if not follower:
+                if reader.state.depth or reader.offsets is not None:
+                    reader.fail("backslash at the end")
+                # bash 5.2 drops it when quotes opened on an earlier line, and keeps it otherwise.
+                reader.state.doubt("a backslash at the end")
+            pos += 2
+            pos = min(pos, end)
+            continue
+        if char == "'":
+            pieces.append(read_single(reader))
+        elif char == '"':
+            pieces += read_double(reader, "bare")
+        elif char == "$":
+            piece = read_dollar(reader, "bare")
+            last = pieces[-1] if pieces else None
+            if piece.kind == "literal" and not piece.quoted and last and last.kind == "literal" and not last.quoted:
+                pieces[-1] = Piece("literal", (last.text or "") + (piece.text or ""), False)
+            else:
+                pieces.append(piece)
+        elif char == "`":
+            pieces.append(read_backquote(reader, "bare"))
+        elif char in "<>" and reader.char(reader.after(pos + 1)) == "(":
+            if reader.state.shell not in ("bash", "zsh"):
+                reader.state.doubt("<(…) is not read by every sh")
+            pieces.append(read_substitution(reader, pos, reader.after(pos + 1), False, "process"))
+        else:
+            break
+        pos = reader.pos
+    if "{" in text[start:pos] and _hides_braces(text[start:pos]):
+        reader.state.doubt("braces beside backquotes or quotes inside ${…} in one word")
+        pieces.append(Piece("mixed", None, False, many=True))
+    reader.pos = pos
+    reader.element = name  # words inside this one may have set it
+    return pieces
 
 
-def _is_name(text: str) -> bool:
-    return bool(text) and text[0] in NAME_START and all(char in NAME_PART for char in text)
+def _read_subscript(reader: Reader, pieces: list[Piece]) -> int:
+    """``[…]`` behind a name; returns the position behind it."""
+    opening = reader.pos
+    name = pieces[0].text or ""
+    uses = len(reader.state.uses)
+    reader.pos += 1
+    first = len(reader.state.commands)
+    reader.enter()
+    scan_arithmetic(reader, "]", opening)
+    reader.leave()
+    follower = reader.after(reader.pos)
+    raw = reader.text[opening : reader.pos]
+    if reader.char(follower) == "=" or reader.text.startswith("+=", follower):
+        reader.element = name
+        pieces.clear()
+        reader.bash_only("array elements")
+        return reader.pos
+    if len(reader.state.commands) > first or any(char in META or char in _QUOTES for char in raw):
+        reader.fail("unusual `[` in a word", opening)
+    del reader.state.uses[uses:]
+    reader.element = None
+    pieces[0] = Piece("literal", name + raw, False)
+    return reader.pos
+
+
+def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...]]:
+    """``(…)`` of an array assignment with the position on the parenthesis."""
+    opening = reader.pos
+    reader.bash_only("arrays")
+    reader.state.rich = True
+    reader.pos += 1
+    words: list[Word] = []
+    values: list[tuple[Piece, ...]] = []
+    reader.enter()
+    while True:
+        char = reader.skip_blanks()
+        if char == ")":
+            reader.pos += 1
+            reader.leave()
+            raw = reader.text[opening : reader.pos]
+            if ("\n" in raw or "\\" in raw) and reader.reparsed():
+                reader.state.doubt("an array with escapes or newlines inside a substitution")
+            if reader.pos < reader.end and reader.text[reader.pos] not in META:
+                reader.fail("text directly behind an array")
+            return words, tuple(values)
+        if char == "\n":
+            if reader.pending:
+                reader.fail("an array over several lines between a here-document and its body")
+            reader.pos += 1
+            continue
+        if not char or (char in META and not (char in "<>" and reader.char(reader.pos + 1) == "(")):
+            reader.fail("unusual character in an array", opening)
+        start = reader.pos
+        if char == "[":
+            reader.state.doubt("array element with a subscript")
+        pieces = read_word(reader)
+        if not pieces:
+            reader.fail("an empty word", start)
+        values.append(tuple(pieces))
+        words += build_words(reader, pieces, start)
 
 
 def _hides_braces(raw: str) -> bool:

@@ -2,121 +2,119 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.arithmetic import NotArithmetic as NotArithmetic
-from execpolicy.shell.grammar.cursor import DIGITS
-from execpolicy.shell.grammar.parameters import NUMBERS, SPECIAL, ParameterReader
+from execpolicy.shell.grammar.arithmetic import NotArithmetic, scan_arithmetic
+from execpolicy.shell.grammar.parameters import NUMBERS, SPECIAL, read_braced
+from execpolicy.shell.grammar.quotes import read_ansi, read_locale
+from execpolicy.shell.grammar.reader import DIGITS, Reader
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
 
-class ExpansionReader(ParameterReader):
-    """Reads what begins with ``$``.
+def read_dollar(reader: Reader, mode: str) -> Piece:
+    start = reader.pos
+    quoted = mode != "bare"
+    pos = reader.after(start + 1)
+    char = reader.char(pos)
+    if char in NAME_START and char:
+        parts = [char]
+        pos = reader.after(pos + 1)
+        while reader.char(pos) in NAME_PART and pos < reader.end:
+            parts.append(reader.text[pos])
+            pos = reader.after(pos + 1)
+        reader.pos = pos
+        reader.state.rich = True
+        reader.zsh_doubt(pos, "[:")
+        return Piece("variable", None, quoted, name="".join(parts), source=reader.text[start:pos])
+    if char == "(":
+        reader.state.rich = True
+        if reader.char(reader.after(pos + 1)) == "(":
+            return read_arithmetic(reader, start, reader.after(pos + 1) + 1, quoted)
+        return read_substitution(reader, start, pos, quoted)
+    if char == "{":
+        reader.state.rich = True
+        reader.enter()
+        piece = read_braced(reader, start, pos, mode)
+        reader.leave()
+        return piece
+    if char in DIGITS or char in SPECIAL:
+        if char:
+            reader.state.rich = True
+            reader.pos = pos + 1
+            reader.zsh_doubt(pos + 1, "[:")
+            if char == "$" and quoted and reader.char(pos + 1) and reader.char(pos + 1) in "({[":
+                # bash looks for the end of the quotes as if a substitution began at the second `$`.
+                reader.state.doubt("`$$` before a bracket between double quotes")
+            number = char in NUMBERS
+            return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
+    elif char == "[":
+        reader.state.rich = True
+        reader.bash_only("$[…]")
+        reader.enter()
+        reader.pos = pos + 1
+        first = len(reader.state.commands)
+        scan_arithmetic(reader, "]", start)
+        reader.leave()
+        return arithmetic_piece(reader, start, quoted, first)
+    elif char == "'" and not quoted:
+        reader.pos = pos
+        return read_ansi(reader)
+    elif char == '"' and not quoted:
+        reader.pos = pos
+        return read_locale(reader)
+    reader.pos = start + 1
+    reader.zsh_doubt(pos, "+=~^#:")
+    return Piece("literal", "$", quoted)
 
-    ``mode`` says where it stands: ``bare``, ``double`` (between double quotes) or ``here`` (in a here-document).
-    """
 
-    def read_dollar(self, mode: str) -> Piece:
-        start = self.pos
-        quoted = mode != "bare"
-        pos = self.after(start + 1)
-        char = self.char(pos)
-        if char in NAME_START and char:
-            parts = [char]
-            pos = self.after(pos + 1)
-            while self.char(pos) in NAME_PART and pos < self.end:
-                parts.append(self.text[pos])
-                pos = self.after(pos + 1)
-            self.pos = pos
-            self.state.rich = True
-            self.zsh_doubt(pos, "[:")
-            return Piece("variable", None, quoted, name="".join(parts), source=self.text[start:pos])
-        if char == "(":
-            self.state.rich = True
-            if self.char(self.after(pos + 1)) == "(":
-                return self.read_arithmetic(start, self.after(pos + 1) + 1, quoted)
-            return self.read_substitution(start, pos, quoted)
-        if char == "{":
-            self.state.rich = True
-            self.enter()
-            piece = self.read_braced(start, pos, mode)
-            self.leave()
-            return piece
-        if char in DIGITS or char in SPECIAL:
-            if char:
-                self.state.rich = True
-                self.pos = pos + 1
-                self.zsh_doubt(pos + 1, "[:")
-                if char == "$" and quoted and self.char(pos + 1) and self.char(pos + 1) in "({[":
-                    # bash looks for the end of the quotes as if a substitution began at the second `$`.
-                    self.state.doubt("`$$` before a bracket between double quotes")
-                number = char in NUMBERS
-                return Piece("variable", None, quoted, name=char, many=char == "@", number=number, source="$" + char)
-        elif char == "[":
-            self.state.rich = True
-            self.bash_only("$[…]")
-            self.enter()
-            self.pos = pos + 1
-            first = len(self.state.commands)
-            self.scan_arithmetic("]", start)
-            self.leave()
-            return self.number(start, quoted, first)
-        elif char == "'" and not quoted:
-            self.pos = pos
-            return self.read_ansi()
-        elif char == '"' and not quoted:
-            self.pos = pos
-            return self.read_locale()
-        self.pos = start + 1
-        self.zsh_doubt(pos, "+=~^#:")
-        return Piece("literal", "$", quoted)
+def read_substitution(reader: Reader, start: int, opening: int, quoted: bool, context: str = "substitution") -> Piece:
+    """``$(…)`` or ``<(…)`` that begins at ``start``, with ``opening`` at the parenthesis."""
+    state = reader.state
+    first = len(state.commands)
+    outer_pending, outer_context = reader.pending, reader.context
+    reader.pending = []
+    reader.context = outer_context + (context,)
+    reader.pos = opening + 1
+    reader.enter()
+    heredocs, pipelines, compounds = state.heredocs, state.pipelines, state.compounds
+    state.heredocs = state.pipelines = state.compounds = 0
+    reader.entries.read_list(reader, (")",), empty=True)
+    # bash 5.2 prints what it parsed and parses that again; around a here-document it loses separators.
+    if state.heredocs and (state.compounds or state.pipelines > 1):
+        state.doubt("a here-document beside other commands in a substitution")
+    state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
+    reader.leave()
+    if reader.pending:
+        reader.fail("here-document whose body is not inside its substitution", opening)
+    if reader.char(reader.pos) != ")":
+        reader.fail("unterminated substitution", opening)
+    if outer_pending and "\n" in reader.text[opening : reader.pos]:
+        state.doubt("a substitution over several lines between a here-document and its body")
+    reader.pending, reader.context = outer_pending, outer_context
+    reader.pos += 1
+    state.rich = True
+    kind = "substitution" if context == "substitution" else "process"
+    empty = kind == "process" and len(state.commands) == first
+    if empty:
+        # bash removes it, and the word with it.
+        state.doubt("a process substitution without a command")
+    ran, source = range(first, len(state.commands)), reader.text[start : reader.pos]
+    return Piece(kind, None, quoted or kind == "process", many=empty, inner=ran, source=source)
 
-    def read_substitution(self, start: int, opening: int, quoted: bool, context: str = "substitution") -> Piece:
-        """``$(…)`` or ``<(…)`` that begins at ``start``, with ``opening`` at the parenthesis."""
-        state = self.state
-        first = len(state.commands)
-        outer_pending, outer_context = self.pending, self.context
-        self.pending = []
-        self.context = outer_context + (context,)
-        self.pos = opening + 1
-        self.enter()
-        heredocs, pipelines, compounds = state.heredocs, state.pipelines, state.compounds
-        state.heredocs = state.pipelines = state.compounds = 0
-        self.read_list((")",), empty=True)
-        # bash 5.2 prints what it parsed and parses that again; around a here-document it loses separators.
-        if state.heredocs and (state.compounds or state.pipelines > 1):
-            state.doubt("a here-document beside other commands in a substitution")
-        state.heredocs, state.pipelines, state.compounds = heredocs, pipelines, compounds
-        self.leave()
-        if self.pending:
-            self.fail("here-document whose body is not inside its substitution", opening)
-        if self.char(self.pos) != ")":
-            self.fail("unterminated substitution", opening)
-        if outer_pending and "\n" in self.text[opening : self.pos]:
-            state.doubt("a substitution over several lines between a here-document and its body")
-        self.pending, self.context = outer_pending, outer_context
-        self.pos += 1
-        state.rich = True
-        kind = "substitution" if context == "substitution" else "process"
-        empty = kind == "process" and len(state.commands) == first
-        if empty:
-            # bash removes it, and the word with it.
-            state.doubt("a process substitution without a command")
-        ran, source = range(first, len(state.commands)), self.text[start : self.pos]
-        return Piece(kind, None, quoted or kind == "process", many=empty, inner=ran, source=source)
 
-    def read_arithmetic(self, start: int, inside: int, quoted: bool) -> Piece:
-        """``$((…))`` with ``inside`` behind the second parenthesis."""
-        first = len(self.state.commands)
-        self.pos = inside
-        self.enter()
-        try:
-            self.scan_arithmetic("))", start)
-        except NotArithmetic:
-            self.fail("$(( that is not arithmetic", start)
-        self.leave()
-        return self.number(start, quoted, first)
+def read_arithmetic(reader: Reader, start: int, inside: int, quoted: bool) -> Piece:
+    """``$((…))`` with ``inside`` behind the second parenthesis."""
+    first = len(reader.state.commands)
+    reader.pos = inside
+    reader.enter()
+    try:
+        scan_arithmetic(reader, "))", start)
+    except NotArithmetic:
+        reader.fail("$(( that is not arithmetic", start)
+    reader.leave()
+    return arithmetic_piece(reader, start, quoted, first)
 
-    def number(self, start: int, quoted: bool, first: int) -> Piece:
-        """The arithmetic expansion from ``start`` to the position; the commands in it begin at index ``first``."""
-        ran = range(first, len(self.state.commands))
-        return Piece("arithmetic", None, quoted, number=True, inner=ran, source=self.text[start : self.pos])
+
+def arithmetic_piece(reader: Reader, start: int, quoted: bool, first: int) -> Piece:
+    """The arithmetic expansion from ``start`` to the position; the commands in it begin at index ``first``."""
+    ran = range(first, len(reader.state.commands))
+    return Piece("arithmetic", None, quoted, number=True, inner=ran, source=reader.text[start : reader.pos])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Effect, Given
+from execpolicy.shell.script import Effect, GivenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.limits import Budget
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Assignment, Redirect, Use
+    from execpolicy.shell.script import Assignment, Redirect, Script, Use
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
@@ -80,6 +80,10 @@ class Draft:
         self.piped_from = sources
 
 
+_FAR = 1_000_000
+"""More lists of commands than any script has."""
+
+
 class State:
     """Everything that is collected while one script is read.
 
@@ -97,23 +101,24 @@ class State:
         doubts: why the shells that the script may be run by do not all read it like this.
     """
 
-    def __init__(self, shell: str, limits: Limits) -> None:
+    def __init__(self, shell: str, budget: Budget, *, behind: Script | None = None) -> None:
+        """``behind``: the script that is read on, as far as it was read."""
         self.shell = shell
-        self.limits = limits
-        self.commands: list[Draft | None] = []
+        self.budget = budget
+        self.limits = budget.limits
+        self.commands: list[Draft | None] = [None] * (0 if behind is None else len(behind.commands))
         self.effects: list[Effect] = []
         self.functions: set[str] = set()
         self.made = 0
         self.depth = 0
-        self.steps = 0
         self.rich = False
         self.bare_redirects = False
-        self.blocks = 0
+        self.blocks = 0 if behind is None else _FAR
         self.compounds = 0
         self.pipelines = 0
         self.heredocs = 0
         self.doubts: list[str] = []
-        self.given: list[Given] = []
+        self.given: list[GivenValue] = [] if behind is None else [*behind.seen.given]
         self.line = 1
         self.failing = 0
         self.freezes = False
@@ -137,10 +142,10 @@ class State:
         loop: bool = False,
         element: int | None = None,
     ) -> None:
-        """Keep a value that the script gives; the arguments are those of ``Given``."""
+        """Keep a value that the script gives; the arguments are those of ``GivenValue``."""
         if self.freezes:
             self.failing = self.line
-        given = Given(
+        given = GivenValue(
             name,
             values,
             position,

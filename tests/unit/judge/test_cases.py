@@ -143,6 +143,35 @@ def test_a_function_that_is_not_certain_or_not_safe(script: str) -> None:
     assert decision(script) == "prompt"
 
 
+EQUAL = [
+    ('n=3; sed -n "${n}p" a.txt', 'f() { sed -n "${1}p" a.txt; }; f 3'),
+    ('n=3; sed -n "${n},${n}p" a.txt', 'f() { sed -n "$1,${1}p" a.txt; }; f 3'),
+    ("n='3e x'; sed -n \"${n}p\" a.txt", "f() { sed -n \"${1}p\" a.txt; }; f '3e x'"),
+    ('d=src; sort "$d/a.txt"', 'f() { sort "$1/a.txt"; }; f src'),
+    ('d=-o; sort "${d}x" a.txt', 'f() { sort "${1}x" a.txt; }; f -o'),
+    (
+        'b=$(git merge-base HEAD "$(git rev-parse HEAD)"); git show "$b"',
+        'git show "$(git merge-base HEAD "$(git rev-parse HEAD)")"',
+    ),
+    ('b=$(cat a.txt); git show "$b"', 'git show "$(cat a.txt)"'),
+    ('b="x$(cat a.txt)"; git show "$b"', 'git show "x$(cat a.txt)"'),
+    ("b=x$(cat a.txt); git show $b", "git show x$(cat a.txt)"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), EQUAL)
+def test_equal_programs_get_equal_answers(one: str, other: str) -> None:
+    assert decision(one) == decision(other)
+
+
+def test_a_word_that_is_split_may_become_an_option() -> None:
+    assert decision('x="a$(cat f)"; git show "$x"') == "allow"
+    assert decision('x="a$(cat f)"; git show $x') == "prompt"
+    assert decision("for f in ./*.md; do sed -n 1,3p $f; done") == "prompt"
+    assert decision("x=$(git rev-parse HEAD)a$(cat f); git show $x") == "prompt"
+    assert decision("x=$(git rev-parse HEAD); git show $x~1 $x") == "allow"
+
+
 def test_a_call_that_nobody_sees() -> None:
     rules = 'prefix_rule(pattern = ["eval", "f -oout"])\n'
     assert decision('f() { sort "$1"; }; f a.txt; eval "f -oout"', rules) == "prompt"

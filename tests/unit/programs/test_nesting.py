@@ -7,7 +7,7 @@ import pytest
 from execpolicy.flow import streams
 from execpolicy.programs.knowledge import KNOWLEDGE, facts_of
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
-from execpolicy.shell.limits import MAX_WORK
+from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
 
@@ -92,7 +92,7 @@ def test_the_filters_of_one_script_print_so_much_and_no_more(monkeypatch: pytest
     monkeypatch.setitem(KNOWLEDGE._loaded, "cat", counted)
     script = read_script("echo " + "a" * 50_000 + " | cat" * 3_000 + " | sh")
     assert streams.fed_texts(script.commands[-1], facts_of(script)) == ([], False)
-    assert 0 < printed <= MAX_WORK
+    assert 0 < printed <= LIMITS.work
 
 
 def test_every_part_of_a_long_pipe_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:

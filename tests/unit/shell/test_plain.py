@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 from execpolicy.programs.knowledge import facts_of
-from execpolicy.shell.grammar.reading import read_whole
-from execpolicy.shell.limits import DEFAULT_LIMITS
+from execpolicy.shell.grammar.whole_script import read_whole
+from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.plain import read_plain
 from execpolicy.shell.script import Script
 
@@ -75,7 +75,7 @@ def test_the_short_way_agrees_with_the_full_reader() -> None:
         short = read_plain(text, "bash")
         if short is not None:
             answered += 1
-            assert dump(short) == dump(read_whole(text, "bash", DEFAULT_LIMITS)), text
+            assert dump(short) == dump(read_whole(text, "bash", LIMITS)), text
     assert answered > 500
 
 
@@ -87,4 +87,4 @@ def test_a_plain_script_loads_only_the_short_way() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == [f"execpolicy.shell.{name}" for name in ("builtins", "plain", "read", "script", "words")]
+    assert loaded == [f"execpolicy.shell.{name}" for name in ("plain", "read", "script", "vocabulary", "words")]

@@ -1,4 +1,4 @@
-"""The position in one text, and what every part of the reader asks of it."""
+"""The reader: the position in one text, and what every part of the grammar asks of it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,55 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from collections.abc import Callable
+    from typing import NoReturn, Protocol
 
     from execpolicy.shell.grammar.state import Pending, State
     from execpolicy.shell.pieces import Piece
+
+    class ReadList(Protocol):
+        def __call__(self, reader: Reader, stop: tuple[str, ...], *, empty: bool = False) -> None: ...
+
 
 DIGITS = frozenset("0123456789")
 META = frozenset(" \t\n;&|<>()")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
 
 
-class Cursor:
-    """A text with a position.
+class Entries:
+    """Where the grammar comes back to itself: what stands inside an expansion is a list, and in a list are expansions.
 
-    ``offsets`` maps positions of a derived text (backquotes, here-document bodies) to the script; ``base`` shifts
-    them when the mapping is that simple.
+    Attributes:
+        read_list: reads commands up to ``)``, the end, or one of the words that it is given.
+        read_dollar: reads what begins with ``$``.
+    """
+
+    __slots__ = ("read_dollar", "read_list")
+
+    def __init__(self, read_list: ReadList, read_dollar: Callable[[Reader, str], Piece]) -> None:
+        self.read_list = read_list
+        self.read_dollar = read_dollar
+
+
+class Reader:
+    """A text with a position in it, which the functions of this package move forward.
+
+    Attributes:
+        pos: where the next character is read; ``end``: where the text ends.
+        state: what is collected, shared by the readers of all texts of one script.
+        context: the constructs around the position, as in ``Command.context``.
+        blocks: the numbers of the lists of commands around it.
+        offsets: for a text that was made from another one (backquotes, here-document bodies) the place in the script of
+            each of its characters.
+        pending: here-documents whose bodies begin behind this line.
+        element: the array of whose element the word just read is an assignment.
     """
 
     def __init__(
         self,
         text: str,
         state: State,
+        entries: Entries,
         *,
         context: tuple[str, ...] = (),
         blocks: tuple[int, ...] = (),
@@ -37,11 +65,16 @@ class Cursor:
         self.end = len(text)
         self.pos = 0
         self.state = state
+        self.entries = entries
         self.context = context
         self.blocks = blocks
         self.offsets = offsets
         self.pending: list[Pending] = []
         self.element: str | None = None
+
+    def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> Reader:
+        """A reader of a text that was made from this one."""
+        return Reader(text, self.state, self.entries, context=context, blocks=self.blocks, offsets=offsets)
 
     def fail(self, reason: str, at: int | None = None) -> NoReturn:
         """Give up on the script: it is opaque."""
@@ -115,24 +148,3 @@ class Cursor:
         """zsh continues an expansion where bash ends it when one of ``letters`` follows."""
         if self.state.shell == "zsh" and self.char(position) and self.char(position) in letters:
             self.state.doubt("zsh reads more into this expansion")
-
-    # What the other parts provide.
-
-    def read_list(self, stop: tuple[str, ...], *, empty: bool = False) -> None:
-        raise NotImplementedError
-
-    def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> Cursor:
-        """A cursor of the same class over a text that was made from this one."""
-        raise NotImplementedError
-
-    def read_dollar(self, mode: str) -> Piece:
-        raise NotImplementedError
-
-    def read_backquote(self, mode: str) -> Piece:
-        raise NotImplementedError
-
-    def read_double(self, mode: str) -> list[Piece]:
-        raise NotImplementedError
-
-    def read_quoted_text(self, close: str, mode: str) -> list[Piece]:
-        raise NotImplementedError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, LOOKED_THROUGH, NOTED
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
+from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, NOTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.lists import ScriptReader
+from execpolicy.shell.grammar.lists import read_all, reader_of
+from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.pieces import renumbered
 from execpolicy.shell.script import SHELLS, Assignment, Command, Redirect, Script, Seen, Use
 from execpolicy.shell.touched import Touched
@@ -14,23 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from execpolicy.shell.grammar.state import Pending
-    from execpolicy.shell.limits import Limits
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Given, Status
+    from execpolicy.shell.script import GivenValue, Status
     from execpolicy.source import Span
-
-_MOST_EVALUATED = 100
-"""Commands that are looked for in one evaluated text that cannot be read."""
 
 
 def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
     """As ``read_script``, without the short way for plain scripts. Never raises."""
     reason = _refusal(text, shell, limits)
-    state = State(shell, limits)
+    state = State(shell, Budget(limits))
     whole = False
     if reason is None:
         try:
-            ScriptReader(text, state).read_all()
+            read_all(reader_of(text, state))
             whole = True
         except Unreadable as unreadable:
             reason = unreadable.reason
@@ -64,23 +62,22 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
     )
 
 
-def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Limits) -> Script:
+def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Budget) -> Script:
     """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
-    state = State(script.shell, limits)
+    state = State(script.shell, budget, behind=script)
     first = len(script.commands)
-    state.commands.extend([None] * first)
     salvaged: dict[int, Command] = {}
     for text, span in texts:
         before = len(state.commands)
         state.depth = 0
-        reader = ScriptReader(text, state, context=("arithmetic",), offsets=[span.start] * (len(text) + 1))
+        reader = reader_of(text, state, context=("arithmetic",), offsets=[span.start] * (len(text) + 1))
         try:
-            reader.read_quoted_text("", "here")
+            read_quoted_text(reader, "", "here")
         except Unreadable:
             from execpolicy.shell.salvage import salvage
 
             del state.commands[before:]
-            for one in salvage(text, script.shell, _MOST_EVALUATED):
+            for one in salvage(text, script.shell, budget.limits.evaluated):
                 made = Command(one.words, span, redirects=one.redirects, context=("arithmetic",))
                 salvaged[len(state.commands)] = made
                 state.commands.append(None)
@@ -89,7 +86,7 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Li
     final = _Final(state, found, script.seen.resplit)
     commands = [final.command(one) if isinstance(one, int) else one for one in found]
     old = script.seen
-    seen = Seen(given=(*old.given, *state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
+    seen = Seen(given=tuple(state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
     return script.with_commands(tuple(commands), seen)
 
 
@@ -236,7 +233,7 @@ class _Final:
         uses = tuple([self.use(one) for one in seen.uses])
         return Seen(given=given, uses=uses, texts=seen.texts, resplit=seen.resplit, whole=seen.whole)
 
-    def given(self, one: Given) -> Given:
+    def given(self, one: GivenValue) -> GivenValue:
         return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)
 
     def use(self, one: Use) -> Use:

@@ -1,6 +1,8 @@
-"""Questions about a script that may lead to themselves, or to others without end."""
+"""Inquiry about a script that may lead to themselves, or to others without end."""
 
 from __future__ import annotations
+
+from execpolicy.shell.limits import STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,14 +14,10 @@ if TYPE_CHECKING:
     Fact = TypeVar("Fact")
     Question = tuple[object, ...]
 
-_DEEPEST = 24
-"""Questions inside questions; each takes some ten frames of the Python stack."""
-_WORK = 20
-"""Work that a question costs at least."""
 _CUT_OFF = ("cut off",)
 
 
-class Questions:
+class Inquiry:
     """The questions about one script: those that were answered, and those that are being answered."""
 
     __slots__ = ("_answers", "_leaning", "_open", "_passing", "budget")
@@ -45,7 +43,7 @@ class Questions:
             self._leaning.add(_CUT_OFF)
             passing: Fact = self._passing[question]
             return passing
-        if len(self._open) >= _DEEPEST or not self.budget.spend(_WORK):
+        if len(self._open) >= self.budget.limits.questions or not self.budget.spend(STEP):
             self._leaning.add(_CUT_OFF)
             return otherwise
         outer, self._leaning = self._leaning, set()
