@@ -43,7 +43,7 @@ def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
 
         found += settings(command, facts, name, record)
     if record.language and record.language != "shell":
-        from execpolicy.programs.program_text import interpreter
+        from execpolicy.programs.interpreted import interpreter
 
         found += interpreter(command, facts, name, record)
     carries = record.carries

@@ -155,3 +155,12 @@ def split_texts(name: str, seen: Given, command: Command, facts: Facts, found: l
         return [text]
     found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return word_texts(seen.word, facts) if seen.word is not None else []
+
+
+def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
+    """What is visibly in the file that ``word`` names: standard input, a process's output, or what the script wrote."""
+    from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file, written_texts
+
+    if word.literal is not None:
+        return fed_texts(command, facts)[0] if word.literal in STDIN_PATHS else written_texts(word.literal, facts)
+    return output_texts(word.inner, facts)[0] if word.kind == "process" else texts_of_file(word, facts)

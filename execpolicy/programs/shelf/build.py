@@ -6,8 +6,9 @@ Shell").
 
 from __future__ import annotations
 
+from execpolicy.core.name_set import names
 from execpolicy.flow.texts import closing, word_texts
-from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.settings import settings
@@ -34,6 +35,10 @@ _HARMLESS = (
     *("--old-file=", "--what-if="),
 )
 """What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
+_COMMANDS = names(
+    "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
+)
+"""Variables that recipes use as programs."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
@@ -108,6 +113,8 @@ def _variables(words: Sequence[Word]) -> list[str]:
             found.append(text.partition("!=")[2].rstrip(")}"))
         elif name.rstrip(":?+") == "SHELL":
             shell = value
+        elif name.rstrip(":?+") in _COMMANDS:
+            found.append(value)
         elif name.rstrip(":?+") == ".SHELLFLAGS":
             flags = value
         found += _shell_calls(text)
@@ -160,6 +167,14 @@ def _shell_calls(line: str) -> list[str]:
     return found
 
 
+def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cmake -E rm FILE`` and its like: the same as ``rm``."""
+    words = command.words
+    if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
+        return [run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False)]
+    return []
+
+
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
     words = command.words
@@ -197,6 +212,9 @@ RECORDS = (
         broad="run, install, xtask", task="2", fetches=True, example="cargo watch -s 'rm x'"),
     Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, example="go test -exec 'rm x'"),
+    Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
+        Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
+        example="cmake -E env A=1 rm x"),
     Program("rake", broad="", task="2"),
     Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),

@@ -12,6 +12,7 @@ from execpolicy.programs.text_runs import (
 )
 from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,9 +77,17 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
                 inner[-1].kind = "names"  # each of them starts so
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
+            if words[at + 1].literal == "{}":
+                found += [run_command(name, command, (each, *inner[1:]), evidence=True) for each in _named(words, span)]
     if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
         found.append(run_unknown(name, command, "may run more commands than are looked at"))
     return found
+
+
+def _named(words: Sequence[Word], span: Span) -> list[Word]:
+    """What ``find`` may find, by ``-name``: the program that ``-exec {}`` runs."""
+    globs = [words[at + 1].literal for at in range(1, len(words) - 1) if words[at].literal in ("-name", "-iname")]
+    return [Word(None, Span(span.end, span.end), kind="glob", pattern=glob) for glob in globs[:MAX_GUESSED] if glob]
 
 
 def _clause_ends(words: Sequence[Word]) -> list[int]:
