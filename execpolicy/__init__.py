@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
     from execpolicy.core.writes import WriteRule
     from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError, UsageError
-    from execpolicy.flow.reader import read_script
     from execpolicy.judge.check import check, check_multiple
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from execpolicy.protocol.policy_decider import PolicyDecider
     from execpolicy.protocol.serve import HostSession
     from execpolicy.protocol.session import RunnerSession, SessionOptions
+    from execpolicy.shell.read import read_script
     from execpolicy.source import Place, Source, Span
 
 _HOMES = {
@@ -130,7 +130,7 @@ _HOMES = {
     "evaluate": "permissions.ruleset",
     "load_layers": "layers.load",
     "profile_named": "codex.profiles",
-    "read_script": "flow.reader",
+    "read_script": "shell.read",
     "ruleset_from_config": "permissions.ruleset",
     "with_cached_approval": "approvals.approval_store",
 }

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.shell.script import SHELLS
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
-"""The shells that scripts are read for, the default first."""
 
 
 class _Named(click.ParamType[str]):

@@ -38,8 +38,8 @@ Whatever goes wrong, the answer does not allow: agents take a hook that crashes 
 
 Options:
   --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
-  --grants none|plain|flow
-                       which grounds an allow may rest on; settings can only narrow it (default: flow)
+  --grants HOW         which grounds an allow may rest on: none, plain or flow (default: flow);
+                       settings can only narrow it
   -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
                        without it, all layers of the folder that the call names are used
   -h, --help           show this text

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from execpolicy.cli.argument_types import SHELLS, complete_command
+from execpolicy.cli.argument_types import complete_command
 from execpolicy.cli.check_options import COMPAT, GRANTS, PROFILES
+from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

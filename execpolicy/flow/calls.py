@@ -6,8 +6,9 @@ As evidence for restricting, what can be filled in of each call that is seen; as
 from __future__ import annotations
 
 from execpolicy.flow.functions import runs_function
-from execpolicy.flow.index import index_of
-from execpolicy.flow.must import MAX_CASES, SPLITTING, cases_of
+from execpolicy.flow.must import MAX_CASES, SPLITTING, cases_of, cases_with
+from execpolicy.flow.streams import body_of
+from execpolicy.shell.builtins import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.words import Word
 
@@ -30,7 +31,7 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
         return []
     found: list[tuple[Command, tuple[Word, ...]]] = []
     shifted = 0
-    for at in index_of(facts).bodies.get(name, []):
+    for at in body_of(facts, name):
         each = facts.script.commands[at]
         if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
             shifted += 1
@@ -43,12 +44,6 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
     return found
 
 
-_MOVING = ("shift", "set", "getopts")
-"""Anywhere in a command: there are many ways to write ``command shift``."""
-_EVALUATING = ("eval", "source", ".", "trap")
-"""Builtins that could call a function where nobody sees it (a rule may allow them)."""
-
-
 def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     """A command in the body of a function, with ``"$1"`` and its like as each call in the script gives them.
 
@@ -59,58 +54,58 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
         return []
     name = around[0].removeprefix("function:")
     found: list[Command] = []
-    called = False
     for other in facts.script.commands:
         program = other.words[0].literal if other.words else None
-        if _evaluates(other) or (around[0] in other.context and any(word.literal in _MOVING for word in other.words)):
+        if _evaluates(other) or (around[0] in other.context and any(word.literal in SHIFTING for word in other.words)):
             return []
         if program != name:
             continue
-        called = True
-        for call in cases_of(other) if any(word.cases for word in other.words) else [other]:
-            words = _bound(command.words, call.words[1:], facts)
-            if words is None or len(found) >= MAX_CASES:
+        for call in cases_of(other, facts) or [other]:
+            bound = _bound(command.words, call.words[1:], facts)
+            found += [command.with_words(words, assigns=True) for words in bound]
+            if not bound or len(found) > MAX_CASES:
                 return []
-            found.append(command.with_words(words, assigns=True))
-        if not found:
-            return []
-    return found if called else []
+    return found
 
 
 def _evaluates(command: Command) -> bool:
-    """Whether it is one of :data:`_EVALUATING`, perhaps behind ``command`` or ``builtin``.
+    """Whether it may call a function where nobody sees it, perhaps behind ``command`` or ``builtin``.
 
     A program that is only known at run time is never granted, so that nothing else in the script is either.
     """
     program = command.words[0].literal if command.words else None
-    if program in ("command", "builtin"):
-        return any(word.literal in _EVALUATING for word in command.words)
-    return program in _EVALUATING
+    if program in LOOKED_THROUGH:
+        return any(word.literal in CALLING for word in command.words)
+    return program in CALLING
 
 
-def _bound(words: Sequence[Word], arguments: Sequence[Word], facts: Facts) -> tuple[Word, ...] | None:
-    """``words`` with the arguments of a call in place of the parameters; ``None`` if that cannot be said."""
+def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
+    """``words`` with the arguments of a call in place of the parameters; empty if that cannot be said."""
     if any(argument.literal is None and argument.many for argument in arguments):
-        return None
-    made: list[Word] = [words[0]]
+        return []
+    found: list[tuple[Word, ...]] = [words[:1]]
     for word in words[1:]:
         parameter = word.alone
+        choices: Sequence[tuple[Word, ...]] = ((word,),)
         if parameter is None or not parameter.plain or not _is_argument(parameter.name):
-            made.append(word)
-            continue
-        if parameter.name == "@":
+            if any(piece.plain and _is_argument(piece.name) for piece in word.pieces):
+                choices = cases_with(word, facts, arguments) or choices
+        elif parameter.name == "@":
             if not parameter.quoted:
-                return None
-            made.extend(arguments)
-            continue
-        at = int(parameter.name) - 1
-        argument = arguments[at] if at < len(arguments) else Word("", word.span)
-        if not parameter.quoted:
-            text = argument.literal
-            if not text or not SPLITTING.isdisjoint(text) or "IFS" in facts.script.text:
-                return None
-        made.append(argument)
-    return tuple(made)
+                return []
+            choices = (tuple(arguments),)
+        else:
+            at = int(parameter.name) - 1
+            argument = arguments[at] if at < len(arguments) else Word("", word.span)
+            if not parameter.quoted:
+                text = argument.literal
+                if not text or not SPLITTING.isdisjoint(text) or facts.script.seen.resplit:
+                    return []
+            choices = ((argument,),)
+        found = [(*before, *more) for before in found for more in choices]
+        if len(found) > MAX_CASES:
+            return []
+    return found
 
 
 def _is_argument(name: str) -> bool:

@@ -5,59 +5,67 @@ What evaluates such a text stands in the way of every grant; the commands are re
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
-from execpolicy.shell.grammar.lists import ScriptReader
-from execpolicy.shell.grammar.state import Unreadable
-from execpolicy.shell.script import Command
+from execpolicy.shell.builtins import DECLARING, SUBSCRIPTING
+from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.shell.grammar.state import State
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command, Script
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
-_EVALUATING = frozenset((effects.ARITHMETIC, effects.PROMPT_EXPANSION, effects.INDIRECT))
-_BUILTINS = frozenset(
-    (
-        *("let", "declare", "typeset", "local", "export", "readonly", "printf", "read", "unset", "test", "["),
-        *("mapfile", "readarray", "getopts", "wait", "integer", "float"),
-    )
-)
-_DECLARES = frozenset(("declare", "typeset", "local", "export", "readonly"))
+_EVALUATING = frozenset((ARITHMETIC, PROMPT_EXPANSION, INDIRECT))
 _MOST = 100
 """Texts of one script that are read."""
 
 
-def read_hidden(state: State) -> None:
-    """Add the commands that quoted texts hold to ``state``, where something evaluates the texts."""
+def with_evaluated(facts: Facts) -> Script:
+    """The script with the commands in quoted texts that something in it evaluates."""
+    texts = _evaluated_texts(facts)
+    if not texts:
+        return facts.script
+    from execpolicy.shell.grammar.reading import read_evaluated
+
+    return read_evaluated(facts.script, texts, facts.budget.limits)
+
+
+def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
+    """The quoted texts with substitutions in them that something in the script evaluates, and where they stand."""
+    from execpolicy.source import Span
+
+    script = facts.script
+    if not script.seen.whole:
+        return []
     texts: dict[str, Span] = {}
-    for text, span in state.texts:
+    for text, span in script.seen.texts:
         _note(texts, text, span)
     subscripts = False
-    for command in state.commands:
+    for command in script.commands:
         words = _builtin_words(command)
-        if words and words[0].literal in _BUILTINS:
+        if words and words[0].literal in SUBSCRIPTING:
             subscripts = subscripts or _evaluates_values(words)
             for word in words[1:]:
                 if word.literal is not None and "[" in word.literal:
                     _note(texts, word.literal.partition("[")[2], word.span)
-    evaluating = any(effect.kind in _EVALUATING for effect in state.effects)
+    evaluating = any(effect.kind in _EVALUATING for effect in facts.effects)
     if evaluating or subscripts:
-        for one in state.given:
+        from execpolicy.flow.filled import given_in
+
+        for one in given_in(facts):
             for value in one.values:
                 for piece in value:
                     if piece.kind == "literal" and piece.text is not None:
                         text = piece.text if evaluating else piece.text.partition("[")[2]
-                        _note(texts, text, state.span_at(one.position))
-    for text, span in list(texts.items())[:_MOST]:
-        _read(state, text, span)
+                        _note(texts, text, Span(one.position, one.position))
+    return list(texts.items())[:_MOST]
 
 
-def _builtin_words(command: Command | None) -> Sequence[Word]:
+def _builtin_words(command: Command) -> Sequence[Word]:
     """The words of ``command`` from its program on, without ``builtin`` and ``command`` before it."""
-    words = command.words if command is not None else ()
+    words = command.words
     at = 0
     while at < len(words) and words[at].literal in ("builtin", "command", "-p", "--"):
         at += 1
@@ -74,7 +82,7 @@ def _evaluates_values(words: Sequence[Word]) -> bool:
     if name in ("let", "integer", "float"):
         return True
     flags = [word.literal for word in words[1:] if word.literal is not None and word.literal[:1] == "-"]
-    if name in _DECLARES and any("i" in flag for flag in flags):
+    if name in DECLARING and any("i" in flag for flag in flags):
         return True
     named = name not in ("printf", "test", "[") or any(flag[:2] in ("-v", "-R") for flag in flags)
     return named and any(word.literal is None for word in words[1:])
@@ -83,21 +91,3 @@ def _evaluates_values(words: Sequence[Word]) -> bool:
 def _note(texts: dict[str, Span], text: str, span: Span) -> None:
     if "$(" in text or "`" in text:
         texts.setdefault(text, span)
-
-
-def _read(state: State, text: str, span: Span) -> None:
-    offsets = [span.start] * (len(text) + 1)
-    depth, doubts, noted = state.depth, len(state.doubts), len(state.effects)
-    commands, dynamic = len(state.commands), len(state.dynamic)
-    state.depth = 0
-    try:
-        ScriptReader(text, state, context=("arithmetic",), offsets=offsets).read_quoted_text("", "here")
-    except Unreadable:
-        # What evaluates the text is an effect already.
-        from execpolicy.shell.salvage import salvage
-
-        del state.commands[commands:], state.dynamic[dynamic:]
-        for seen in salvage(text, state.shell, _MOST):
-            state.commands.append(Command(seen.words, span, redirects=seen.redirects, context=("arithmetic",)))
-    state.depth = depth
-    del state.doubts[doubts:], state.effects[noted:]

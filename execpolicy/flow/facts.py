@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.script import NOTHING_SEEN
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
-    from execpolicy.shell.script import Script
+    from execpolicy.flow.knowledge import Knowledge
+    from execpolicy.flow.questions import Questions
+    from execpolicy.shell.limits import Budget
+    from execpolicy.shell.script import Effect, Script
+    from execpolicy.shell.words import Word
 
     Fact = TypeVar("Fact")
 
@@ -16,14 +22,42 @@ class Facts:
     """One script and what is known about it.
 
     Attributes:
-        script: as it was read; nothing that is learnt about it changes it.
+        script: as it was read, with the commands in texts that something in it evaluates.
+        knowledge: what is known of programs.
     """
 
-    __slots__ = ("_known", "script")
+    __slots__ = ("_budget", "_known", "_outer", "_questions", "knowledge", "script")
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, knowledge: Knowledge, *, outer: Facts | None = None) -> None:
+        """``outer``: the facts about the script that this one runs inside of, which share their budget with it."""
         self.script = script
+        self.knowledge = knowledge
+        self._outer = outer
+        self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
+        self._questions: Questions | None = None
+        if script.seen is not NOTHING_SEEN and ("$(" in script.text or "`" in script.text):
+            from execpolicy.flow.evaluated import with_evaluated
+
+            self.script = with_evaluated(self)
+
+    def within(self, script: Script) -> Facts:
+        """The facts about a script that runs inside this one."""
+        return Facts(script, self.knowledge, outer=self)
+
+    @property
+    def budget(self) -> Budget:
+        """The work that may still be done, for this script and every script inside it together."""
+        if self._budget is None:
+            from execpolicy.shell.limits import DEFAULT_LIMITS, Budget
+
+            self._budget = self._outer.budget if self._outer is not None else Budget(DEFAULT_LIMITS)
+        return self._budget
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether something was not worked out because it would have been too much work."""
+        return self._budget is not None and self._budget.left < 0
 
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
         """What ``work_out(facts, *asked)`` says, worked out once for each question."""
@@ -32,3 +66,66 @@ class Facts:
             self._known[question] = work_out(self, *asked)
         found: Fact = self._known[question]
         return found
+
+    def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:
+        """What ``work_out(*asked)`` says, for questions that may lead to themselves.
+
+        ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
+        been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
+        """
+        if self._questions is None:
+            from execpolicy.flow.questions import Questions
+
+            self._questions = Questions(self.budget)
+        return self._questions.answer((work_out, *asked), work_out, asked, otherwise)
+
+    def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
+        """Whether ``asked`` would answer at once."""
+        return self._questions is not None and self._questions.is_known((work_out, *asked))
+
+    def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
+        """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.
+
+        **Evidence for restricting, never proof for granting.**
+        """
+        if word.literal is not None or not word.pieces:
+            return ()
+        from execpolicy.flow.may import values_of
+
+        return self.asked(values_of, self, word, otherwise=())
+
+    def cases(self, word: Word) -> tuple[tuple[Word, ...], ...]:
+        """Every list of words that a dynamic word can become, where that is **proven**; empty where it is not.
+
+        Each assignment of its variables is seen, and one of them surely came before.
+        """
+        if word.place is None or not word.pieces or word.literal is not None:
+            return ()
+        from execpolicy.flow.must import proven_cases
+
+        return self.once(proven_cases, word)
+
+    def texts(self, word: Word) -> list[str]:
+        """The text of a literal word; for a dynamic one its evident values, then what is written."""
+        from execpolicy.flow.texts import word_texts
+
+        return word_texts(word, self)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What blocks a grant: what the reader saw, without what is proven to be harmless, and what shows only here."""
+        seen = self.script.seen
+        if seen is NOTHING_SEEN or not seen.whole:
+            return self.script.effects
+        from execpolicy.flow.effects import effects_of
+
+        return self.once(effects_of)
+
+    @property
+    def assigned(self) -> Mapping[str, tuple[str, ...]]:
+        """Variable name to the values that the script visibly gives it. Evidence, not proof."""
+        if self.script.seen is NOTHING_SEEN:
+            return {}
+        from execpolicy.flow.may import assigned_values
+
+        return self.once(assigned_values)

@@ -1,16 +1,151 @@
-"""What ``read`` and ``mapfile`` visibly fill variables with. Evidence for restricting, never proof."""
+"""What builtins visibly fill variables with: ``set``, ``read``, ``printf -v`` and so on. Evidence for restricting."""
 
 from __future__ import annotations
 
-from execpolicy.flow.streams import COST, MAX_VALUES, MAX_WRITERS, fed_texts, known_of, output_texts
+from execpolicy.flow.streams import fed_texts, fillers, output_texts
+from execpolicy.shell.builtins import DECLARING, READING
+from execpolicy.shell.pieces import Piece
+from execpolicy.shell.script import Given
+from execpolicy.shell.variables import assignment_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_READING = frozenset(["read", "mapfile", "readarray"])
+_MOST_VALUES = 256
+_MOST_FILLERS = 32
+"""How many commands that fill one variable are looked at."""
+_FILLING = 200
+"""Work that one of them costs."""
+
+
+def given_in(facts: Facts) -> list[Given]:
+    """Every value that the script gives to a variable, by an assignment or a builtin, in source order."""
+    found: list[Given] = []
+    assigned = iter(facts.script.seen.given)
+    waiting = next(assigned, None)
+    for command in facts.script.commands:
+        by_builtin = list(_given_by(command, facts)) if len(command.words) > 1 else []
+        if by_builtin:
+            while waiting is not None and waiting.position <= command.span.start:
+                found.append(waiting)
+                waiting = next(assigned, None)
+            found += by_builtin
+    if waiting is not None:
+        found.append(waiting)
+    found += assigned
+    functions = facts.script.functions
+    for command in facts.script.commands if functions else ():
+        if len(command.words) > 1 and command.words[0].literal in functions:
+            found.append(_arguments(command, 1))
+    return found
+
+
+def _given_by(command: Command, facts: Facts) -> Iterator[Given]:
+    program = command.words[0].literal
+    by = _GIVING.get(program) if program is not None else None
+    return by(command, facts) if by is not None else iter(())
+
+
+def _pieces(word: Word) -> tuple[Piece, ...]:
+    return word.pieces if word.literal is None else (Piece("literal", word.literal, True),)
+
+
+def _scalar(name: str, value: tuple[Piece, ...], command: Command) -> Given:
+    return Given(name, (value,), command.span.start, (), certain=False)
+
+
+def _text(name: str, text: str, command: Command) -> Given:
+    return _scalar(name, (Piece("literal", text, True),), command)
+
+
+def _arguments(command: Command, first: int) -> Given:
+    """``$1``, ``$2`` … as the words from ``first`` on."""
+    values = tuple(map(_pieces, command.words[first:]))
+    return Given("@", values, command.span.start, (), array=True, certain=False)
+
+
+def _given_by_set(command: Command, facts: Facts) -> Iterator[Given]:
+    for at, word in enumerate(command.words[1:], 1):
+        text = word.literal
+        if text == "--" or text is None or text[:1] not in ("-", "+"):
+            yield _arguments(command, at + (text == "--"))
+            return
+
+
+def _given_by_printf(command: Command, facts: Facts) -> Iterator[Given]:
+    """``printf -v name format words``."""
+    texts = command.argv()
+    if len(texts) > 3 and texts[1] == "-v" and texts[2]:
+        value = command.words[4] if texts[3] in ("%s", "%b") and len(texts) == 5 else command.words[3]
+        known = [text for text in texts[3:] if text is not None]
+        if len(known) == len(texts) - 3 and len(known) > 2:
+            run = facts.knowledge.filter("printf")
+            printed = run(known, b"", facts.script.shell) if run is not None else None
+            if printed is not None:
+                yield _text(texts[2], printed.decode("utf-8", "surrogateescape"), command)
+                return
+        yield _scalar(texts[2], _pieces(value), command)
+
+
+def _given_by_read(command: Command, facts: Facts) -> Iterator[Given]:
+    """``read name … <<< text``."""
+    bodies = [redirect.body for redirect in command.redirects if redirect.operator == "<<<"]
+    body = bodies[-1].literal if bodies and bodies[-1] is not None else None
+    if body is None:
+        return
+    texts = [text or "" for text in command.argv()[1:]]
+    names = [text for text in texts if text.isidentifier()]
+    if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
+        words = tuple([(Piece("literal", word, True),) for word in body.split()])
+        yield Given(names[0], words, command.span.start, (), array=True, certain=False)
+        return
+    parts = body.split(None, len(names) - 1) if len(names) > 1 else []
+    for index, name in enumerate(names):
+        for text in dict.fromkeys((body, *parts[index : index + 1])):
+            yield _text(name, text, command)
+
+
+def _given_by_eval(command: Command, facts: Facts) -> Iterator[Given]:
+    for word in command.words[1:]:
+        for text in (word.literal or "").split():
+            name = assignment_name(text)
+            if name and text[len(name)] == "=":
+                yield _text(name, text[len(name) + 1 :].strip("\"';"), command)
+
+
+def _given_by_declaring(command: Command, facts: Facts) -> Iterator[Given]:
+    """``declare name=value`` and its like."""
+    for word in command.words[1:]:
+        name = assignment_name(word.beginning)
+        rest = word.beginning[len(name) :]
+        if name and rest[:1] != "[":
+            yield _scalar(name, _pieces(word.behind(len(name) + 1 + (rest[:1] == "+"))), command)
+
+
+_GIVING: dict[str, Callable[[Command, Facts], Iterator[Given]]] = {
+    "set": _given_by_set,
+    "printf": _given_by_printf,
+    "read": _given_by_read,
+    "eval": _given_by_eval,
+    **dict.fromkeys(DECLARING, _given_by_declaring),
+}
+
+
+def references(facts: Facts) -> frozenset[str]:
+    """Variables that stand for another: ``declare -n r=x``."""
+    found: set[str] = set()
+    for command in facts.script.commands:
+        if command.words and command.words[0].literal in DECLARING:
+            options = [word.literal for word in command.words[1:] if word.literal and word.literal[0] == "-"]
+            if any("n" in option for option in options):
+                names = [word.beginning for word in command.words[1:] if word.beginning[:1] != "-"]
+                found.update([assignment_name(name) or name for name in names])
+    return frozenset(found)
 
 
 def read_values(word: Word, facts: Facts) -> list[str]:
@@ -21,45 +156,43 @@ def read_values(word: Word, facts: Facts) -> list[str]:
 def read_fields(word: Word, facts: Facts) -> list[tuple[str, ...]]:
     """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
     parameter = word.alone
-    if not facts.script.text or parameter is None or parameter.operator or not parameter.name.isidentifier():
+    if parameter is None or parameter.operator or not parameter.name.isidentifier():
         return []
-    name, subscript = parameter.name, parameter.subscript or ""
-    from execpolicy.flow.index import index_of
+    return facts.asked(_filled, facts, parameter.name, parameter.subscript or "", otherwise=[])
 
-    commands = index_of(facts).fillers.get(name, [])
+
+def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
+    commands = fillers(facts, name)
     if name in ("REPLY", "MAPFILE"):
         commands = [
-            command for command in facts.script.commands if command.words and command.words[0].literal in _READING
+            command for command in facts.script.commands if command.words and command.words[0].literal in READING
         ]
-    known = known_of(facts)
     found: dict[tuple[str, ...], None] = {}
-    for command in commands[:MAX_WRITERS]:
-        known.left -= COST
-        if known.left < 0:
+    for command in commands[:_MOST_FILLERS]:
+        if not facts.budget.spend(_FILLING):
             break
         for one in command.assignments:
             if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
                 found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, facts)[0]]))
         argv = command.argv()
-        if argv and argv[0] in _READING:
+        if argv and argv[0] in READING:
             for text in fed_texts(command, facts)[0]:
-                known.left -= len(text) * 4
-                if len(found) < MAX_VALUES and known.left > 0:
+                if len(found) < _MOST_VALUES and facts.budget.spend(len(text) * 4):
                     found.update(dict.fromkeys(_read_from(text, name, subscript, argv, _separators(command, facts))))
-    return [fields for fields in found if any(fields)][:MAX_VALUES]
+    return [fields for fields in found if any(fields)][:_MOST_VALUES]
 
 
 def _separators(command: Command, facts: Facts) -> str:
     """The characters that ``IFS`` may hold for ``command`` besides blanks."""
     own = [one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value]
-    return "".join([*own, *facts.script.assigned.get("IFS", ())])[:32]
+    return "".join([*own, *facts.assigned.get("IFS", ())])[:32]
 
 
 def _read_from(
     text: str, name: str, subscript: str, argv: tuple[str | None, ...], separators: str
 ) -> list[tuple[str, ...]]:
     """What the variable ``name`` holds after ``argv`` has read ``text``; with a loop around it, of each line."""
-    lines = text.split("\n")[:MAX_VALUES]
+    lines = text.split("\n")[:_MOST_VALUES]
     whole = subscript in ("@", "*")
     if argv[0] != "read":
         return [tuple(lines)] if whole else [(line,) for line in lines]

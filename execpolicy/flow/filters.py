@@ -6,12 +6,6 @@ Each takes the arguments, the bytes on standard input and the shell's name, and 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Filter = Callable[[list[str], bytes, str], "bytes | None"]
-
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
 _HEX = "0123456789abcdefABCDEF"
 
@@ -320,40 +314,3 @@ def gunzip(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 def gzip(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     return gunzip(args, stdin, shell) if any("d" in arg for arg in args) else None
-
-
-def _editing(name: str) -> Filter:
-    def run(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-        from execpolicy.flow import editing
-
-        found: Filter = getattr(editing, name)
-        return found(args, stdin, shell)
-
-    return run
-
-
-FILTERS: dict[str, Filter] = {
-    "sed": _editing("sed"),
-    "gsed": _editing("sed"),
-    "cut": _editing("cut"),
-    "uniq": _editing("uniq"),
-    "paste": _editing("paste"),
-    "echo": echo,
-    "printf": printf,
-    "cat": cat,
-    "tee": tee,
-    "rev": rev,
-    "tac": tac,
-    "base64": base64,
-    "base32": base32,
-    "openssl": openssl,
-    "xxd": xxd,
-    "tr": tr,
-    "head": head,
-    "tail": tail,
-    "sort": sort,
-    "gunzip": gunzip,
-    "zcat": gunzip,
-    "gzip": gzip,
-}
-"""Program name to its static version."""

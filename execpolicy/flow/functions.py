@@ -2,63 +2,59 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
-from execpolicy.shell import effects
+from execpolicy.shell.builtins import NAMES, RESERVED
+from execpolicy.shell.dialects import POSIX_LIKE
+from execpolicy.shell.script import RECURSION, REDEFINITION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.grammar.state import State
     from execpolicy.shell.script import Command
 
-_BUILTINS = names(
-    "alias bg bind break builtin caller case cd chdir command compgen complete compopt continue coproc declare dirs "
-    "disown echo enable eval exec exit export false fc fg function getopts hash help history in jobs kill let local "
-    "logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend test "
-    "time times trap true type typeset ulimit umask unalias unset until wait while command_not_found_handle"
-)
+
+TAKEN = NAMES | RESERVED | {"command_not_found_handle"}
+"""Names by which a function is something else, too."""
 
 
-def settle_functions(state: State, commands: list[Command]) -> None:
-    """Take back the effect of defining functions if every call surely runs the body that the script gives.
+def are_settled(facts: Facts) -> bool:
+    """Whether every call of a function surely runs the body that the script gives, so that defining it is no effect.
 
     Each function has a plain name that no builtin has, is defined at the top of the script, unconditionally and before
     it is called, and none calls itself, directly or by way of others. What their commands do is judged as for any other
     command, with unknown arguments.
     """
-    if state.shell not in ("bash", "sh", "dash"):
-        return
+    script = facts.script
+    if script.shell not in POSIX_LIKE:
+        return False
     defined: dict[str, int] = {}
-    for one in state.given:
-        if one.name.endswith("()") and one.certain and len(one.blocks) == 1:
+    for one in script.seen.given:
+        if one.name.endswith("()") and one.certain and not one.doubted and len(one.blocks) == 1:
             defined.setdefault(one.name[:-2], one.position)
-    for name in state.functions:
+    for name in script.functions:
         plain = name.isascii() and name.replace("-", "_").isidentifier() and name[0].islower()
-        if name not in defined or not plain or name in _BUILTINS:
-            return
+        if name not in defined or not plain or name in TAKEN:
+            return False
     calls: dict[str, set[str]] = {}
-    for command in commands:
+    for command in script.commands:
         program = command.words[0].literal if command.words else None
         if program is None or program not in defined:
             continue
         if command.span.start <= defined[program]:
-            return
+            return False
         for part in command.context:
             if part.startswith("function:"):
                 calls.setdefault(part[9:], set()).add(program)
-    if not _comes_to_an_end(calls):
-        return
-    state.effects[:] = [effect for effect in state.effects if effect.kind != effects.REDEFINITION]
+    return _comes_to_an_end(calls)
 
 
 def runs_function(command: Command, facts: Facts) -> bool:
-    """Whether ``command``, named like a function of the script, surely runs that: the reader has no doubt about it."""
+    """Whether ``command``, named like a function of the script, surely runs that: there is no doubt about it."""
     return (
         facts.script.status == "structured"
         and not any(part.startswith("wrapper:") for part in command.context)
-        and not any(effect.kind in (effects.REDEFINITION, effects.RECURSION) for effect in facts.script.effects)
+        and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.effects)
         # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words[:3])
+        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words)
     )
 
 

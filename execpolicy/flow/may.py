@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.fields import in_order, joined, joining, keyed, merged, with_element
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
-from execpolicy.shell.printed import printed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.flow.fields import Fields
-    from execpolicy.shell.grammar.state import Given, State
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import Given
+    from execpolicy.shell.words import Word
 
+    Fields = tuple[str, ...]
+    """Words that a piece becomes; the first joins what stands before it and the last what stands behind it."""
+    Key = tuple[str, str | None, bool, bool]
+    """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
-_DEPTH = 5
-_STEPS = 200_000
-"""Pieces that are evaluated for one script."""
-_OUTPUTS = 100
-"""Pipelines whose output is worked out for one script."""
+_ROUNDS = 5
+"""How often a variable that is made of itself is gone through."""
+_STEP = 20
+"""Work that a piece costs."""
+_MOST_TEXT = 64_000
+"""Characters of all the values of one word together, and of one of them if it is the only one."""
+_LONGEST = 256_000
+_MOST_INNER = 8
+"""Commands in a substitution whose output is worked out."""
 _ENVIRONMENT = frozenset(
     (
         *("HOME", "PWD", "OLDPWD", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "UID", "EUID", "PPID"),
@@ -25,172 +34,166 @@ _ENVIRONMENT = frozenset(
     )
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
-_LOOKING_UP = (("command", "-v"), ("type", "-p"), ("type", "-P"))
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
+
+
+def values_of(facts: Facts, word: Word) -> tuple[Fields, ...]:
+    """The lists of words that ``word`` may become."""
+    return tuple(facts.once(Evidence).word(word.pieces, word.split) or ())
+
+
+def assigned_values(facts: Facts) -> dict[str, tuple[str, ...]]:
+    """Variable name to the values that the script visibly gives it."""
+    evidence = facts.once(Evidence)
+    names: dict[str, tuple[str, ...]] = {}
+    for name, many in evidence.given.items():
+        texts: dict[str, None] = {}
+        for one in many:
+            for value in one.values:
+                if len(texts) >= evidence.limit:
+                    break
+                for fields in evidence.word(value, False) or ():
+                    texts[" ".join(fields)] = None
+        names[name] = tuple(texts)[: evidence.limit]
+    return names
 
 
 class Evidence:
     """Evaluates pieces with what the script assigns.
 
-    ``steps`` counts the pieces that were evaluated: it grows with the length of the script and no faster.
+    Attributes:
+        given: variable name to the values that the script visibly gives it, in source order.
+        usual_ifs: words are split at blanks and newlines.
     """
 
-    def __init__(self, state: State, positional: tuple[str, ...] | None) -> None:
-        self.state = state
-        self.positional = positional
-        self.limit = state.limits.values
-        self.steps = 0
-        self.outputs = 0
+    def __init__(self, facts: Facts) -> None:
+        from execpolicy.flow.filled import given_in, references
+
+        self.facts = facts
+        self.limit = facts.budget.limits.values
         self.given: dict[str, list[Given]] = {}
-        for one in state.given:
+        for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
-        self._add_calls()
-        self.shifted = any(program == "shift" for program, _, _, _ in state.calls) or any(
-            command is not None and any(word.literal == "shift" for word in command.words[:4])
-            for command in state.commands
-        )
-        self.known: dict[tuple[object, ...], list[Fields] | None] = {}
-        self.separators = " \t\n"
-        self.split_default = "IFS" not in self.given
-        if not self.split_default:
-            chars = "".join([fields[0] for fields in self.parameter("IFS", None, False, False, 0) or () if fields])
-            self.separators += chars[:20]
+        self.references = references(facts)
+        self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words[:4])
+        self.usual_ifs = "IFS" not in self.given
+        self.partial: dict[Key, list[Fields]] = {}
+        self.self_made: set[Key] = set()
 
-    def _add_calls(self) -> None:
-        """The arguments of calls of the script's own functions are values of ``$1``, ``$2`` …"""
-        from execpolicy.shell.grammar.state import Given
+    def separators(self) -> str:
+        """The characters that words are split at besides blanks and newlines."""
+        if self.usual_ifs:
+            return ""
+        return "".join([fields[0] for fields in self.parameter("IFS", None, False, False) or () if fields])[:20]
 
-        if not self.state.functions:
-            return
-        for program, arguments, position, blocks in self.state.calls:
-            if program in self.state.functions:
-                call = Given("@", arguments, position, blocks, array=True, certain=False)
-                self.given.setdefault("@", []).append(call)
-
-    def fill(self) -> None:
-        """Give every dynamic word of the script its ``values``."""
-        for word in self.state.dynamic:
-            found = self.word(word.pieces, word.split, 0)
-            if found:
-                word.values = tuple(found)
-
-    def assigned(self) -> dict[str, tuple[str, ...]]:
-        """Variable name to the values that the script visibly gives it."""
-        names: dict[str, tuple[str, ...]] = {}
-        for name, many in self.given.items():
-            texts: dict[str, None] = {}
-            for one in many:
-                for value in one.values:
-                    if len(texts) >= self.limit:
-                        break
-                    for fields in self.word(value, False, 0) or ():
-                        texts[" ".join(fields)] = None
-            names[name] = tuple(texts)[: self.limit]
-        return names
-
-    def word(self, pieces: list[Piece] | tuple[Piece, ...], split: bool, depth: int) -> list[Fields] | None:
+    def word(self, pieces: Sequence[Piece], split: bool) -> list[Fields] | None:
         """The lists of words that ``pieces`` may become; ``None`` when that cannot be seen."""
-        if depth > _DEPTH or self.steps > _STEPS:
-            return None
         results: list[Fields] = [("",)]
         keep_empty = not split
         for piece in pieces:
-            self.steps += 1
             keep_empty = keep_empty or (piece.quoted and not piece.many)
-            found = self.piece(piece, split and not piece.quoted, depth)
+            found = self.piece(piece, split and not piece.quoted)
             if found is None:
                 return None
-            self.steps += len(results) * len(found)
-            results = [joining(before, fields) for before in results[: self.limit] for fields in found][: self.limit]
+            longest = 1 + max([sum(map(len, fields)) for fields in (*results, *found)], default=0)
+            most = max(min(self.limit, _MOST_TEXT // longest), 1)
+            count = min(len(results) * len(found), most)
+            if longest > _LONGEST or not self.facts.budget.spend(_STEP + count * longest):
+                return None
+            results = [joining(before, fields) for before in results for fields in found[:most]][:most]
         if not keep_empty:
             results = [tuple([field for field in fields if field]) for fields in results]
         return list(dict.fromkeys(results))
 
-    def piece(self, piece: Piece, split: bool, depth: int) -> list[Fields] | None:
-        if piece.kind == "literal":
+    def piece(self, piece: Piece, split: bool) -> list[Fields] | None:
+        if piece.kind == "literal" or (piece.kind == "mixed" and piece.text is not None):
             return [(piece.text or "",)]
-        if piece.kind == "mixed" and piece.text is not None:
-            return [(piece.text,)]
         if piece.kind == "either":
             return [(one.text or "",) for one in piece.word]
         if piece.kind == "substitution":
-            text = self.output(piece, depth)
+            text = self.output(piece)
             return None if text is None else [self._fields(text, split)]
-        if piece.kind != "variable":
-            return None
-        return self.variable(piece, split, depth)
+        return self.variable(piece, split) if piece.kind == "variable" else None
 
-    def variable(self, piece: Piece, split: bool, depth: int) -> list[Fields] | None:
+    def variable(self, piece: Piece, split: bool) -> list[Fields] | None:
         name, operator = piece.name, piece.operator
-        if name == "IFS" and self.split_default and not operator:
+        if name == "IFS" and self.usual_ifs and not operator:
             return [("", "")] if split else [(" \t\n",)]
         if operator == "!":
-            return self.indirect(piece, split, depth)
+            return self.indirect(piece, split)
         if operator in OPERATORS:
-            return self.changed(piece, split, depth)
+            return self.changed(piece, split)
         if operator not in ("", "-", "=", "+"):
             return None
         starred = name == "*" or piece.subscript == "*"
-        values = self.parameter(name, piece.subscript, split, starred, depth)
+        values = self.parameter(name, piece.subscript, split, starred)
         if operator in ("-", "="):
-            other = self.word(piece.word, split, depth + 1)
+            other = self.word(piece.word, split)
             return merged(values if name in self.given or name.isdigit() else None, other)
         if operator == "+":
-            return merged(self.word(piece.word, split, depth + 1), [("",)])
+            return merged(self.word(piece.word, split), [("",)])
         return values
 
-    def parameter(
-        self, name: str, subscript: str | None, split: bool, starred: bool, depth: int
-    ) -> list[Fields] | None:
+    def parameter(self, name: str, subscript: str | None, split: bool, starred: bool) -> list[Fields] | None:
         """The values of one parameter. ``starred``: an array is joined to one word where it is not split."""
-        key = (name, subscript, split, starred, depth)
-        if key not in self.known:
-            self.known[key] = None  # while it is worked out: a value made of itself
-            self.known[key] = self._parameter(name, subscript, split, starred, depth)
-        return self.known[key]
+        key = (name, subscript, split, starred)
+        if key in self.partial:
+            self.self_made.add(key)
+        return self.facts.asked(self._parameter, *key, otherwise=self.partial.get(key) or None)
 
-    def _parameter(
-        self, name: str, subscript: str | None, split: bool, starred: bool, depth: int
-    ) -> list[Fields] | None:
+    def _parameter(self, name: str, subscript: str | None, split: bool, starred: bool) -> list[Fields] | None:
+        key = (name, subscript, split, starred)
         if name in self.given:
-            return self._values(self.given[name], subscript, split, starred, name == "@", depth)
+            return self._followed(key, self.given[name], subscript, name == "@")
         if name == "*" and "@" in self.given:
-            return self._values(self.given["@"], "*", split, True, True, depth)
+            return self._followed(key, self.given["@"], "*", True)
+        positional = self.facts.script.positional
         if name in ("@", "*"):
-            words = self.positional[1:] if self.positional else ()
+            words = positional[1:] if positional else ()
             return [(" ".join(words),) if starred and not split else tuple(words)]
         if name.isdigit():
-            return self._positional(int(name) if len(name) < 6 else 1 << 20, split, depth)
+            return self._positional(int(name) if len(name) < 6 else 1 << 20, split)
         if name in _SHELLS:
             return [("bash",)]
         if name in _ENVIRONMENT or not name.isidentifier():
             return None
         return [("",)]
 
-    def _positional(self, index: int, split: bool, depth: int) -> list[Fields] | None:
+    def _positional(self, index: int, split: bool) -> list[Fields] | None:
         found: list[Fields] = []
-        if self.positional is not None and index < len(self.positional):
-            found.append(self._fields(self.positional[index], split))
+        positional = self.facts.script.positional
+        if positional is not None and index < len(positional):
+            found.append(self._fields(positional[index], split))
         if index == 0:
             return found or [("bash",)]
-        for fields in self.parameter("@", None, False, False, depth) or () if "@" in self.given else ():
+        for fields in self.parameter("@", None, False, False) or () if "@" in self.given else ():
             last = index + 9 if self.shifted else index
             found += [self._fields(field, split) for field in fields[index - 1 : last]]
         return found[: self.limit] or [("",)]
 
-    def _values(
-        self, given: list[Given], subscript: str | None, split: bool, starred: bool, whole: bool, depth: int
-    ) -> list[Fields] | None:
+    def _followed(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields] | None:
+        """The values of a parameter; one that is made of itself sees those that were found before, some rounds long."""
+        found: list[Fields] = []
+        for _ in range(_ROUNDS):
+            self.self_made.discard(key)
+            self.partial[key] = found
+            before, found = found, self._values(key, given, subscript, whole)
+            if key not in self.self_made or found == before:
+                break
+        del self.partial[key]
+        return found or None
+
+    def _values(self, key: Key, given: list[Given], subscript: str | None, whole: bool) -> list[Fields]:
         """The values of a parameter in the order in which they are given; ``+=`` adds to the one before."""
+        _, _, split, starred = key
         found: list[Fields] = []
         before: list[Fields] = []
         for one in given:
-            self.steps += 1
-            if len(found) >= self.limit or self.steps > _STEPS:
+            if len(found) >= self.limit or not self.facts.budget.spend(_STEP):
                 break
             if one.element is not None:
-                values = self._scalars(one, False, depth)
+                values = self._scalars(one, False)
                 before = [
                     made for first in before or [()] for second in values for made in with_element(first, one, second)
                 ][: self.limit]
@@ -199,7 +202,7 @@ class Evidence:
                 elif split:
                     values = [self._fields(joined(fields), True) for fields in values]
             elif one.loop or not one.array:
-                values = self._scalars(one, split and not one.append, depth)
+                values = self._scalars(one, split and not one.append)
                 if one.append:
                     values = [(joined(first) + joined(second),) for first in before or [("",)] for second in values]
                     values = values[: self.limit]
@@ -208,37 +211,38 @@ class Evidence:
                 else:
                     before = values
             else:
-                elements = self._elements(one, depth)
+                elements = self._elements(one)
                 if one.append:
                     elements = [first + second for first in before or [()] for second in elements][: self.limit]
                 before = elements
                 values = self._picked(elements, one, subscript, split, starred, whole)
             found += values
-        if one_reference := self.state.references and [one for one in given if one.name in self.state.references]:
-            for fields in [self._scalars(one, False, depth) for one in one_reference]:
-                for target in fields[:4]:
-                    if joined(target).isidentifier() and depth < _DEPTH:
-                        found += self.parameter(joined(target), None, split, False, depth + 1) or []
-        return list(dict.fromkeys(found))[: self.limit] or None
+            if len(self.partial[key]) < self.limit:
+                self.partial[key] = list(dict.fromkeys([*self.partial[key], *values]))
+        if self.references:
+            referring = [one for one in given if one.name in self.references]
+            for target in [joined(fields) for one in referring for fields in self._scalars(one, False)[:4]]:
+                if target.isidentifier():
+                    found += self.parameter(target, None, split, False) or []
+        return list(dict.fromkeys(found))[: self.limit]
 
-    def _scalars(self, one: Given, split: bool, depth: int) -> list[Fields]:
+    def _scalars(self, one: Given, split: bool) -> list[Fields]:
         found: list[Fields] = []
         for value in one.values:
-            for fields in self.word(value, one.loop, depth + 1) or ():
+            for fields in self.word(value, one.loop) or ():
                 if one.loop:
                     found += [self._fields(field, split) for field in fields]
                 else:
                     found.append(self._fields(" ".join(fields), split))
         return found
 
-    def _elements(self, one: Given, depth: int) -> list[Fields]:
+    def _elements(self, one: Given) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
         for value in one.values:
-            parts = self.word(value, True, depth + 1)
-            if parts is None:
+            parts = self.word(value, True)
+            if parts is None or not self.facts.budget.spend(len(whole) * len(parts)):
                 return []
-            self.steps += len(whole) * len(parts)
             whole = [before + fields for before in whole for fields in parts][: self.limit]
         return [in_order(fields) for fields in whole]
 
@@ -248,9 +252,9 @@ class Evidence:
         """What ``$a``, ``${a[i]}`` or ``${a[@]}`` is of an array."""
         if whole or subscript in ("@", "*"):
             if starred and not split:
-                joins = " " if self.split_default else " " + self.separators[3:4]
+                joins = " " + self.separators()[:1]
                 made: list[Fields] = [(join.join(fields),) for fields in elements for join in joins]
-                return made if self.split_default else made + [("".join(fields),) for fields in elements]
+                return made if self.usual_ifs else made + [("".join(fields),) for fields in elements]
             if split:  # every element is
                 elements = [tuple([part for one in fields for part in self._fields(one, True)]) for fields in elements]
             tails = range(10 if self.shifted and whole else 1)
@@ -264,26 +268,25 @@ class Evidence:
         # A name or a key: any of the elements.
         return [self._fields(field, split) for fields in elements for field in fields][: self.limit]
 
-    def indirect(self, piece: Piece, split: bool, depth: int) -> list[Fields] | None:
+    def indirect(self, piece: Piece, split: bool) -> list[Fields] | None:
         """``${!x}``: the values of the variables that ``x`` names."""
         found: list[Fields] = []
-        for fields in self.parameter(piece.name, piece.subscript, False, False, depth) or ():
-            if len(fields) == 1 and fields[0].isidentifier() and depth < _DEPTH:
-                found += self.parameter(fields[0], None, split, False, depth + 1) or []
+        for fields in self.parameter(piece.name, piece.subscript, False, False) or ():
+            if len(fields) == 1 and fields[0].isidentifier():
+                found += self.parameter(fields[0], None, split, False) or []
         return found[: self.limit] or None
 
-    def changed(self, piece: Piece, split: bool, depth: int) -> list[Fields] | None:
+    def changed(self, piece: Piece, split: bool) -> list[Fields] | None:
         """``${x…}`` with an operator that makes another text of the value."""
-        words = self.word(piece.word, False, depth + 1)
-        values = self.parameter(piece.name, piece.subscript, False, False, depth)
+        words = self.word(piece.word, False)
+        values = self.parameter(piece.name, piece.subscript, False, False)
         if not words or not values:
             return None
         found: dict[Fields, None] = {}
         many = piece.name in ("@", "*") or piece.subscript in ("@", "*")
         for word in words[:4]:
             for fields in values:
-                self.steps += 20
-                if len(found) >= self.limit or self.steps > _STEPS:
+                if len(found) >= self.limit or not self.facts.budget.spend(_STEP * _STEP):
                     break
                 if many and piece.operator == ":":
                     all_words = ("bash", *fields) if piece.name in ("@", "*") else fields
@@ -298,46 +301,19 @@ class Evidence:
                         found[self._fields(text, split)] = None
         return list(found) or None
 
-    def output(self, piece: Piece, depth: int) -> str | None:
-        """What a substitution prints when it is one ``echo`` or ``printf``, or a pipeline of pure filters."""
-        commands = [self.state.commands[index] for index in piece.inner]
-        if len(commands) != 1 or commands[0] is None or not commands[0].words or commands[0].redirects:
-            return self._filtered(piece)
-        texts: list[str] = []
-        for word in commands[0].words:
-            if word.literal is not None:
-                texts.append(word.literal)
-                continue
-            found = self.word(word.pieces, word.split, depth + 1) if word.pieces else None
-            if not found:
-                return self._filtered(piece)
-            texts.extend(found[0])
-        if len(texts) > 1 and (texts[0] in ("which", "whence") or tuple(texts[:2]) in _LOOKING_UP):
-            return texts[-1]  # the path of the program ends in its name
-        text = printed(texts)
-        return text if text is not None else self._filtered(piece)
-
-    def _filtered(self, piece: Piece) -> str | None:
-        """The output of programs that only pass text on."""
-        if not piece.inner or len(piece.inner) > 8 or self.outputs >= _OUTPUTS:
+    def output(self, piece: Piece) -> str | None:
+        """What a substitution prints, by the first values of what is in it."""
+        if not piece.inner or len(piece.inner) > _MOST_INNER:
             return None
-        self.outputs += 1
-        self.steps += 100
-        from execpolicy.flow.facts import Facts
-        from execpolicy.flow.streams import output_texts
-        from execpolicy.shell.script import Command, Script
-        from execpolicy.source import Span
+        from execpolicy.flow.streams import value_printed
 
-        commands = [self.state.commands[at] or Command((), Span(0, 0)) for at in range(piece.inner[-1] + 1)]
-        script = Script("", self.state.shell, "structured", tuple(commands), functions=frozenset(self.state.functions))
-        texts, _ = output_texts(tuple(piece.inner), Facts(script))
-        return texts[0].rstrip("\n") if texts and texts[0].strip() else None
+        return value_printed(tuple(piece.inner), self.facts)
 
     def _fields(self, text: str, split: bool) -> Fields:
         """``text`` as the words that it becomes; empty strings at the ends where it begins or ends with a separator."""
         if not split:
             return (text,)
-        for separator in self.separators[3:]:
+        for separator in self.separators():
             text = text.replace(separator, " ")
         fields = text.split()
         if not fields:
@@ -347,3 +323,52 @@ class Evidence:
         if text[-1] in " \t\n":
             fields.append("")
         return tuple(fields)
+
+
+def joined(fields: Fields) -> str:
+    """One text of all."""
+    return " ".join(fields)
+
+
+def joining(before: Fields, behind: Fields) -> Fields:
+    """Two pieces of one word: the last of ``before`` and the first of ``behind`` become one field."""
+    if not behind:
+        return before
+    if not before:
+        return behind
+    return before[:-1] + (before[-1] + behind[0],) + behind[1:]
+
+
+def merged(first: list[Fields] | None, second: list[Fields] | None) -> list[Fields] | None:
+    """The values that either may have; ``None`` where nothing is known."""
+    if first is None:
+        return second
+    return first + second if second is not None else first
+
+
+def in_order(fields: Fields) -> Fields:
+    """Elements without the ``[key]=`` in front of them, sorted where the keys are numbers."""
+    if not any(field.startswith("[") for field in fields):
+        return fields
+    pairs = [
+        field[1:].partition("]=") if field.startswith("[") and "]=" in field else ("", "", field) for field in fields
+    ]
+    if all(key.isascii() and key.isdigit() and len(key) < 10 for key, _, _ in pairs):
+        pairs.sort(key=lambda one: int(one[0]))
+    return tuple([value for _, _, value in pairs])
+
+
+def with_element(array: Fields, one: Given, value: Fields) -> list[Fields]:
+    """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
+    at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
+    text = (joined(value),)
+    if at == len(array):
+        return [array + text]
+    if one.append:
+        return [(*array[:at], array[at] + text[0], *array[at + 1 :])]
+    return [array[:at] + text + array[at:], array[:at] + text + array[at + 1 :]]
+
+
+def keyed(one: Given) -> bool:
+    """Whether elements of the array are given with their keys."""
+    return any(value and (value[0].text or "").startswith("[") for value in one.values)

@@ -7,16 +7,18 @@ them surely came before the word, so that nothing is inherited from the environm
 
 from __future__ import annotations
 
+from execpolicy.shell.dialects import POSIX_LIKE
+from execpolicy.shell.touched import Touched
 from execpolicy.shell.variables import plain_variable
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from execpolicy.shell.grammar.state import Given, State
+    from execpolicy.flow.facts import Facts
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Command
+    from execpolicy.shell.script import Command, Given
     from execpolicy.shell.words import Place
     from execpolicy.source import Span
 
@@ -29,67 +31,93 @@ if TYPE_CHECKING:
 MAX_CASES = 24
 """More lists of words than this are not followed for one word or command."""
 _DEPTH = 6
-_BUDGET = 4_000
+_STEP = 200
+"""Work that a word costs."""
 SPLITTING = frozenset(" \t\n*?[\\")
 """Characters at which an unquoted value is split, and those that make a pattern of it."""
 _GLOB = frozenset("*?[")
-SHELLS = ("bash", "sh", "dash")
-"""Shells that split and name variables as is assumed here."""
 
 
 class _Unsettled(Exception):
     """The value cannot be followed."""
 
 
-class Settler:
+def proven_cases(facts: Facts, word: Word) -> tuple[tuple[Word, ...], ...]:
+    """Every list of words that ``word`` can become; empty where that is not known."""
+    return facts.once(_Settler).cases(word, ())
+
+
+def cases_with(word: Word, facts: Facts, arguments: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+    """The same for a word in a function that is called with ``arguments``, each of them one word."""
+    return facts.once(_Settler).cases(word, arguments)
+
+
+def touched_names(facts: Facts) -> Touched:
+    """What the builtins of the script may set."""
+    return Touched(facts.script.commands)
+
+
+class _Settler:
     """Finds the cases of the dynamic words of one script."""
 
-    def __init__(self, state: State, touched: Callable[[str], bool]) -> None:
-        self.state = state
-        self.touched = touched
-        self.budget = _BUDGET
+    def __init__(self, facts: Facts) -> None:
+        script = facts.script
+        self.facts = facts
+        self.shell = script.shell
         self.names: dict[str, list[tuple[int, Given]]] = {}
-        for at, one in enumerate(state.given):
+        for at, one in enumerate(script.seen.given):
             self.names.setdefault(one.name, []).append((at, one))
-        self.computed = frozenset([name for use in state.uses for name in use.names])
+        self.follows = script.seen.whole and not script.seen.resplit and script.shell in POSIX_LIKE
+        self.computed = frozenset([name for use in script.seen.uses for name in use.names])
         self.open: dict[str, bool] = {}
+        self.arguments: Sequence[Word] = ()
 
-    def fill(self) -> None:
-        """Give every word whose variables are settled its ``cases``."""
-        for word in self.state.dynamic:
-            if word.place is None or not any(
-                piece.kind == "arithmetic" or piece.name in self.names for piece in word.pieces
-            ):
-                continue
-            try:
-                found = self.fields(word.pieces, word.split, word.place, 0)
-            except _Unsettled:
-                continue
-            many = word.split and any(piece.kind != "literal" and not piece.quoted for piece in word.pieces)
-            word.cases = tuple([tuple([word_of(parts, word.span, many) for parts in fields]) for fields in found])
+    def cases(self, word: Word, arguments: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+        """Every list of words that ``word`` can become.
 
-    def fields(self, pieces: Sequence[Piece], split: bool, place: Place, depth: int) -> list[Fields]:
+        Args:
+            arguments: what ``$1`` and its like are in this word, each known to be one word; what variables were given
+                in other calls is not looked for.
+        """
+        if (
+            word.place is None
+            or not self.follows
+            or not any(
+                piece.kind == "arithmetic" or piece.name in self.names or (arguments and piece.name.isdigit())
+                for piece in word.pieces
+            )
+        ):
+            return ()
+        try:
+            found = self.fields(word.pieces, word.split, word.place, 0, arguments)
+        except _Unsettled:
+            return ()
+        many = word.split and any(piece.kind != "literal" and not piece.quoted for piece in word.pieces)
+        return tuple([tuple([_word(parts, word.span, many) for parts in fields]) for fields in found])
+
+    def fields(
+        self, pieces: Sequence[Piece], split: bool, place: Place, depth: int, arguments: Sequence[Word] = ()
+    ) -> list[Fields]:
         """The lists of words that ``pieces`` can become.
 
         Raises:
             _Unsettled: they are not known.
         """
-        self.budget -= 1
-        if depth > _DEPTH or self.budget <= 0:
+        if depth > _DEPTH or not self.facts.budget.spend(_STEP):
             raise _Unsettled
         if len(pieces) == 1 and pieces[0].kind == "variable" and pieces[0].subscript == "@":
             return self.elements(pieces[0], split, place, depth)
         found: list[Parts] = [()]
         for piece in pieces:
             joined: list[Parts] = []
-            for more in self.piece(piece, split, place, depth):
+            for more in self.piece(piece, split, place, depth, arguments):
                 joined += [_joined(before, more) for before in found]
             if len(joined) > MAX_CASES:
                 raise _Unsettled
             found = joined
         return [(parts,) for parts in dict.fromkeys(found)]
 
-    def piece(self, piece: Piece, split: bool, place: Place, depth: int) -> list[Parts]:
+    def piece(self, piece: Piece, split: bool, place: Place, depth: int, arguments: Sequence[Word]) -> list[Parts]:
         """What one piece of a word becomes: parts of that word."""
         if piece.kind == "literal":
             text = piece.text or ""
@@ -102,7 +130,10 @@ class Settler:
             return [(tuple(piece.inner),)]
         if piece.kind != "variable" or piece.operator or piece.subscript is not None or piece.many:
             raise _Unsettled
-        values = self.variable(piece.name, place, depth)
+        if piece.name.isdigit():
+            values = [self.argument(piece.name, arguments)]
+        else:
+            values = self.variable(piece.name, place, depth)
         if split and not piece.quoted:
             for parts in values:
                 for part in parts:
@@ -112,21 +143,38 @@ class Settler:
                     raise _Unsettled  # it is no word
         return values
 
+    def argument(self, name: str, arguments: Sequence[Word]) -> Parts:
+        """What one argument of a call is made of."""
+        at = int(name) - 1 if len(name) < 4 else -1
+        if at < 0 or not arguments:
+            raise _Unsettled
+        if at >= len(arguments):
+            return ("",)
+        word = arguments[at]
+        if word.literal is not None:
+            return (word.literal,)
+        return tuple(map(_part, word.pieces))
+
     def given(self, name: str, place: Place) -> list[tuple[int, Given]]:
         """Every assignment to ``name``, if one of them surely came before ``place`` and no other way to set it is seen.
 
         Raises:
             _Unsettled: otherwise.
         """
-        blocks, before = place
+        blocks, before, line = place
         found = self.names.get(name, [])
         if not any(
-            at < before and (one.certain or one.loop) and not one.append and blocks[: len(one.blocks)] == one.blocks
+            at < before
+            and (one.loop or one.reaches(line))
+            and not one.append
+            and blocks[: len(one.blocks)] == one.blocks
             for at, one in found
         ):
             raise _Unsettled
         if name not in self.open:
-            self.open[name] = name == "REPLY" or not plain_variable(name, self.state.shell) or self.touched(name)
+            self.open[name] = (
+                name == "REPLY" or not plain_variable(name, self.shell) or self.facts.once(touched_names).touches(name)
+            )
         if self.open[name]:
             raise _Unsettled
         return found
@@ -137,7 +185,7 @@ class Settler:
         for at, one in self.given(name, place):
             if one.append or (one.array and not one.loop):
                 raise _Unsettled
-            where = (one.blocks[:-1] if one.loop else one.blocks, at)
+            where = (one.blocks[:-1] if one.loop else one.blocks, at, one.line)
             for value in one.values:
                 values += self.looped(value, where, depth) if one.loop else self.assigned(value, where, depth)
                 if len(values) > MAX_CASES:
@@ -148,13 +196,13 @@ class Settler:
             return [(True,)]
         return values
 
-    def assigned(self, value: list[Piece], place: Place, depth: int) -> list[Parts]:
+    def assigned(self, value: Sequence[Piece], place: Place, depth: int) -> list[Parts]:
         found = self.fields(value, False, place, depth + 1)
         if any(len(fields) != 1 for fields in found):
             raise _Unsettled
         return [fields[0] for fields in found]
 
-    def looped(self, value: list[Piece], place: Place, depth: int) -> list[Parts]:
+    def looped(self, value: Sequence[Piece], place: Place, depth: int) -> list[Parts]:
         """What one word behind ``for x in`` gives to the variable, one value after the other."""
         found: list[Parts] = []
         for pieces in self.braces(value):
@@ -170,15 +218,15 @@ class Settler:
                 found += fields
         return found
 
-    def braces(self, value: list[Piece]) -> list[list[Piece]]:
+    def braces(self, value: Sequence[Piece]) -> Sequence[Sequence[Piece]]:
         if not any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in value):
             return [value]
-        if self.state.shell != "bash":
+        if self.shell != "bash":
             raise _Unsettled
         from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 
         try:
-            found = expand_braces(value, MAX_CASES)
+            found = expand_braces(list(value), MAX_CASES)
         except UnclearBraces:
             raise _Unsettled from None
         return found
@@ -196,7 +244,7 @@ class Settler:
             whole: list[Fields] = [()]
             for value in one.values:
                 for pieces in self.braces(value):
-                    more = self.fields(pieces, True, (one.blocks, at), depth + 1)
+                    more = self.fields(pieces, True, (one.blocks, at, one.line), depth + 1)
                     whole = [before + fields for before in whole for fields in more]
                     if len(whole) > MAX_CASES:
                         raise _Unsettled
@@ -204,16 +252,16 @@ class Settler:
         return found
 
 
-def cases_of(command: Command) -> list[Command]:
+def cases_of(command: Command, facts: Facts) -> list[Command]:
     """Every command that ``command`` can be, by the values of its words; empty if that is not known or too much.
 
     The program is not replaced: one that is only known at run time is never granted.
     """
-    if command.words[0].cases:
+    if facts.cases(command.words[0]):
         return []
     found: list[tuple[Word, ...]] = [()]
     for word in command.words:
-        fields = word.cases or ((word,),)
+        fields = facts.cases(word) or ((word,),)
         if len(found) * len(fields) > MAX_CASES:
             return []
         found = [(*before, *more) for before in found for more in fields]
@@ -232,7 +280,7 @@ def _integer(parts: Parts) -> bool:
     )
 
 
-def _globbed(pieces: list[Piece]) -> Parts:
+def _globbed(pieces: Sequence[Piece]) -> Parts:
     """The text in front of the first pattern character, something, and the text behind the last one."""
     before: list[str] = []
     behind: list[str] = []
@@ -250,6 +298,21 @@ def _globbed(pieces: list[Piece]) -> Parts:
     return ("".join(before), None, "".join(behind))
 
 
+def _part(piece: Piece) -> Part:
+    """A piece of an argument, which is one word, as a part of a value.
+
+    Raises:
+        _Unsettled: it is not known well enough.
+    """
+    if piece.kind == "literal" and (piece.quoted or "~" not in (piece.text or "")):
+        return piece.text or ""
+    if piece.number:
+        return True
+    if piece.kind == "substitution":
+        return tuple(piece.inner)
+    raise _Unsettled
+
+
 def _piece(part: Part) -> Piece:
     """A part of a proven value as a piece of a word."""
     from execpolicy.shell.pieces import Piece
@@ -261,7 +324,7 @@ def _piece(part: Part) -> Piece:
     return Piece("arithmetic", None, True, number=True) if part else Piece("glob", None, True)
 
 
-def word_of(parts: Parts, span: Span, split: bool) -> Word:
+def _word(parts: Parts, span: Span, split: bool) -> Word:
     """One word of a case. ``split``: what is unknown in it is divided into words, or none."""
     kept = tuple([part for part in parts if part != ""])
     if not kept or (len(kept) == 1 and isinstance(kept[0], str)):

@@ -30,7 +30,11 @@ def word_texts(word: Word, facts: Facts) -> list[str]:
     """The text of a literal word; for a dynamic one its evident values, then what is written."""
     if word.literal is not None:
         return [word.literal]
-    texts = [" ".join(value) for value in word.values]
+    return facts.asked(_word_texts, word, facts, otherwise=[word.written])
+
+
+def _word_texts(word: Word, facts: Facts) -> list[str]:
+    texts = [" ".join(value) for value in facts.values(word)]
     if not texts and word.kind == "substitution" and word.inner:
         from execpolicy.flow.streams import output_texts
 
@@ -39,7 +43,7 @@ def word_texts(word: Word, facts: Facts) -> list[str]:
         from execpolicy.flow.filled import read_values
 
         texts = read_values(word, facts) or texts
-    if facts.script.text and word.written and word.written not in texts:
+    if word.written and word.written not in texts:
         texts.append(word.written)
     if word.prefix.strip():
         texts.append(word.prefix)
@@ -60,11 +64,11 @@ def closing(raw: str, at: int) -> int:
 
 
 def with_variables(text: str, facts: Facts) -> str | None:
-    """``text`` behind assignments of the variables in it that ``script`` visibly sets; ``None`` if there are none."""
-    if "$" not in text or not facts.script.assigned:
+    """``text`` behind assignments of the variables in it that the script visibly sets; ``None`` if there are none."""
+    if "$" not in text or not facts.assigned:
         return None
     lines: list[str] = []
-    for variable, values in facts.script.assigned.items():
+    for variable, values in facts.assigned.items():
         if variable in text and len(values) == 1:
             lines.append(variable + "='" + values[0].replace("'", "'\\''") + "'\n")
     return "".join(lines) + text if lines else None

@@ -10,6 +10,7 @@ from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
 from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
+from execpolicy.shell.builtins import DECLARING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     Finding: TypeAlias = Ground | Block
 
-DECLARATIONS = frozenset(["export", "declare", "typeset", "local", "readonly"])
-"""Builtins that only set variables; ``builtin_effects`` says when that changes what runs."""
 _HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
 """On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
 they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
@@ -62,12 +61,12 @@ class Grants:
         self.rulebook = rulebook
         self.situation = situation
         script = facts.script
-        effects = list(script.effects)
+        effects = list(facts.effects)
         moves = moved
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
-            if not found and command.words and command.words[0].literal in DECLARATIONS and _sets(command):
+            if not found and command.words and command.words[0].literal in DECLARING and _sets(command):
                 quiet.add(id(command))
             for effect in found:
                 if effect.kind == "cd":
@@ -80,6 +79,13 @@ class Grants:
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
+        if "$" in script.text:
+            from execpolicy.safety.exposure import exposed_variable
+
+            exposed = exposed_variable(facts)
+            if exposed is not None:
+                detail = f"it hands on the value of `{exposed}`, which is usually a secret"
+                blocks.insert(0, Block("secret", detail))
         self.blocks: tuple[Block, ...] = tuple(blocks)
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
@@ -157,7 +163,7 @@ class Grants:
             return found
         name = program[program.rfind("/") + 1 :]
         for rule in self.rulebook.policy.rules_for(name):
-            if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words):
+            if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words, self.facts):
                 detail = f"a word that is only known at run time could make it `{rule.pattern}`"
                 found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
@@ -175,7 +181,7 @@ class Grants:
 
     def _dynamic(self, word: Word) -> Ground:
         """Why an entry may take a word that is only known at run time."""
-        text = self.facts.script.text[word.span.start : word.span.end]
+        text = self.facts.script.shown(word)
         if word.kind == "names":
             code = "output-hash"
         elif word.number:
@@ -219,7 +225,7 @@ class Grants:
                 from execpolicy.safety.secrets import secret_in, secret_matching
 
                 target = redirect.target
-                for word, *_ in target.cases or ((target,),):
+                for word, *_ in self.facts.cases(target) or ((target,),):
                     if word.literal is None:
                         problem = problem or secret_matching(word.shape or "*")
                     elif word.literal not in _HARMLESS_SOURCES:
@@ -268,7 +274,10 @@ class Grants:
                 matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
                 allowed = allowed and bool(rules)
             if allowed and paths:
-                found.append(Ground("write-covered", span, target))
+                from execpolicy.safety.protected import protected
+
+                reason = next(filter(None, [protected(path) for path in paths]), None)
+                found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
             elif paths:
                 found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
         return matches, found

@@ -10,12 +10,13 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import literal_start, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
+from execpolicy.shell.script import NOTHING_SEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
@@ -53,10 +55,11 @@ def judge_script(
     """
     judge = _Judge(rulebook, situation, fallback)
     try:
-        return judge.script(Facts(script), 0)
+        return judge.script(facts_of(script), 0)
     except Exception as error:
         failed = _failure(error, *script.commands[:1])
-        verdicts = tuple([judge.seen(command, failed) for command in script.commands])
+        bare = facts_of(script.with_commands(script.commands, NOTHING_SEEN))
+        verdicts = tuple([judge.seen(command, bare, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())
 
@@ -111,13 +114,15 @@ class _Judge:
             inner = self.inner(command, grants, depth).verdicts
         except Exception:
             inner = ()
-        return self.seen(command, self.failed, inner)
+        return self.seen(command, grants.facts, self.failed, inner)
 
-    def seen(self, command: Command, failed: Block, inner: Sequence[CommandVerdict] = ()) -> CommandVerdict:
+    def seen(
+        self, command: Command, facts: Facts, failed: Block, inner: Sequence[CommandVerdict] = ()
+    ) -> CommandVerdict:
         """What rules that restrict say of a command that could not be judged; it is asked about at least."""
         found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in _restrictions(verdict)]
         try:
-            found += restricting_matches(command, self.rulebook, self.situation)
+            found += restricting_matches(command, facts, self.rulebook, self.situation)
         except Exception:
             matches = self.rulebook.policy.matches(literal_start(command.words) or ("",))
             found += [match for match in matches if match.decision is not Decision.ALLOW]
@@ -133,12 +138,13 @@ class _Judge:
         verdict = self.as_written(command, grants, depth)
         if verdict.source == "rule":
             return verdict
-        known = command.plain_argv is None and any(word.cases for word in command.words[1:])
+        facts = grants.facts
+        known = command.plain_argv is None and any(facts.cases(word) for word in command.words[1:])
         if known or (verdict.decision is not Decision.ALLOW and grants.facts.script.functions):
             from execpolicy.flow.calls import cases_in_calls
             from execpolicy.flow.must import cases_of
 
-            cases = cases_of(command) if known else cases_in_calls(command, grants.facts)
+            cases = cases_of(command, facts) if known else cases_in_calls(command, facts)
         else:
             return verdict
         found = [self.as_written(case, grants, depth) for case in cases]
@@ -156,8 +162,11 @@ class _Judge:
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
+        facts = grants.facts
         inner = self.inner(command, grants, depth)
-        restricting: list[RuleMatch | WriteMatch] = list(restricting_matches(command, self.rulebook, self.situation))
+        facts = grants.facts
+        restricting: list[RuleMatch | WriteMatch] = []
+        restricting += restricting_matches(command, facts, self.rulebook, self.situation)
         findings: list[Ground | Block] = []
         if command.redirects:
             writes, findings = grants.of_writes(command)
@@ -271,7 +280,7 @@ class _Judge:
             if one.command is not None:
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, grants, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(Facts(one.script), depth + 1, moved=grants.moves)
+                verdict = self.script(grants.facts.within(one.script), depth + 1, moved=grants.moves)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:

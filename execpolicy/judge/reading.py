@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.launcher import SHELLS, launched_script
+from execpolicy.programs.launcher import launched_script
 from execpolicy.programs.names import names_system_program
-from execpolicy.shell.script import Command, Script
+from execpolicy.shell.script import SHELLS, Command, Script
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -20,12 +20,12 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
     system folder, and no option changes how it reads. Spans of an argv count in the words joined with single blanks.
     """
     if isinstance(command, str):
-        from execpolicy.flow.reader import read_script  # an argv needs no reader, which is most of the code
+        from execpolicy.shell.read import read_script  # an argv needs no reader, which is most of the code
 
         return read_script(command, shell=shell)
     launched = launched_script(tuple(command))
     if launched is not None and not launched.odd and _is_shell_itself(command[0]):
-        from execpolicy.flow.reader import read_script
+        from execpolicy.shell.read import read_script
 
         return read_script(launched.script, shell=launched.shell, positional=launched.positional)
     words: list[Word] = []

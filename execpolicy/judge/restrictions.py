@@ -10,19 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 
-def restricting_matches(command: Command, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
+def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
     """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
     if not rulebook.restricting or not command.words:
         return []
     found: list[PrefixMatch] = []
     seen: set[tuple[int, tuple[str, ...]]] = set()
-    for words in restrict_views(command.words):
+    for words in restrict_views(command.words, facts):
         for argv in _argvs(words, rulebook):
             for match in rulebook.policy.matches(argv, resolution=situation.resolution):
                 if match.decision is not Decision.ALLOW:

@@ -210,15 +210,15 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
-    from execpolicy.flow.facts import Facts
-    from execpolicy.flow.reader import read_script
+    from execpolicy.programs.knowledge import facts_of
     from execpolicy.safety.heuristics import Heuristics, example_failures
+    from execpolicy.shell.read import read_script
 
     heuristics = Heuristics([entry])
 
     def opinions(text: str) -> list[Opinion]:
         script = read_script(text)
-        facts = Facts(script)
+        facts = facts_of(script)
         return [heuristics.opinion(command, facts) for command in script.commands]
 
     for message in example_failures(entry, opinions):

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 
 if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.verdict import CommandVerdict, Verdict
     from execpolicy.shell.script import Command, Script
 
@@ -50,8 +51,8 @@ def _walk(script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], 
     """Each command's argv, or ``()`` with the reason why something cannot be seen."""
     if script.status == "opaque":
         yield (), script.reason or "the script cannot be read"
-    facts = Facts(script)
-    for command in script.commands:
+    facts = facts_of(script)
+    for command in facts.script.commands:
         yield from _walk_command(command, facts, depth)
 
 

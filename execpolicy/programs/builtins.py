@@ -7,8 +7,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
-from execpolicy.shell.effects import ARITHMETIC, ASSIGNMENT
-from execpolicy.shell.script import Effect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
 TYPE_CHECKING = False
@@ -31,6 +30,9 @@ TRAP = "trap"
 UMASK = "umask"
 UNSET = "unset"
 ZSH = "zsh"
+
+EVALUATING_SHELLS = ("zsh", "ksh", "sh")
+"""Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
 
 
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
@@ -64,6 +66,11 @@ def effects_of(form: str, name: str, words: Sequence[Word], command: Command, fa
                 add(UNSET, f"`unset {text}` may change what later commands do")
     elif form == "tests":
         _tested(words, facts, command, found)
+    elif form == "counts":
+        if facts.script.shell in EVALUATING_SHELLS and not all(
+            word.number or (word.literal or "x").isdigit() for word in words
+        ):
+            add(ARITHMETIC, f"`{name}` evaluates its operand in {facts.script.shell}")
     elif name == "let":
         if not all(_is_number_assignment(word.literal) for word in words):
             add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
@@ -114,6 +121,10 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, 
     """``export``, ``declare`` and their like."""
     span = command.span
     exported = name == "export"
+    prints = any(word.literal is not None and word.literal[:1] == "-" and "p" in word.literal for word in words)
+    arrays = any(
+        word.literal is not None and word.literal[:1] == "-" and set(word.literal) & set("aA") for word in words
+    )
     for word in words:
         text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, facts)
         if word.literal is not None and text[:1] in "-+" and len(text) > 1 and "=" not in text:
@@ -138,13 +149,43 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, 
             found.append(Effect(ASSIGNMENT, span, f"`{name}` sets a variable that is only known at run time"))
         elif "[" in variable:
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the subscript of `{variable}`"))
+        elif equals and _read_again(variable, word, arrays, facts):
+            found.append(Effect(ARITHMETIC, span, f"`{name}` reads the value of an array again"))
         elif not equals and not exported:
-            if not plain_variable(variable, facts.script.shell) and name in ("local", "readonly", "nameref"):
+            # without a value it is an array, local or nothing from now on: `declare -a PATH`
+            if not plain_variable(variable, facts.script.shell) and not prints:
                 found.append(Effect(ASSIGNMENT, span, f"`{name} {variable}` changes a variable that has a meaning"))
         elif name in ("integer", "float", "nameref"):
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
         elif not harmless_assignment(variable, _value(word), exported=exported, shell=facts.script.shell):
             found.append(Effect(ASSIGNMENT, span, f"`{name}` gives `{variable}` a value that other commands see"))
+
+
+def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
+    """Whether bash reads a value once more, as a list in parentheses, because its variable is or becomes an array.
+
+    ``declare -a 'a=($(c))'`` runs ``c``; so does ``declare "a=$x"`` where ``a`` is an array (bash 5.2, tried). A list
+    that is written as one is read once.
+    """
+    if any(piece.kind == "mixed" and piece.source.startswith("(") for piece in word.pieces):
+        return False
+    text = word.literal if word.literal is not None else word.prefix
+    value = text.partition("=")[2]
+    if value:
+        return value[0] == "("
+    return word.literal is None and (arrays or variable in facts.once(_arrays))
+
+
+def _arrays(facts: Facts) -> frozenset[str]:
+    """The variables that may be arrays."""
+    found: set[str] = set()
+    for command in facts.script.commands:
+        found.update([one.name for one in command.assignments if one.value is None or one.subscript])
+        texts = [word.literal if word.literal is not None else word.prefix for word in command.words]
+        listing = any(text[:1] == "-" and set(text) & set("aA") for text in texts[1:])
+        if listing or "mapfile" in texts or "readarray" in texts:
+            found.update([text.partition("=")[0].removesuffix("+") for text in texts[1:]])
+    return frozenset(found)
 
 
 def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
@@ -156,6 +197,8 @@ def _unsplit(name: str, word: Word, command: Command, facts: Facts) -> str:
     program = command.words[0]
     if program.literal != name or program.quoted or facts.script.shell not in ("bash", "ksh", "zsh"):
         return ""
+    if [each.span for each in command.words].count(word.span) > 1:
+        return ""  # braces made several words of one, which are split
     first = word.pieces[0] if word.pieces else None
     if first is None or first.kind != "literal" or first.quoted:
         return ""
@@ -224,17 +267,15 @@ def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[E
         if text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
                 found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in ("zsh", "ksh") and at > 0:
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in EVALUATING_SHELLS and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text == "-t" and facts.script.shell in ("zsh", "ksh"):
+        elif text == "-t" and facts.script.shell in EVALUATING_SHELLS:
             if not following.number and not (following.literal or "x").isdigit():
                 found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
-        elif text is None and word.may_start_with_dash():
-            evaluating = facts.script.shell in ("zsh", "ksh") and following.literal not in _BINARY
-            if word.many or evaluating:
-                found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+        elif text is None and word.may_start_with_dash() and (word.many or following.literal not in _BINARY):
+            found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
 
 
 def _is_number_assignment(text: str | None) -> bool:

@@ -111,7 +111,7 @@ def run_text(
     name: str, outer: Command, text: str, *, shell: str = "sh", transparent: bool = False, evidence: bool = False
 ) -> Inner:
     """An :class:`Inner` for shell text, read by the reader."""
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
     return Inner(name, outer.span, script=read_script(text, shell=shell), transparent=transparent, evidence=evidence)
 

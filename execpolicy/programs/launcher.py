@@ -5,7 +5,8 @@ The option grammar is that of the shells: bash 5.2 (``shell.c``'s documented inv
 
 from __future__ import annotations
 
-SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
+from execpolicy.shell.script import SHELLS
+
 _ALIASES = {"rbash": "bash", "ash": "sh", "mksh": "ksh", "ksh93": "ksh", "lksh": "ksh", "pdksh": "ksh", "oksh": "ksh"}
 _LONG = frozenset(
     (

@@ -35,7 +35,7 @@ def likely(command: Command, facts: Facts) -> list[Command]:
 
 def _choices(word: Word, facts: Facts) -> list[tuple[Word, ...]]:
     """Its evident values, and what its source or its output says."""
-    fields = [tuple(literal_words(value, word.span)) for value in word.values[:_EACH]]
+    fields = [tuple(literal_words(value, word.span)) for value in facts.values(word)[:_EACH]]
     texts = [text for text in word_texts(word, facts)[:_EACH] if text.strip()]
     choices = fields + [tuple(literal_words([text], word.span)) for text in texts]
     return choices[:_EACH] or [(word,)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.core.brackets import bracket_end
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +63,10 @@ def _outside_brackets(pattern: str) -> str:
 
 
 def fnmatch_pattern(pattern: str) -> str:
-    """A shell pattern in the form that :mod:`fnmatch` reads: escapes as one-letter sets, ``[^`` as ``[!``."""
+    """A shell pattern in the form that :mod:`fnmatch` reads, which finds at least as much.
+
+    Classes and ranges depend on the locale (``[a-c]`` may hold ``B``): they stand for any character.
+    """
     parts: list[str] = []
     at = 0
     while at < len(pattern):
@@ -69,9 +74,11 @@ def fnmatch_pattern(pattern: str) -> str:
         if char == "\\" and at + 1 < len(pattern):
             at += 1
             parts.append(f"[{pattern[at]}]" if pattern[at] in "*?[" else pattern[at])
-        elif char == "[" and pattern.startswith("[^", at):
-            parts.append("[!")
-            at += 1
+        elif char == "[" and (end := bracket_end(pattern, at)) > 0:
+            inside = pattern[at + 1 : end]
+            wide = "[" in inside or "-" in inside or "\\" in inside
+            parts.append("?" if wide else f"[!{inside[1:]}]" if inside[0] == "^" else f"[{inside}]")
+            at = end
         else:
             parts.append(char)
         at += 1

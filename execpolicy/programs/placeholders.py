@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.pieces import Piece
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -10,9 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def unknown_word(span: Span, *, many: bool = False, prefix: str = "", suffix: str = "") -> Word:
+def unknown_word(
+    span: Span,
+    *,
+    many: bool = False,
+    prefix: str = "",
+    suffix: str = "",
+    kind: str = "mixed",
+    pieces: tuple[Piece, ...] = (),
+) -> Word:
     """A word that the program fills in at run time. It stands nowhere in the script: its span is empty."""
-    return Word(None, Span(span.end, span.end), many=many, kind="mixed", prefix=prefix, suffix=suffix)
+    return Word(None, Span(span.end, span.end), many=many, kind=kind, prefix=prefix, suffix=suffix, pieces=pieces)
 
 
 def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Word:
@@ -24,6 +33,5 @@ def filled(word: Word, places: Sequence[str], span: Span, start: str = "") -> Wo
     if first < 0:
         return word
     last, length = max([(text.rfind(place), len(place)) for place in places])
-    made = unknown_word(span, prefix=text[:first] + start, suffix=text[last + length :])
-    made.values = ((text,),)  # the text around the placeholder is evidence of what it runs
-    return made
+    shown = Piece("mixed", text, True)  # the text around the placeholder is evidence of what it runs
+    return unknown_word(span, prefix=text[:first] + start, suffix=text[last + length :], pieces=(shown,))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Options
 
 MAX_VIEWS = 256
@@ -34,16 +35,16 @@ _DOCKER_SAME = {
 """Management commands and their short forms. Source: the Docker CLI reference ("Aliases")."""
 
 
-def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
+def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
     """``words`` and its other spellings, the original first: evident values substituted, the program as its base name,
     global options removed."""
     if not words:
         return ()
-    if _only_as_written(words):
+    if _only_as_written(words, facts):
         return (tuple(words),)
     views: list[tuple[Word, ...]] = [tuple(words)]
     seen = {_key(views[0])}
-    for shown in substituted(words):
+    for shown in substituted(words, facts):
         _add(views, seen, shown)
     for view in list(views):
         _named(views, seen, view)
@@ -52,7 +53,7 @@ def restrict_views(words: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     return tuple(views)
 
 
-def _only_as_written(words: Sequence[Word]) -> bool:
+def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
     if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
@@ -61,7 +62,7 @@ def _only_as_written(words: Sequence[Word]) -> bool:
     for word in words[1:]:
         text = word.literal
         if text is None:
-            if word.values:
+            if facts.values(word):
                 return False
             options = True
         elif text.startswith(("-", "+")):
@@ -83,16 +84,17 @@ def _add(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tup
             views.append(view)
 
 
-def substituted(words: Sequence[Word]) -> list[tuple[Word, ...]]:
+def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
     """The words with the values that the script visibly gives to dynamic ones; empty if there are none."""
-    if not any(word.literal is None and word.values for word in words):
+    if not any(facts.values(word) for word in words):
         return []
     views: list[tuple[Word, ...]] = [()]
     for word in words:
-        if word.literal is not None or not word.values:
+        values = facts.values(word)
+        if not values:
             views = [(*view, word) for view in views]
             continue
-        choices = [tuple([Word(text, word.span) for text in value]) for value in word.values[:MAX_VALUES]]
+        choices = [tuple([Word(text, word.span) for text in value]) for value in values[:MAX_VALUES]]
         if len(views) * len(choices) > MAX_VIEWS:
             # Too many combinations: the words in front matter more, this one stays unknown.
             views = [(*view, word) for view in views]
@@ -198,13 +200,13 @@ def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]],
             _add(views, seen, (view[0], Word(short, view[2].span), *view[3:]))
 
 
-def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+def could_match(pattern: PrefixPattern, words: Sequence[Word], facts: Facts) -> bool:
     """Whether some value of the dynamic words could make ``pattern`` match.
 
     A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
     spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
     """
-    return any(_view_could_match(pattern, view) for view in restrict_views(words))
+    return any(_view_could_match(pattern, view) for view in restrict_views(words, facts))
 
 
 def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:

@@ -59,7 +59,6 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
         return found
     from execpolicy.flow.streams import fed_texts
     from execpolicy.shell.script import Command as Fed
-    from execpolicy.shell.script import Script as Read
     from execpolicy.shell.words import Word as Text
 
     texts, _ = fed_texts(command, facts)
@@ -87,16 +86,7 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
                 for each in read.commands
             ]
         )
-        fed = Read(
-            read.text,
-            read.shell,
-            read.status,
-            commands,
-            reason=read.reason,
-            effects=read.effects,
-            functions=read.functions,
-            assigned=read.assigned,
-        )
+        fed = read.with_commands(commands)
         result.append(Inner(inner.name, inner.span, script=fed, transparent=inner.transparent, evidence=inner.evidence))
     return result
 

@@ -38,33 +38,32 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             inners = carried(command, facts, known)
             found.extend([inner if grants else restricting(inner) for inner in inners])
     if literal is not None and "/" in literal:
-        from execpolicy.flow.index import index_of, plain_path
-        from execpolicy.flow.streams import written_texts
+        from execpolicy.flow.streams import copied_file, written_texts
 
         texts = written_texts(literal, facts)
         found.extend([run_text("", command, text, shell="bash") for text in texts])
-        original = index_of(facts).copies.get(plain_path(literal))
+        original = copied_file(literal, facts)
         if original is not None:  # `ln -s /usr/bin/git x; ./x push`
             words = (*literal_words([base_name(original)], first.span), *command.words[1:])
             found.append(run_command("", command, words, evidence=True))
     if first.literal is None:
         _named_at_end(command, facts, found)
-        evident = any(value and value[0] for value in first.values)
+        evident = any(value and value[0] for value in facts.values(first))
         if first.inner and not evident:
             _printed_program(command, facts, found)
-        if first.many and len(command.words) > 1 and not first.values:
+        if first.many and len(command.words) > 1 and not facts.values(first):
             # An unset variable leaves the next word as the program; `$SUDO rm x` is the usual case.
             found.append(run_command("", command, command.words[1:]))
     return found
 
 
-def with_values(command: Command) -> list[Command]:
+def with_values(command: Command, facts: Facts) -> list[Command]:
     """The command with the programs that the script visibly names: ``x=sudo; $x rm``."""
     if command.words[0].literal is not None:
         return []
     from execpolicy.programs.spellings import substituted
 
-    shown = [words for words in substituted(command.words) if words[0].literal is not None]
+    shown = [words for words in substituted(command.words, facts) if words[0].literal is not None]
     return [command.with_words(words, assigns=False) for words in shown]
 
 

@@ -60,7 +60,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
             from execpolicy.programs.unusual import unusual_program, with_values
 
             found += unusual_program(command, facts)
-            for shown in with_values(command):
+            for shown in with_values(command, facts):
                 from execpolicy.programs.inner import restricting
 
                 found += [restricting(inner) for inner in _one_level(shown, facts)]

@@ -122,7 +122,7 @@ def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts
 
 def _with_values(text: str, command: Command, facts: Facts) -> str:
     """``text`` with the values of ``${NAME}`` that are visible; ``env -S`` expands them."""
-    for name, values in facts.script.assigned.items():
+    for name, values in facts.assigned.items():
         text = text.replace("${" + name + "}", values[-1]) if values else text
     for one in command.assignments:
         if one.value is not None and one.value.literal is not None:

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from execpolicy.shell.script import SHELLS
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 SHELL_TOOLS = frozenset({"shell.exec", "shell", "bash"})
 """Names of tools that run commands, unless a session names others."""
-
-SHELLS = frozenset({"bash", "sh", "dash", "ksh", "zsh"})
 
 _WHAT = ("command", "argv", "script")
 _FOLDER = ("cwd", "workdir", "working_directory")

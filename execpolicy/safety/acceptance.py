@@ -206,7 +206,7 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
         for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
             problem = None if form is None else form.refusal(word)
             if form is not None and problem is not None:
-                code = "secret" if form.name in ("path", "file") else "operand"
+                code = "secret" if form.name in ("path", "file", "tail-file") else "operand"
                 return Refusal(
                     code,
                     at,

@@ -28,6 +28,8 @@ FUNCTION = "function"
 """The code of the opinion on a call of a function of the script, which is safe as far as its body is."""
 _EVALUATING = frozenset(("test", "[", "printf", "read", "exit", "return", "break", "continue", "shift"))
 """Builtins that evaluate arithmetic in ksh and zsh where bash and dash want a plain number."""
+_EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
+"""Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
 _READING_NOTHING = _SILENT | frozenset(
@@ -201,14 +203,14 @@ class Heuristics:
 
     def _danger(self, command: Command, facts: Facts) -> Opinion | None:
         words = command.words
-        surrounded = command.redirects or command.piped_from or facts.script.effects
+        surrounded = command.redirects or command.piped_from or facts.effects
         if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
                 if _circumstances(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         if not words:
             return None
-        for name, view in self._views(words):
+        for name, view in self._views(words, facts):
             arguments: list[str] | None = None
             for entry in self._dangerous.get(name, ()):
                 if arguments is None:
@@ -217,7 +219,7 @@ class Heuristics:
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         return None
 
-    def _views(self, words: Sequence[Word]) -> Iterable[tuple[str, Sequence[Word]]]:
+    def _views(self, words: Sequence[Word], facts: Facts) -> Iterable[tuple[str, Sequence[Word]]]:
         """Every dangerous program that the command could be, with its words: other spellings, visible values, globs."""
         first = words[0]
         if first.literal is not None:
@@ -225,7 +227,7 @@ class Heuristics:
             if name not in self._dangerous:
                 return ()
         found: list[tuple[str, Sequence[Word]]] = []
-        for view in restrict_views(words):
+        for view in restrict_views(words, facts):
             program = view[0]
             if program.literal is not None:
                 found.append((base_name(program.literal), view))
@@ -243,7 +245,7 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
             return Opinion("unknown", "program-path", f"`{program}` is not in a system folder")
     elif name in facts.script.functions:
         return Opinion("unknown", "shadowed", f"the script defines a function `{name}`")
-    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh"):
+    if name in _EVALUATING and facts.script.shell in ("ksh", "zsh", "sh"):
         from execpolicy.safety.languages.expressions import evaluates_arithmetic
 
         if evaluates_arithmetic(name, words):
@@ -298,14 +300,30 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
     """What could be a secret among what ``words`` make a safe program print, ``None`` if nothing is known."""
     from execpolicy.safety.secrets import secret_variable
 
-    if name not in _SILENT:
+    compares = (
+        name in ("test", "[")
+        and not any(word.many for word in words)
+        and not _EVALUATED_OPERATORS.intersection([word.literal for word in words])
+    )
+    if not compares:  # everything else may print it, if only as an error
         for word in words:
             if word.literal is None:
                 variable = secret_variable(word.written)
-                if variable is not None and variable not in facts.script.assigned:
+                if variable is not None and variable not in facts.assigned:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    from execpolicy.safety.secrets import secret_in
+
+    for word in words[1:]:
+        for field in (
+            [field for value in facts.values(word) for field in value]
+            if word.literal is None and word.kind != "glob"
+            else ()
+        ):
+            found = secret_in(field)
+            if found is not None:
+                return f"a word that is only known at run time is `{field}`: {found}"
     secret = facts.once(_named_secret)
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names"
@@ -325,9 +343,8 @@ def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> b
     """Whether the conditions of ``entry`` on what surrounds the words hold."""
     if entry.writes:
         targets = [redirect.target for redirect in command.redirects if redirect.writes]
-        texts = [
-            text for target in targets for text in (_text(target), *[one for value in target.values for one in value])
-        ]
+        texts = [*map(_text, targets)]
+        texts += [text for target in targets for value in facts.values(target) for text in value]
         if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
             return False
     for programs, feeding in ((entry.piped_from, _piping), (entry.text_from, _printing)):
@@ -336,7 +353,7 @@ def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> b
             if not indices or facts.once(_tainted, programs).isdisjoint(indices):
                 return False
     if entry.effects:
-        for effect in facts.script.effects:
+        for effect in facts.effects:
             inside = effect.span.start <= command.span.start and command.span.end <= effect.span.end
             around = command.span.start <= effect.span.start and effect.span.end <= command.span.end
             if effect.kind in entry.effects and (inside or around):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.descriptors import is_quiet
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.words import Word
 
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Command
 
     Judge = Callable[[Sequence[Word], Facts], Opinion]
 
@@ -37,7 +37,6 @@ class Undashed(Word):
             kind="names",
             absolute=word.absolute,
             number=word.number,
-            values=word.values,
             pattern=word.pattern,
             quoted=word.quoted,
             inner=word.inner,
@@ -120,7 +119,7 @@ def prints(indices: Sequence[int], facts: Facts, judge: Judge, output: str) -> b
     feeding = {source for index in indices for source in facts.script.commands[index].piped_from}
     last = [index for index in indices if index not in feeding]
     return all(_prints(index, facts, judge, output, 0) for index in last) and all(
-        _quiet(facts.script.commands[index]) for index in indices
+        is_quiet(facts.script.commands[index]) for index in indices
     )
 
 
@@ -133,6 +132,8 @@ def _prints(index: int, facts: Facts, judge: Judge, output: str, depth: int) -> 
         return False
     if opinion.output == output:
         return True
+    if any(redirect.operator.startswith("<") for redirect in command.redirects):
+        return False  # it does not read the pipe
     if not command.piped_from or command.words[0].literal not in _PASSING or not _passes(command.words):
         return False
     return all(_prints(source, facts, judge, output, depth + 1) for source in command.piped_from)
@@ -152,12 +153,3 @@ def _passes(words: Sequence[Word]) -> bool:
                 continue
         return False
     return True
-
-
-def _quiet(command: Command) -> bool:
-    """Whether nothing but its own output can reach the substitution: errors stay apart or are thrown away."""
-    return all(
-        redirect.operator == "<"
-        or (redirect.operator == ">" and redirect.fd == "2" and redirect.target.literal == "/dev/null")
-        for redirect in command.redirects
-    )

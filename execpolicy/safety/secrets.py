@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.brackets import bracket_end
 from execpolicy.safety.globs import glob_matches
 
 _FOLDERS = frozenset(
@@ -17,7 +18,7 @@ _FOLDERS = frozenset(
         ".databrickscfg",
         "gcloud",
         "keyrings",
-        "Keychains",
+        "keychains",
         "private-keys-v1.d",
     )
 )
@@ -27,7 +28,7 @@ _FILES = frozenset((
     ".htpasswd", ".vault-token", ".boto", ".s3cfg", ".bash_history", ".zsh_history", ".python_history",
     ".mysql_history", ".psql_history", ".rediscli_history", ".node_repl_history", "id_rsa", "id_dsa",
     "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "credentials.json", ".dockercfg", "kubeconfig",
-    "gshadow", "shadow", "shadow-", "gshadow-", "sudoers", "krb5.keytab", "master.passwd", ".envrc", ".Xauthority",
+    "gshadow", "shadow", "shadow-", "gshadow-", "sudoers", "krb5.keytab", "master.passwd", ".envrc", ".xauthority",
     "ssh_host_rsa_key", "ssh_host_ecdsa_key", "ssh_host_ed25519_key", ".yarnrc.yml", "rclone.conf", "oauth_creds.json",
     "terraform.tfstate", "terraform.tfvars", "logins.json", "pip.conf", "fish_history", ".sqlite_history",
     "environ", "kcore", "credentials.tfrc.json", ".terraformrc",
@@ -62,8 +63,11 @@ _ENDINGS = (
 SECRET_FOLDERS = _FOLDERS | frozenset([ending.split("/")[-2] for ending in _ENDINGS])
 """Last parts of folders in which a file may be a secret by its place."""
 _KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
+_MOST = 64
+"""Alternatives of a pattern with braces that are looked at one by one."""
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
-_DEVICES = frozenset(("null", "zero", "stdin", "stdout", "stderr", "full", "shm", "fd"))
+_DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
+"""Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
 
 def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
@@ -72,6 +76,7 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     A pattern that takes everything, or everything with one ending (``*``, ``*.json``), is not made to find secrets; nor
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
     """
+    pattern = pattern.lower()
     parts = pattern.split("/")
     for part in parts[:-1]:
         if _wild(part):
@@ -98,6 +103,20 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     return None
 
 
+def _alternatives(pattern: str) -> list[str]:
+    """What the braces of ``pattern`` stand for, at most some dozens."""
+    close = pattern.find("}")
+    start = pattern.rfind("{", 0, close)
+    if start < 0 or "," not in pattern[start:close]:
+        return [pattern]
+    found: list[str] = []
+    for part in pattern[start + 1 : close].split(","):
+        found += _alternatives(pattern[:start] + part + pattern[close + 1 :])
+        if len(found) > _MOST:
+            return [pattern[:start] + "*" + pattern[close + 1 :]]
+    return found
+
+
 def _wild(text: str) -> bool:
     return "*" in text or "?" in text or "[" in text
 
@@ -108,7 +127,7 @@ def _fits(pattern: str, name: str) -> bool:
     at = 0
     while at < len(pattern):
         char = pattern[at]
-        close = pattern.find("]", at + 2) if char == "[" else -1
+        close = bracket_end(pattern, at) if char == "[" else -1
         if char == "\\":
             at += 1
             follower = pattern[at : at + 1]
@@ -125,8 +144,16 @@ def _fits(pattern: str, name: str) -> bool:
 def secret_in(path: str) -> str | None:
     """What is secret (or not a file) about ``path``, as a phrase; ``None`` if nothing is known against reading it.
 
-    The text is taken as a path as it stands: no link is followed.
+    The text is taken as a path as it stands: no link is followed. Capitals are the same as small letters: to some file
+    systems, and to programs that are asked to search so.
     """
+    small = path.lower()
+    if small != path:
+        return secret_in(small)
+    if "{" in path and "," in path:  # rg -g '{a,.env}'
+        alternatives = _alternatives(path)
+        if alternatives != [path]:
+            return next((found for each in alternatives if (found := secret_in(each)) is not None), None)
     if ":" in path:  # HEAD:.env, host:.netrc
         found = secret_in(path[path.index(":") + 1 :])
         if found is not None:
@@ -189,18 +216,26 @@ def secret_named(text: str) -> str | None:
 
 
 def secret_variable(raw: str) -> str | None:
-    """The variable in the source of a word whose value is a secret by its name; ``None`` if there is none.
+    """The first variable in the source of a word whose value is a secret by its name; ``None`` if there is none."""
+    return next(iter(secret_variables(raw)), None)
 
-    Its length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
+
+def secret_variables(raw: str) -> list[str]:
+    """The variables in ``raw``, shell text, whose values are secrets by their names, as often as they stand there.
+
+    The length (``${#X}``) and whether it is set (``${X:+…}``) are no secrets.
     """
+    found: list[str] = []
     at = raw.find("$")
     while at >= 0:
         start = at + 2 if raw[at + 1 : at + 2] == "{" else at + 1
+        if raw[start : start + 1] == "!":
+            start += 1
         end = start
         while end < len(raw) and (raw[end].isalnum() or raw[end] == "_"):
             end += 1
         name = raw[start:end]
         if name.isupper() and any(part in name for part in _SECRET_NAMES) and raw[end : end + 2] != ":+":
-            return name
+            found.append(name)
         at = raw.find("$", max(end, at + 1))
-    return None
+    return found

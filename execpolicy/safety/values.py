@@ -53,7 +53,7 @@ class Form:
             return f"is only known at run time and must be {self.name}"
         if self.never and _may_begin(word, self.never):
             return f"is only known at run time and could begin with `{self.never}`"
-        if self.name in ("path", "file") and (word.shape or word.suffix):
+        if self.name in ("path", "file", "tail-file") and (word.shape or word.suffix):
             return secret_matching(word.shape or "*" + word.suffix)
         return None
 
@@ -125,6 +125,8 @@ NAMED = {
     "number": Form("number", _number, dynamic=False),
     "path": Form("path", secret_in, dynamic=True),
     "file": Form("file", secret_in, dynamic=True, never="/inet"),
+    "tail-file": Form("tail-file", _lazy("formats", "tail_refusal"), dynamic=True),
+    "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.grammar.state import State
 
+POSIX_LIKE = frozenset(("bash", "sh", "dash"))
+"""Shells that split words, name variables and call functions alike, so that values can be proven."""
 _ZSH_PROGRAMS = frozenset(
     (
         *(
@@ -56,7 +58,7 @@ def aliased(text: str, state: State, shell: str) -> list[Command]:
     values: dict[str, str] = {}
     for name, value in state.aliases:
         values[name] = values[name] + "\n" + value if name in values else value
-    for command in list(state.commands):
+    for command in state.commands:
         if command is None or not command.words or len(found) > state.limits.commands:
             continue
         rest = text[command.words[0].span.end : command.span.end]

@@ -16,12 +16,14 @@ MAX_STEPS = 2_000_000
 """Characters looked at, counted where text is scanned more than once."""
 MAX_VALUES = 64
 """Lists of words that are kept as evidence for one dynamic word."""
+MAX_WORK = 4_000_000
+"""Work that is done to find out what values, files and streams there may be, in bytes that are looked at."""
 
 
 class Limits:
     """The limits of one reading; every argument has the documented constant as its default."""
 
-    __slots__ = ("braces", "characters", "commands", "depth", "steps", "values", "words")
+    __slots__ = ("braces", "characters", "commands", "depth", "steps", "values", "words", "work")
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class Limits:
         braces: int = MAX_BRACES,
         steps: int = MAX_STEPS,
         values: int = MAX_VALUES,
+        work: int = MAX_WORK,
     ) -> None:
         self.characters = characters
         self.depth = depth
@@ -41,6 +44,27 @@ class Limits:
         self.braces = braces
         self.steps = steps
         self.values = values
+        self.work = work
 
 
 DEFAULT_LIMITS = Limits()
+
+
+class Budget:
+    """The work that one judgement may still do.
+
+    Attributes:
+        limits: those of the judgement.
+        left: what is left of it, in bytes that are looked at; below zero when it is spent.
+    """
+
+    __slots__ = ("left", "limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.left = limits.work
+
+    def spend(self, work: int = 1) -> bool:
+        """Take ``work`` away; whether that was still there."""
+        self.left -= work
+        return self.left >= 0

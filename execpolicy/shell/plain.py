@@ -6,7 +6,7 @@ everything else, also everything unusual, to that reader.
 
 from __future__ import annotations
 
-from execpolicy.shell.reserved import DECLARING, NOTED, RESERVED
+from execpolicy.shell.builtins import DECLARING, NOTED, RESERVED
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -70,24 +70,23 @@ def read_plain(text: str, shell: str) -> Script | None:
             continue
         if not words:
             return None
-        commands.append(Command(tuple(words), Span(start, last)))
+        commands.append(_command(words, Span(start, last), piped or separator == "|", piped, len(commands)))
         words = []
-        if piped or separator == "|":
-            commands[-1].context = _PIPELINE
-            if piped:
-                commands[-1].piped_from = (len(commands) - 2,)
         piped = separator == "|"
     if words:
-        commands.append(Command(tuple(words), Span(start, last)))
-        if piped:
-            commands[-1].context = _PIPELINE
-            commands[-1].piped_from = (len(commands) - 2,)
+        commands.append(_command(words, Span(start, last), piped, piped, len(commands)))
     elif not commands or separator != ";":
         return None
     return Script(text, shell, "plain", tuple(commands))
 
 
 _PIPELINE = ("pipeline",)
+
+
+def _command(words: list[Word], span: Span, in_pipeline: bool, piped: bool, index: int) -> Command:
+    if not in_pipeline:
+        return Command(tuple(words), span)
+    return Command(tuple(words), span, context=_PIPELINE, piped_from=(index - 1,) if piped else ())
 
 
 def _quoted_word(text: str, pos: int, end: int) -> tuple[str, int] | None:

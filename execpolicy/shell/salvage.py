@@ -6,11 +6,11 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import NAME_PART
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
+from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

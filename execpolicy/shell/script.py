@@ -1,16 +1,51 @@
-"""What the reader returns: commands, redirections, assignments and effects of one script."""
+"""What the reader returns: commands, redirections, assignments, effects and what else it saw of one script.
+
+All of these are values: nothing is assigned to them once they are made.
+"""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Literal
 
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
     Status = Literal["plain", "structured", "opaque"]
+
+SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
+"""Shells whose scripts are read, the usual one first; scripts of any other are opaque."""
+
+ALIAS = "alias"
+"""A name gets another meaning for the lines behind it."""
+ARITHMETIC = "arithmetic"
+"""Text is evaluated as arithmetic and is not proven to be harmless: arithmetic evaluates names and subscripts again,
+and a subscript may hold ``$(…)``. Found in ``execpolicy.flow.effects``."""
+ASSIGNMENT = "assignment"
+"""A loop or ``{name}<file`` gives a value to a variable that may change what runs."""
+ASSIGN_DEFAULT = "assign-default"
+"""``${x:=word}`` and ``${x=word}`` assign."""
+COPROC = "coproc"
+"""A command runs beside the script with its own pipes."""
+DYNAMIC_PROGRAM = "dynamic-program"
+"""The program is only known at run time."""
+DYNAMIC_REDIRECT = "dynamic-redirect"
+"""The target of a redirection that reads is only known at run time (it could be ``/dev/tcp/…``, a pipe, a terminal)."""
+INDIRECT = "indirect"
+"""``${!x}``: the value of ``x`` is evaluated as a name."""
+NETWORK_REDIRECT = "network-redirect"
+"""``/dev/tcp/…`` or ``/dev/udp/…`` opens a connection."""
+PROMPT_EXPANSION = "prompt-expansion"
+"""``${x@P}`` expands the value of ``x``, substitutions included."""
+RECURSION = "recursion"
+"""A function that calls itself (fork bombs). Found in ``execpolicy.flow.effects``."""
+REDEFINITION = "redefinition"
+"""A function is defined; its name is the detail."""
+SHELL_OPTION = "shell-option"
+"""``set`` or ``shopt`` changes how the rest of the script is read or run."""
+# Source of the kinds: the bash 5.2 manual, each one tried with bash 5.2.15.
 
 
 class Redirect:
@@ -73,7 +108,7 @@ class Command:
         words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirections of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
-            heredoc negated timed coproc select trap eval wrapper:NAME``.
+            errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
         piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.
@@ -139,7 +174,7 @@ class Effect:
     """Something a script does beside running commands, which stands in the way of a grant.
 
     Attributes:
-        kind: a stable word, see ``execpolicy.shell.effects``.
+        kind: a stable word, one of those above or of ``execpolicy.programs.builtins``.
         detail: what a person should know, one line.
         inner: for ``arithmetic``: the commands whose output is evaluated. The effect is harmless if each of them can
             only print a number; it is harmful when this is empty.
@@ -157,31 +192,171 @@ class Effect:
         return f"Effect({self.kind!r}, {self.span!r}, {self.detail!r})"
 
 
+class Given:
+    """A value that the script gives to a variable where it says so: an assignment, a loop, ``${x:=word}``.
+
+    Attributes:
+        name: the variable, or a function with ``()`` behind its name.
+        values: for a scalar one list of pieces; for an array or a loop one list for each word.
+        position: where it stands in the script.
+        line: the number of the line that it stands on.
+        blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
+        array: whether the words are elements.
+        append: it is added to what is there (``+=``).
+        loop: whether the words are the values of a loop variable, one after the other.
+        number: it is an integer whatever happens (an arithmetic result).
+        certain: it happens whenever what stands behind it in the same list happens.
+        doubted: something in front of it on its line may fail, or it itself: an error in an expansion drops the rest of
+            the line, and the next line runs all the same (bash 5.2, tried).
+        element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
+    """
+
+    __slots__ = (
+        "append",
+        "array",
+        "blocks",
+        "certain",
+        "doubted",
+        "element",
+        "line",
+        "loop",
+        "name",
+        "number",
+        "position",
+        "values",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        values: tuple[tuple[Piece, ...], ...],
+        position: int,
+        blocks: tuple[int, ...] = (),
+        line: int = 0,
+        *,
+        array: bool = False,
+        append: bool = False,
+        number: bool = False,
+        certain: bool = True,
+        doubted: bool = False,
+        loop: bool = False,
+        element: int | None = None,
+    ) -> None:
+        self.name = name
+        self.values = values
+        self.position = position
+        self.blocks = blocks
+        self.array = array
+        self.append = append
+        self.number = number
+        self.line = line
+        self.certain = certain
+        self.doubted = doubted
+        self.loop = loop
+        self.element = element
+
+    def reaches(self, line: int) -> bool:
+        """Whether it surely happened where ``line``, further down in the same list, is reached."""
+        return self.certain and (not self.doubted or self.line == line)
+
+    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool, doubted: bool) -> Given:
+        """The same with these values, and maybe less sure."""
+        return Given(
+            self.name,
+            values,
+            self.position,
+            self.blocks,
+            self.line,
+            array=self.array,
+            append=self.append,
+            number=self.number,
+            certain=certain,
+            doubted=doubted,
+            loop=self.loop,
+            element=self.element,
+        )
+
+
+class Use:
+    """Text that the shell evaluates as arithmetic.
+
+    Attributes:
+        names: the variables in it.
+        unknown: it holds something beside numbers, operators and those, which may be harmful.
+        inner: the commands of the substitutions in it.
+        blocks: the lists of commands around it, as for ``Given``.
+        line: the number of its line.
+    """
+
+    __slots__ = ("blocks", "inner", "line", "names", "span", "unknown")
+
+    def __init__(
+        self,
+        names: frozenset[str],
+        unknown: bool,
+        span: Span,
+        inner: tuple[int, ...],
+        blocks: tuple[int, ...],
+        line: int,
+    ) -> None:
+        self.line = line
+        self.names = names
+        self.unknown = unknown
+        self.span = span
+        self.inner = inner
+        self.blocks = blocks
+
+
+class Seen:
+    """What a reading saw beside commands and effects, for those who follow values (``execpolicy.flow``).
+
+    Attributes:
+        given: every value that is visibly given to a variable, in the order of reading.
+        uses: every text that is evaluated as arithmetic.
+        texts: texts that something evaluates although they were quoted, and where they stand.
+        resplit: ``IFS`` may have another value than its usual one, so that words are split in another way.
+        whole: the reading came to the end of the script; otherwise nothing is proven by what is here.
+    """
+
+    __slots__ = ("given", "resplit", "texts", "uses", "whole")
+
+    def __init__(
+        self,
+        *,
+        given: tuple[Given, ...] = (),
+        uses: tuple[Use, ...] = (),
+        texts: tuple[tuple[str, Span], ...] = (),
+        resplit: bool = False,
+        whole: bool = True,
+    ) -> None:
+        self.given = given
+        self.uses = uses
+        self.texts = texts
+        self.resplit = resplit
+        self.whole = whole
+
+
+NOTHING_SEEN = Seen()
+"""What there is to see of a plain script."""
+
+
 class Script:
     """A script as read.
 
     Attributes:
         text: the whole text; spans are offsets into it, in code points.
-        shell: ``bash``, ``sh``, ``dash``, ``ksh`` or ``zsh``.
+        shell: one of :data:`SHELLS`, or another one that is not read.
         status: ``plain`` (literal words joined by ``&&``, ``||``, ``;``, ``|`` and newline only), ``structured``
             (understood, but richer) or ``opaque`` (never allowed; ``commands`` then holds whatever could be seen).
         reason: why it is opaque; ``None`` otherwise.
         commands: every simple command anywhere in it, in source order, those inside substitutions included.
-        effects: what blocks a grant.
+        effects: what blocks a grant, as far as reading alone shows it; ``execpolicy.flow.facts`` knows the rest.
         functions: names that it defines as functions.
-        assigned: variable name to the values that the script visibly gives it. Evidence, not proof.
+        seen: what else the reading saw.
+        positional: ``$0 $1 …`` as far as the caller knows them; evidence for dynamic words.
     """
 
-    __slots__ = (
-        "assigned",
-        "commands",
-        "effects",
-        "functions",
-        "reason",
-        "shell",
-        "status",
-        "text",
-    )
+    __slots__ = ("commands", "effects", "functions", "positional", "reason", "seen", "shell", "status", "text")
 
     def __init__(
         self,
@@ -193,7 +368,8 @@ class Script:
         reason: str | None = None,
         effects: tuple[Effect, ...] = (),
         functions: frozenset[str] = frozenset(),
-        assigned: Mapping[str, tuple[str, ...]] | None = None,
+        seen: Seen = NOTHING_SEEN,
+        positional: tuple[str, ...] | None = None,
     ) -> None:
         self.text = text
         self.shell = shell
@@ -202,7 +378,22 @@ class Script:
         self.reason = reason
         self.effects = effects
         self.functions = functions
-        self.assigned: Mapping[str, tuple[str, ...]] = assigned if assigned is not None else {}
+        self.seen = seen
+        self.positional = positional
+
+    def with_commands(self, commands: tuple[Command, ...], seen: Seen | None = None) -> Script:
+        """The same script with other commands."""
+        return Script(
+            self.text,
+            self.shell,
+            self.status,
+            commands,
+            reason=self.reason,
+            effects=self.effects,
+            functions=self.functions,
+            seen=self.seen if seen is None else seen,
+            positional=self.positional,
+        )
 
     def shown(self, word: Word) -> str:
         """``word`` for people: what it is, or how the script writes it where that is only known at run time."""

@@ -3,8 +3,9 @@
 Too many variables change what runs (``PATH``, ``LD_PRELOAD``, ``GIT_SSH_COMMAND``, ``PYTHONWARNINGS``, which imports),
 so these are short lists of names that were looked at one by one; every other name stands in the way of a grant.
 
-* Locale names: glibc and gettext build file names of them. A value with ``/`` could name a message catalogue or locale
-  of somebody's choice, so only letters, digits and ``_ . @ : -`` are harmless.
+* Locale names: the shell reads the text behind them in their encoding, in which a backslash or a quote may be half of a
+  character (GBK, BIG5, Shift-JIS), and a blank another byte: only ``C``, ``POSIX`` and UTF-8 are harmless. gettext
+  builds file names of ``LANGUAGE``: a value with ``/`` could name a catalogue of somebody's choice.
 * ``TZ`` names a file below the zone folder; a path that leaves it is not harmless. ``TERM`` likewise names a terminfo
   entry; ncurses refuses a slash, and so do we.
 * ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` of configuration file names: fixed values only.
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
+NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+NAME_PART = NAME_START | frozenset("0123456789")
 ANY_VALUE = names(
     "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
     "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
@@ -84,7 +87,10 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     if name in ("COLUMNS", "LINES"):  # integers of zsh, which evaluates what it is given
         return (literal is not None and literal.isdigit()) or shell not in ("zsh", "ksh")
     if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
-        return literal is not None and _LOCALE_CHARACTERS.issuperset(literal) and ".." not in literal
+        if literal is None or not _LOCALE_CHARACTERS.issuperset(literal) or ".." in literal:
+            return False
+        codeset = literal.partition("@")[0].partition(".")[2].lower().replace("-", "")
+        return name == "LANGUAGE" or literal in ("", "C", "POSIX") or codeset == "utf8"
     if name == "TERM":
         return literal is not None and _LOCALE_CHARACTERS.issuperset(literal)
     if name == "TZ":
@@ -98,6 +104,19 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     if fixed is not None:
         return literal is not None and literal in fixed
     return not exported and plain_variable(name, shell)
+
+
+def assignment_name(text: str) -> str:
+    """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
+    if not text or text[0] not in NAME_START:
+        return ""
+    at = 1
+    while at < len(text) and text[at] in NAME_PART:
+        at += 1
+    rest = text[at : at + 2]
+    if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
+        return text[:at]
+    return ""
 
 
 def plain_variable(name: str, shell: str) -> bool:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.pieces import Piece
 
-    Place: TypeAlias = tuple[tuple[int, ...], int]
-    """The lists of commands around something, as numbers, and how many values had been given before it."""
+    Place: TypeAlias = tuple[tuple[int, ...], int, int]
+    """The lists of commands around something, as numbers, how many values had been given before it, and its line."""
 
 
 class Word:
@@ -27,10 +27,6 @@ class Word:
             (``<(…)``: a ``/dev/fd`` path) or ``mixed``.
         absolute: every possible value starts with ``/`` (a literal path, ``~``, ``$PWD/…``, ``$HOME``, ``<(…)``).
         number: every possible value is a decimal integer (``$((1+2))``, ``$#``, ``$?``, ``$$`` …), maybe negative.
-        values: the lists of words that this word becomes if the assignments, arrays and static substitutions that are
-            visible in the script are what it sees. **Evidence for restricting, never proof for granting.**
-        cases: every list of words that this word can become, where that is **proven**: each assignment of its variables
-            is seen and one of them surely came before. Empty where it is not.
         pattern: for ``glob``: the shell pattern with quoted characters escaped. Evidence for restricting only.
         quoted: some part of the word was quoted or escaped in the script.
         inner: indices into ``Script.commands`` of the commands that substitutions inside this word run.
@@ -42,7 +38,6 @@ class Word:
 
     __slots__ = (
         "absolute",
-        "cases",
         "inner",
         "kind",
         "literal",
@@ -56,7 +51,6 @@ class Word:
         "span",
         "split",
         "suffix",
-        "values",
     )
 
     def __init__(
@@ -70,7 +64,6 @@ class Word:
         kind: str = "literal",
         absolute: bool = False,
         number: bool = False,
-        values: tuple[tuple[str, ...], ...] = (),
         pattern: str | None = None,
         quoted: bool = False,
         inner: tuple[int, ...] = (),
@@ -86,14 +79,12 @@ class Word:
         self.kind = kind
         self.absolute = absolute
         self.number = number
-        self.values = values
         self.pattern = pattern
         self.quoted = quoted
         self.inner = inner
         self.pieces = pieces
         self.split = split
         self.place = place
-        self.cases: tuple[tuple[Word, ...], ...] = ()
 
     def may_start_with_dash(self) -> bool:
         """Whether some possible value starts with ``-`` and could be taken for an option."""
@@ -143,7 +134,6 @@ class Word:
             where,
             prefix=self.prefix[count:],
             kind=self.kind,
-            values=tuple([(value[0][count:], *value[1:]) for value in self.values if value]),
             inner=self.inner,
             pieces=_without_start(self.pieces, count),
             place=self.place,

@@ -44,13 +44,14 @@ _STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\
 _LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
 """Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
 STUBS = ("evil", "A", "B", "C", "D")
-_REAL = names(
+REAL = names(
     "awk base64 basename cat comm cut date diff dirname du echo env expr false "
     "file find fold git grep gawk head id jq ls nice nl nohup od "
     "paste pr printf pwd readlink realpath rev rg sed seq sort stat stdbuf tac "
     "tail tee test timeout tr tree true uname uniq wc which xargs bash sh "
     "dash zsh mksh ksh93 busybox mkdir cp rm mv ln touch chmod kill sleep ps printenv rgrep sha256sum shuf hexdump"
 )
+"""The programs that a script finds beside the stubs, where they are installed."""
 
 
 class Trace(NamedTuple):
@@ -130,7 +131,7 @@ def _furnish(root: Path) -> None:
     for name in STUBS:
         (programs / name).write_text(_STUB.format(count=1, name=name, log=root / "log"))
         (programs / name).chmod(0o755)
-    for name in _REAL:
+    for name in REAL:
         found = shutil.which(name, path="/usr/bin:/bin")
         if found:
             (programs / name).symlink_to(found)

@@ -7,8 +7,8 @@ import pkgutil
 from typing import NamedTuple
 
 from execpolicy.core.decision import Decision
-from execpolicy.flow.reader import read_script
 from execpolicy.judge.judge import judge_script
+from execpolicy.shell.read import read_script
 from tests.attacks import grounds
 from tests.attacks.arena import READINGS, Arena
 from tests.attacks.attack import Attack

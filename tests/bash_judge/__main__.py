@@ -8,7 +8,7 @@ import multiprocessing
 import sys
 from collections import Counter
 
-from execpolicy.flow.reader import read_script
+from execpolicy.shell.read import read_script
 from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS, broken
 from tests.bash_judge.record import Recorder

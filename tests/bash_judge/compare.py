@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
@@ -35,19 +36,20 @@ def fits(word: Word, text: str) -> bool:
     return not word.absolute or text.startswith("/")
 
 
-def covers(words: tuple[Word, ...], argv: list[str]) -> bool:
+def covers(words: tuple[Word, ...], argv: list[str], facts: Facts) -> bool:
     """Whether ``words`` may have become ``argv``."""
-    return len(argv) in _reachable(words, argv, {0})
+    return len(argv) in _reachable(words, argv, {0}, facts)
 
 
-def _reachable(words: tuple[Word, ...], argv: list[str], reachable: set[int]) -> set[int]:
+def _reachable(words: tuple[Word, ...], argv: list[str], reachable: set[int], facts: Facts) -> set[int]:
     """How many of ``argv`` may be used up behind ``words``."""
     for word in words:
         following: set[int] = set()
-        if word.cases:
+        cases = facts.cases(word)
+        if cases:
             # What is claimed to be proven has to hold, not only what is claimed of any value.
-            for case in word.cases:
-                following |= _reachable(case, argv, reachable)
+            for case in cases:
+                following |= _reachable(case, argv, reachable, facts)
             reachable = following
             continue
         for at in reachable:
@@ -62,22 +64,22 @@ def _reachable(words: tuple[Word, ...], argv: list[str], reachable: set[int]) ->
     return reachable
 
 
-def reported(script: Script, depth: int = 0) -> tuple[list[Command], bool]:
+def reported(script: Script, depth: int = 0) -> tuple[list[tuple[Command, Facts]], bool]:
     """The commands of ``script`` and those that its ``eval``, ``trap`` and their like run; and whether it is admitted
     that text runs which only the run will tell."""
-    found = list(script.commands)
+    facts = facts_of(script)
+    found = [(command, facts) for command in facts.script.commands]
     open_ended = script.status == "opaque" and depth > 0
-    for command in script.commands:
+    for command in facts.script.commands:
         if depth < 4 and any(word.literal is None or word.literal in _RUNNING for word in command.words[:2]):
-            waiting = [(command, script)]
+            waiting = [command]
             while waiting:
-                outer, around = waiting.pop()
-                for inner in unwrap(outer, Facts(around)):
+                for inner in unwrap(waiting.pop(), facts):
                     open_ended = open_ended or inner.opaque
                     if inner.command is not None:
-                        found.append(inner.command)
+                        found.append((inner.command, facts))
                         if len(found) < 500:
-                            waiting.append((inner.command, around))
+                            waiting.append(inner.command)
                     if inner.script is not None:
                         more, unknown = reported(inner.script, depth + 1)
                         found += more
@@ -85,20 +87,26 @@ def reported(script: Script, depth: int = 0) -> tuple[list[Command], bool]:
     return found, open_ended
 
 
-def unreported(script: Script, argv: list[str]) -> bool:
-    return not any(covers(command.words, argv) for command in script.commands if command.words)
+def unreported(facts: Facts, argv: list[str]) -> bool:
+    """Whether no command of the script may have become ``argv``."""
+    return not any(covers(command.words, argv, facts) for command in facts.script.commands if command.words)
 
 
 def complaints(script: Script, run: Run) -> list[str]:
     """What the reader said wrongly; empty when it was right. An opaque script cannot be wrong, only blind."""
-    strange = [argv for argv in _distinct(run.argvs) if unreported(script, argv)]
+    facts = facts_of(script)
+    strange = [argv for argv in _distinct(run.argvs) if unreported(facts, argv)]
     unwritten = [name for name in run.written if not any(_writes(command, name) for command in script.commands)]
     if strange or unwritten:
         commands, open_ended = reported(script)
         if open_ended:
             strange = unwritten = []
-        strange = [argv for argv in strange if not any(covers(one.words, argv) for one in commands if one.words)]
-        unwritten = [name for name in unwritten if not any(_writes(command, name) for command in commands)]
+        strange = [
+            argv
+            for argv in strange
+            if not any(covers(one.words, argv, around) for one, around in commands if one.words)
+        ]
+        unwritten = [name for name in unwritten if not any(_writes(command, name) for command, _ in commands)]
     found = [f"ran {argv!r}, which is not reported" for argv in strange]
     found += [f"wrote {name!r}, which is not reported" for name in unwritten]
     if script.status == "plain" and run.finished:

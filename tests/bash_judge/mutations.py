@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from execpolicy.flow import read, reader
+from execpolicy.shell import read
 from execpolicy.shell.grammar import words as build
 from execpolicy.shell.grammar.cursor import Cursor
-from execpolicy.shell.grammar.heredocs import HeredocReader
 from execpolicy.shell.grammar.lists import ScriptReader
 from execpolicy.shell.grammar.quotes import QuoteReader
 from execpolicy.shell.grammar.simple import SimpleReader
+from execpolicy.shell.grammar.state import Pending
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
@@ -40,10 +40,9 @@ def _redirects_vanish() -> object:
     """Output redirections are not reported as writes."""
     original = SimpleReader._finish_redirect
 
-    def finish(self: SimpleReader, *arguments: object) -> Redirect:
-        redirect = original(self, *arguments)  # type: ignore[arg-type]  # passed through
-        redirect.writes = False
-        return redirect
+    def finish(self: SimpleReader, *arguments: object) -> object:
+        one = original(self, *arguments)  # type: ignore[arg-type]  # passed through
+        return Redirect(one.operator, one.fd, one.target, one.span, writes=False, body=one.body) if one.body else one
 
     return mock.patch.object(SimpleReader, "_finish_redirect", finish)
 
@@ -75,9 +74,14 @@ def _comments_are_words() -> object:
 
 def _unicode_blanks_split() -> object:
     """Form feeds, carriage returns and wide blanks separate words."""
-    original = read.read_into
+    original = ScriptReader.read_all
     table = str.maketrans("\r\f\v\u00a0\u3000\u2028", "      ")
-    return mock.patch.object(read, "read_into", lambda state, text: original(state, text.translate(table)))
+
+    def read_all(self: ScriptReader) -> None:
+        self.text = self.text.translate(table)
+        original(self)
+
+    return mock.patch.object(ScriptReader, "read_all", read_all)
 
 
 def _backslash_stays() -> object:
@@ -111,12 +115,13 @@ def _braces_are_literal() -> object:
 
 def _heredoc_ends_late() -> object:
     """The delimiter of ``<<-`` is looked for without removing tabs."""
-    original = HeredocReader.expect_body
+    original = Pending.__init__
 
-    def expect(self: HeredocReader, redirect: Redirect, pieces: list[Piece], tabs: bool) -> None:
-        original(self, redirect, pieces, False)
+    def made(self: Pending, *arguments: object, plain: bool) -> None:
+        original(self, *arguments, plain=plain)  # type: ignore[arg-type]  # passed through
+        self.tabs = False
 
-    return mock.patch.object(HeredocReader, "expect_body", expect)
+    return mock.patch.object(Pending, "__init__", made)
 
 
 def _variables_do_not_split() -> object:
@@ -124,10 +129,12 @@ def _variables_do_not_split() -> object:
     original = build.WordBuilder.build_words
 
     def build_words(self: build.WordBuilder, pieces: list[Piece], start: int) -> list[Word]:
-        words = original(self, pieces, start)
-        for word in words:
-            word.many = False
-        return words
+        return [
+            Word(None, word.span, prefix=word.prefix, suffix=word.suffix, kind=word.kind, pieces=word.pieces)
+            if word.many
+            else word
+            for word in original(self, pieces, start)
+        ]
 
     return mock.patch.object(build.WordBuilder, "build_words", build_words)
 
@@ -177,5 +184,5 @@ MUTATIONS: dict[str, Patch] = {
 def broken(name: str) -> Iterator[None]:
     """The reader broken in the way ``name``; the short way for plain scripts is off, so that it matters."""
     patch = MUTATIONS[name]()
-    with patch, mock.patch.object(reader, "read_plain", return_value=None):  # type: ignore[attr-defined]  # a patcher
+    with patch, mock.patch.object(read, "read_plain", return_value=None):  # type: ignore[attr-defined]  # a patcher
         yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.reader import read_script
+from execpolicy.shell.read import read_script
 from tests.bash_judge.__main__ import judge, noticed
 from tests.bash_judge.cases import CASES
 from tests.bash_judge.compare import complaints

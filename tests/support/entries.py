@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from execpolicy.core.quoting import split
-from execpolicy.flow.facts import Facts
 from execpolicy.lang.compile import compile_source
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
@@ -56,7 +56,7 @@ def script_of(*commands: Command, shell: str = "bash", **more: Any) -> Script:
 def opinion_on(heuristics: Heuristics, *argv: str | Word, shell: str = "bash") -> Opinion:
     """The opinion on one command."""
     command = command_of(*argv)
-    return heuristics.opinion(command, Facts(script_of(command, shell=shell)))
+    return heuristics.opinion(command, facts_of(script_of(command, shell=shell)))
 
 
 def opinion_on_text(heuristics: Heuristics, text: str) -> Opinion:

@@ -125,6 +125,8 @@ def value(form: Form, rng: Random) -> str:
         "literal": ANY,
         "path": PATHS,
         "number": ["0", "1", "3", "10"],
+        "tail-file": PATHS,
+        "ps-columns": ["pid,comm", "user", "-pcpu", "args="],
         "sed-script": SED,
         "awk-program": AWK,
         "jq-program": JQ,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.spellings import glob_may_match, restrict_views
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Command, Script
 
 MAX_DEPTH = 20
@@ -19,22 +20,23 @@ def reaches(text: str, inner: Sequence[str], shell: str = "bash", *, depth: int 
 
 
 def _script(script: Script, inner: tuple[str, ...], depth: int) -> bool:
-    return any(_command(command, script, inner, depth) for command in script.commands)
+    facts = facts_of(script)
+    return any(_command(command, facts, inner, depth) for command in facts.script.commands)
 
 
-def _command(command: Command, script: Script, inner: tuple[str, ...], depth: int) -> bool:
+def _command(command: Command, facts: Facts, inner: tuple[str, ...], depth: int) -> bool:
     if depth > MAX_DEPTH:
         return False
-    for view in restrict_views(command.words):
+    for view in restrict_views(command.words, facts):
         literal = tuple(word.literal for word in view[: len(inner)])
         if literal == inner:
             return True
         program = view[0]
         if program.pattern and glob_may_match(program.pattern, inner[0]) and literal[1:] == inner[1:]:
             return True
-    for found in unwrap(command, Facts(script)):
+    for found in unwrap(command, facts):
         if found.script is not None and _script(found.script, inner, depth + 1):
             return True
-        if found.command is not None and _command(found.command, script, inner, depth + 1):
+        if found.command is not None and _command(found.command, facts, inner, depth + 1):
             return True
     return False

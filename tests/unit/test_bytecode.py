@@ -158,7 +158,7 @@ def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["judge/judge.py", "lang/compile.py", "flow/read.py", "_data/rules/builtin/safe-git.rules"]
+    "path", ["judge/judge.py", "lang/compile.py", "shell/read.py", "_data/rules/builtin/safe-git.rules"]
 )
 def test_a_newer_file_of_the_same_size_is_noticed(installed: Path, path: str) -> None:
     edited = installed / "execpolicy" / path

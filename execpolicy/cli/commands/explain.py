@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from execpolicy.cli.argument_types import COMMAND_WORD, SHELL, SHELLS
+from execpolicy.cli.argument_types import COMMAND_WORD, SHELL
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
 from execpolicy.cli.output import wants_color, write_line
@@ -17,6 +17,7 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.load import load_layers
+from execpolicy.shell.script import SHELLS
 
 
 @click.command(name="explain", context_settings={"allow_interspersed_args": False})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from execpolicy.cli.argument_types import FILE, FOLDER, SHELL, SHELLS
+from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.judgement import situation_at
@@ -24,6 +24,7 @@ from execpolicy.insight.replay import replay
 from execpolicy.insight.replay_text import replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.layers.collect import collect_rule_files
+from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -26,7 +26,7 @@ from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, San
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.visible import visible
-from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL, SHELLS
+from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
@@ -35,6 +35,7 @@ from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import RuleStoreError
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
+from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import Event

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from execpolicy.cli.argument_types import SHELL, SHELLS
+from execpolicy.cli.argument_types import SHELL
 from execpolicy.cli.check_options import PROFILES
 from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
@@ -17,7 +17,7 @@ from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
-from execpolicy.shell.script import Script
+from execpolicy.shell.script import SHELLS, Script
 
 
 @click.command(name="split", context_settings={"allow_interspersed_args": False})

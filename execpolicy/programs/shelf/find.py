@@ -72,9 +72,8 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
-            inner[-1] = unknown_word(span, many=True, prefix=prefix)
-            if prefix and prefix[0] != "-":
-                inner[-1].kind = "names"  # each of them starts so
+            kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
+            inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
             if words[at + 1].literal == "{}":

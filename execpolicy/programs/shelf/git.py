@@ -92,7 +92,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
-            found += _given(command, seen.value(), seen.word)
+            found += _given(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
@@ -128,7 +128,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> l
         elif seen.kind == "?" and seen.glued:
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
-            found += _given(command, seen.value(), seen.word)
+            found += _given(command, facts, seen.value(), seen.word)
     for word in words[at + 1 :]:
         if word.literal is None:
             known = word.prefix.startswith("-")
@@ -185,11 +185,12 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     return found
 
 
-def _given(command: Command, value: str | None, word: Word | None) -> list[Inner]:
+def _given(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
     """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
     text = value
     if text is None and word is not None:
-        text = word.values[0][0] if word.values and word.values[0] else word.prefix
+        values = facts.values(word)
+        text = values[0][0] if values and values[0] else word.prefix
     key, equals, setting = (text or "").partition("=")
     found = _setting(command, key, setting) if text else []
     if value is None and (not equals or _runs_value(key.lower())):

@@ -16,6 +16,7 @@ from execpolicy.programs.text_runs import (
 )
 from execpolicy.programs.variables import assigned_command, expanded_text
 from execpolicy.programs.walk import every_option, walk
+from execpolicy.shell.script import SHELLS
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
 
-READABLE = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
-"""Shells whose language the reader knows; the text of others is read like bash, to restrict."""
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
 _PLAIN_LETTERS = frozenset("celu")
@@ -33,11 +32,9 @@ _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 def shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``bash -c TEXT NAME ARG…``, ``bash -s``, ``bash <(…)``, ``bash < FILE``."""
-    dialect = (
-        name if name in READABLE else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
-    )
+    dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
-    at, text_follows, plain, stdin = 1, False, name in READABLE, False
+    at, text_follows, plain, stdin = 1, False, name in SHELLS, False
     count = len(words)
     while at < count:
         text = words[at].literal
@@ -82,7 +79,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
     words = command.words
     text = words[at].literal
@@ -101,7 +98,7 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
             Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
         )
     if len(known) != len(positional):
-        found.extend(_positional_evidence(name, command, words[at + 1 :], text, dialect))
+        found.extend(_positional_evidence(name, command, facts, words[at + 1 :], text, dialect))
     return found
 
 
@@ -116,21 +113,23 @@ def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
         for one in command.assignments
         if one.value is not None and one.value.literal is not None and one.name in text
     ]
-    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.script.assigned else None
+    return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.assigned else None
 
 
-def _positional_evidence(name: str, command: Command, words: tuple[Word, ...], text: str, dialect: str) -> list[Inner]:
+def _positional_evidence(
+    name: str, command: Command, facts: Facts, words: tuple[Word, ...], text: str, dialect: str
+) -> list[Inner]:
     """The text once more with the positional parameters that are known, the others left empty."""
-    from execpolicy.flow.reader import read_script
+    from execpolicy.shell.read import read_script
 
-    if not any(word.literal for word in words[1:]) and not any(word.values for word in words):
+    if not any(word.literal for word in words[1:]) and not any(facts.values(word) for word in words):
         return []
     values: list[str] = []
     for word in words:
         if word.literal is not None:
             values.append(word.literal)
-        elif word.values:
-            values.extend(word.values[0])
+        elif facts.values(word):
+            values.extend(facts.values(word)[0])
         else:
             values.append(word.prefix)
     return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]

@@ -211,6 +211,8 @@ def _check(tokens: list[tuple[str, str]]) -> None:
                 # `name (` with a blank is a concatenation, but a function of an extension would be called the same way
                 raise _BadProgram(f"calls `{text}`, which is not on the list")
         elif kind == "newline":
+            if last == ("name", "in"):
+                raise _BadProgram("has a newline behind `in`, where busybox goes on")
             if printing and not _goes_on(last):
                 printing.clear()
         elif kind == "operator":

@@ -33,7 +33,10 @@ WITH_ARGUMENT = frozenset((
 # fmt: on
 
 
-_NAMES = frozenset(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename"))
+_NAMES = frozenset(
+    ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-samefile")
+)
+_PATTERNS = frozenset(("-regex", "-iregex"))
 
 
 def _takes_argument(name: str) -> bool:
@@ -130,8 +133,18 @@ def _secret(words: Sequence[Word], at: int, *, runs: bool) -> Refusal | None:
             problem = secret_in(text) if text is not None else secret_matching(words[index].shape)
         elif runs and words[index - 1].literal in _NAMES:
             problem = secret_matching(text if text is not None else words[index].shape, hidden=True)
+        elif runs and words[index - 1].literal in _PATTERNS:
+            problem = _found_by(text or "")
         else:
             continue
         if problem is not None:
             return Refusal("secret", index, problem)
     return None
+
+
+def _found_by(regex: str) -> str | None:
+    """What is secret about the names that ``regex`` finds; only one that ends in a plain ending is understood."""
+    ending = regex.rstrip("$").rpartition(".")[2]
+    if not (ending.isascii() and ending.isalnum()):
+        return "it is not known which files the expression finds"
+    return secret_matching("*." + ending, hidden=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.safety.secrets import secret_in
+
 # fmt: off
 _UPPER = frozenset(("LINE", "REPLY", "KEY", "VALUE", "NAME", "FILE", "DIR", "ITEM", "WORD", "COUNT", "REST", "ANSWER"))
 _ZSH = frozenset((
@@ -25,6 +27,36 @@ def variable_refusal(text: str) -> str | None:
     if not text.islower() or text in _ZSH or text.endswith("_proxy") or text.startswith(("npm_", "zsh_", "_")):
         return "is a variable that may change what programs do"
     return None
+
+
+# fmt: off
+_COLUMNS = frozenset((
+    "%cpu", "%mem", "args", "bsdstart", "bsdtime", "c", "cgroup", "cls", "cmd", "comm", "command", "cp", "cputime",
+    "drs", "egid", "egroup", "etime", "etimes", "euid", "euser", "fname", "fuid", "fuser", "gid", "group", "lstart",
+    "lwp", "maj_flt", "majflt", "min_flt", "minflt", "ni", "nice", "nlwp", "nwchan", "pcpu", "pgid", "pgrp", "pid",
+    "pmem", "ppid", "pri", "psr", "rgid", "rgroup", "rss", "rssize", "ruid", "ruser", "s", "sess", "session", "sgid",
+    "sid", "size", "spid", "start", "start_time", "stat", "state", "stime", "suid", "sz", "thcount", "tid", "time",
+    "tname", "tpgid", "trs", "tt", "tty", "ucmd", "ucomm", "uid", "uname", "user", "vsize", "vsz", "wchan",
+))
+# fmt: on
+
+
+def columns_refusal(text: str) -> str | None:
+    """Why ``text`` is no list of columns that every ``ps`` knows and that show no environment; ``None`` if it is.
+
+    A column that is not known makes procps read all arguments once more, in its old form.
+    """
+    for part in text.split(","):
+        if part.lstrip("+-").removesuffix("=") not in _COLUMNS:
+            return f"holds `{part}`, which is no column on the list"
+    return None
+
+
+def tail_refusal(text: str) -> str | None:
+    """Why ``tail`` may not read ``text``: a secret, or the old form of ``-f`` (``+3f``), which never ends."""
+    if text.startswith("+") and text.endswith("f"):
+        return "is the old form of `-f`, which never ends"
+    return secret_in(text)
 
 
 def date_refusal(text: str) -> str | None:

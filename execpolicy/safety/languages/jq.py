@@ -6,12 +6,15 @@ refused with them. Source: the manuals of jq 1.6 and 1.7 and of yq 4.
 
 from __future__ import annotations
 
+from execpolicy.safety.secrets import secret_in
+
 # fmt: off
 _REFUSED = frozenset((
     "env", "ENV", "import", "include", "modulemeta", "strenv", "envsubst", "load", "load_str", "load_xml", "load_props",
     "load_base64", "eval", "system", "loadstr", "strload", "loadxml", "xmlload", "loadprops", "propsload", "loadbase64",
 ))
 # fmt: on
+_YQ_PARTS = ("env", "load", "eval", "system", "import", "include", "ENV")
 
 
 def program_refusal(text: str) -> str | None:
@@ -64,7 +67,29 @@ def program_refusal(text: str) -> str | None:
 
 
 def yq_refusal(text: str) -> str | None:
-    """The same for ``yq``, where a first word without a mark of an expression could be a sub-command."""
+    """The same for ``yq``, where a first word without a mark of an expression could be a sub-command.
+
+    Its lexer takes the longest operator that fits, wherever it stands: ``.a orload("f")`` loads a file. And a single
+    word that is the name of a file is that file.
+    """
     if text[:1] not in (".", "[", "{", "(", '"', "$"):
         return "is not an expression that starts with `.`, so that it could be a sub-command"
-    return program_refusal(text)
+    outside = _without_fields(text)
+    for part in _YQ_PARTS:
+        if part in outside:
+            return f"is a yq program that may read the environment or other files (`{part}`)"
+    return secret_in(text) or program_refusal(text)
+
+
+def _without_fields(text: str) -> str:
+    """``text`` without the names of fields: ``.jobs.env``."""
+    kept: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "." and text[at - 1 : at] != "." and not text[at - 1 : at].isdigit():
+            at += 1
+            while at < len(text) and (text[at].isalnum() or text[at] in "_-"):
+                at += 1
+        kept.append(text[at : at + 1])
+        at += 1
+    return "".join(kept)

@@ -12,6 +12,7 @@ _NUMBERED = "lqQ"
 _TEXT = "aic"
 _JUMP = "btT"
 _BLANK = " \t"
+_READINGS = (("no", False), ("posix", False), ("posix", True), ("busybox", False), ("busybox", True))
 
 
 class _BadScript(Exception):
@@ -22,24 +23,32 @@ def script_refusal(text: str) -> str | None:
     """What is wrong with the script ``text``, or ``None`` if it only prints."""
     if (len(text) - len(text.rstrip("\\"))) % 2:
         return "is a sed script that ends in a backslash, which takes in the next one"
-    for brackets in (False, True) if "[" in text else (False,):
+    for brackets, everywhere in _READINGS if "[" in text else _READINGS[:1]:
         try:
-            _Script(text, brackets).read()
+            _Script(text, brackets, everywhere).read()
         except _BadScript as bad:
             return f"is a sed script that {bad}"
     return None
 
 
 class _Script:
-    """Reads one script; ``brackets``: a delimiter inside ``[…]`` is an ordinary character."""
+    """Reads one script.
 
-    __slots__ = ("at", "brackets", "depth", "text")
+    Args:
+        brackets: where a delimiter inside ``[…]`` is an ordinary character: ``no``, ``posix`` or ``busybox``, which
+            knows no classes in them.
+        everywhere: they count in ``y`` too.
+    """
 
-    def __init__(self, text: str, brackets: bool) -> None:
+    __slots__ = ("at", "brackets", "depth", "everywhere", "jumped", "text")
+
+    def __init__(self, text: str, brackets: str, everywhere: bool) -> None:
         self.text = text
         self.at = 0
         self.brackets = brackets
+        self.everywhere = everywhere
         self.depth = 0
+        self.jumped = -1
 
     def read(self) -> None:
         if "\r" in self.text or "\0" in self.text:
@@ -151,7 +160,7 @@ class _Script:
             self._substitution()
         elif char == "y":
             delimiter = self._delimiter()
-            self._part(delimiter, regex=False)
+            self._part(delimiter, regex=self.everywhere)
             self._part(delimiter, regex=False)
             self._end_of_command()
         elif char in "wWrRe":
@@ -178,7 +187,7 @@ class _Script:
                 raise _BadScript("has a pattern without an end")
             elif char == delimiter:
                 return
-            elif char == "[" and regex and self.brackets:
+            elif char == "[" and regex and self.brackets != "no":
                 self._bracket()
 
     def _bracket(self) -> None:
@@ -189,7 +198,7 @@ class _Script:
         if self.text[at : at + 1] == "]":
             at += 1
         while at < len(self.text) and self.text[at] not in "]\n":
-            if self.text[at : at + 2] in ("[:", "[.", "[="):
+            if self.brackets == "posix" and self.text[at : at + 2] in ("[:", "[.", "[="):
                 close = self.text.find(self.text[at + 1] + "]", at + 2)
                 at = close + 2 if close > 0 else at + 2
             else:
@@ -215,7 +224,7 @@ class _Script:
 
     def _label(self, *, required: bool) -> None:
         self._skip(_BLANK)
-        start = self.at
+        start = self.jumped = self.at
         while self._peek().isascii() and (self._peek().isalnum() or self._peek() == "_"):
             self.at += 1
         if required and start == self.at:
@@ -233,6 +242,9 @@ class _Script:
                 if blank:  # GNU and busybox sed take the blanks for the text and go on behind the newline
                     raise _BadScript("has blanks between the backslash of `a`, `i` or `c` and the end of the line")
                 self.at += 1
+        if self.jumped >= 0 and "\n" in self.text[self.jumped : self.at]:
+            # for some a label goes on to the end of the line, and takes the `a\` with it
+            raise _BadScript("has text on several lines behind a label")
         if "\n" in self.text[self.at :]:
             raise _BadScript("goes on behind the text of `a`, `i` or `c`")
         if self.depth:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import NAME_PART
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.variables import NAME_PART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
+from execpolicy.shell.builtins import RESERVED
 from execpolicy.shell.grammar.conditional import ConditionalReader
-from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import META
 from execpolicy.shell.grammar.expansions import NotArithmetic
-from execpolicy.shell.grammar.state import Given
+from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.reserved import RESERVED
-from execpolicy.shell.script import Command, Redirect
-from execpolicy.shell.variables import harmless_assignment
+from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
+from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
 CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "]]", "in"))
@@ -103,7 +102,7 @@ class CompoundReader(ConditionalReader):
         opening = self.pos
         first = len(state.commands)
         depth, uses, noted = state.depth, len(state.uses), len(state.effects)
-        given, pending = len(state.given), len(state.dynamic)
+        given = len(state.given)
         second = self.after(opening + 1)
         if self.char(second) == "(":
             try:
@@ -119,7 +118,7 @@ class CompoundReader(ConditionalReader):
             except NotArithmetic:
                 state.depth = depth
                 del state.commands[first:], state.uses[uses:], state.effects[noted:]
-                del state.given[given:], state.dynamic[pending:]
+                del state.given[given:]
         heredocs = state.heredocs
         self.pos = opening + 1
         self.enter()
@@ -135,7 +134,7 @@ class CompoundReader(ConditionalReader):
 
     def read_trailing_redirects(self, first: int) -> None:
         """Redirections of the compound command whose commands begin at index ``first``."""
-        redirects: list[Redirect] = []
+        redirects: list[Redirect | Pending] = []
         start = -1
         inside = range(first, len(self.state.commands))
         index = -1
@@ -149,8 +148,7 @@ class CompoundReader(ConditionalReader):
             redirects.append(self.read_redirect())
             last = self.pos
         if redirects:
-            command = Command((), self.span(start, last), redirects=tuple(redirects), context=self.context)
-            self.state.commands[index] = command
+            self.state.commands[index] = Draft(self.span(start, last), self.context, [], [], redirects)
             for redirect in redirects:
                 if redirect.operator.startswith("<<") and redirect.fd in (None, "0"):
                     self.state.fed.append((inside, redirect))
@@ -173,7 +171,7 @@ class CompoundReader(ConditionalReader):
     def _loop_variable(self, name: str, position: int) -> None:
         """A loop assigns to its variable like any other command: `for PATH in ./bin; do ls; done`."""
         if not harmless_assignment(name, None, exported=False, shell=self.state.shell):
-            self.state.effect(effects.ASSIGNMENT, self.span(position, self.pos), f"a loop gives `{name}` its values")
+            self.state.effect(ASSIGNMENT, self.span(position, self.pos), f"a loop gives `{name}` its values")
 
     def _read_for(self, word: str) -> None:
         if word == "select":
@@ -187,7 +185,7 @@ class CompoundReader(ConditionalReader):
         while self.skip_blanks() == "\n":
             self.read_newline()
         reserved, end = self.peek_reserved()
-        values: list[list[Piece]] = []
+        values: list[tuple[Piece, ...]] = []
         if reserved == "in":
             self.pos = end
             while True:
@@ -199,19 +197,18 @@ class CompoundReader(ConditionalReader):
                 if not pieces:
                     self.fail("an empty word", start)
                 self.build_words(pieces, start)
-                values.append(pieces)
+                values.append(tuple(pieces))
             if char == ";":
                 self.pos += 1
             elif char != "\n":
                 self.fail("unusual end of a list of words")
-        elif self.char(self.pos) == ";":
-            self.pos += 1
-            values.append([Piece("variable", None, True, name="@", many=True)])
         else:
-            values.append([Piece("variable", None, True, name="@", many=True)])
+            self.pos += self.char(self.pos) == ";"
+            values.append((Piece("variable", None, True, name="@", many=True),))
         if word == "select":
-            values.append([Piece("literal", "", True)])  # what was typed is none of the choices
-        self.state.given.append(Given(name, values, position, self.body_blocks(), array=True, loop=True))
+            values.append((Piece("literal", "", True),))  # what was typed is none of the choices
+        where = self.where(position)
+        self.state.give(name, tuple(values), where, self.body_blocks(), array=True, loop=True)
         if word == "for":
             self._do_group()
             return
@@ -235,9 +232,8 @@ class CompoundReader(ConditionalReader):
         name, equals, value = first.partition("=")
         name, value = name.strip(" "), value.strip(" ")
         if equals and value.isascii() and value.isdigit() and name.isidentifier() and name.isascii():
-            self.state.given.append(
-                Given(name, [[Piece("literal", value, False)]], opening, self.body_blocks(), number=True)
-            )
+            first_value = ((Piece("literal", value, False),),)
+            self.state.give(name, first_value, self.where(opening), self.body_blocks(), number=True)
         outer = self.context
         self.context = outer + ("loop",)
         blocks, self.blocks = self.blocks, self.body_blocks()
@@ -313,8 +309,8 @@ class CompoundReader(ConditionalReader):
         state = self.state
         state.rich = True
         state.functions.add(name)
-        state.effect(effects.REDEFINITION, self.span(start, self.pos), name)
-        state.given.append(Given(name + "()", [], start, self.blocks))
+        state.effect(REDEFINITION, self.span(start, self.pos), name)
+        state.give(name + "()", (), self.where(start), self.blocks)
         outer = self.context
         self.context = outer + (f"function:{name}",)
         word, end = self.peek_reserved()

@@ -9,28 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from execpolicy.shell.grammar.state import State
+    from execpolicy.shell.grammar.state import Pending, State
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Redirect
 
-NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-NAME_PART = NAME_START | frozenset("0123456789")
 DIGITS = frozenset("0123456789")
 META = frozenset(" \t\n;&|<>()")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
-
-
-class Pending:
-    """A here-document whose body has not begun yet."""
-
-    __slots__ = ("context", "delimiter", "quoted", "redirect", "tabs")
-
-    def __init__(self, redirect: Redirect, delimiter: str, quoted: bool, tabs: bool, context: tuple[str, ...]) -> None:
-        self.redirect = redirect
-        self.delimiter = delimiter
-        self.quoted = quoted
-        self.tabs = tabs
-        self.context = context
 
 
 class Cursor:
@@ -46,6 +30,7 @@ class Cursor:
         state: State,
         *,
         context: tuple[str, ...] = (),
+        blocks: tuple[int, ...] = (),
         offsets: list[int] | None = None,
     ) -> None:
         self.text = text
@@ -53,7 +38,7 @@ class Cursor:
         self.pos = 0
         self.state = state
         self.context = context
-        self.blocks: tuple[int, ...] = ()
+        self.blocks = blocks
         self.offsets = offsets
         self.pending: list[Pending] = []
         self.element: str | None = None

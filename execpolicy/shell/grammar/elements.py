@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import META
 from execpolicy.shell.grammar.heredocs import HeredocReader
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.variables import NAME_PART, NAME_START
 from execpolicy.shell.words import Word
 
 _QUOTES = frozenset("'\"\\$`")
@@ -116,14 +117,14 @@ class WordReader(HeredocReader):
         pieces[0] = Piece("literal", name + raw, False)
         return self.pos
 
-    def read_array(self) -> tuple[list[Word], list[list[Piece]]]:
+    def read_array(self) -> tuple[list[Word], tuple[tuple[Piece, ...], ...]]:
         """``(…)`` of an array assignment with the position on the parenthesis."""
         opening = self.pos
         self.bash_only("arrays")
         self.state.rich = True
         self.pos += 1
         words: list[Word] = []
-        values: list[list[Piece]] = []
+        values: list[tuple[Piece, ...]] = []
         self.enter()
         while True:
             char = self.skip_blanks()
@@ -135,7 +136,7 @@ class WordReader(HeredocReader):
                     self.state.doubt("an array with escapes or newlines inside a substitution")
                 if self.pos < self.end and self.text[self.pos] not in META:
                     self.fail("text directly behind an array")
-                return words, values
+                return words, tuple(values)
             if char == "\n":
                 if self.pending:
                     self.fail("an array over several lines between a here-document and its body")
@@ -149,7 +150,7 @@ class WordReader(HeredocReader):
             pieces = self.read_word()
             if not pieces:
                 self.fail("an empty word", start)
-            values.append(pieces)
+            values.append(tuple(pieces))
             words += self.build_words(pieces, start)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.arithmetic import NotArithmetic as NotArithmetic
-from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import DIGITS
 from execpolicy.shell.grammar.parameters import NUMBERS, SPECIAL, ParameterReader
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 
 class ExpansionReader(ParameterReader):

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.cursor import Pending
 from execpolicy.shell.grammar.words import WordBuilder
 from execpolicy.shell.pieces import Piece, literal_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Redirect
+    from collections.abc import Sequence
+
+    from execpolicy.shell.grammar.state import Pending
 
 
 class HeredocReader(WordBuilder):
     """Reads the bodies that are due when a newline ends a line of commands."""
 
-    def expect_body(self, redirect: Redirect, pieces: list[Piece], tabs: bool) -> None:
-        """Note a here-document; ``pieces`` is its delimiter."""
-        delimiter = literal_text(pieces)
-        if delimiter is None or "\n" in delimiter:
+    def expect_body(self, one: Pending, delimiter: Sequence[Piece]) -> Pending:
+        """Note a here-document whose body follows."""
+        text = literal_text(delimiter)
+        if text is None or "\n" in text:
             self.fail("unusual here-document delimiter")
-        quoted = any(piece.quoted for piece in pieces)
-        if any("$" in (piece.text or "") and not piece.quoted for piece in pieces):
+        if any("$" in (piece.text or "") and not piece.quoted for piece in delimiter):
             self.fail("unusual here-document delimiter")
         self.state.heredocs += 1
-        self.pending.append(Pending(redirect, delimiter, quoted, tabs, self.context))
+        self.pending.append(one)
+        return one
 
     def read_newline(self) -> None:
         """Consume the newline at the position and the bodies that follow it."""
@@ -52,7 +53,7 @@ class HeredocReader(WordBuilder):
                 break
             line: list[str] = []
             places: list[int] = []
-            pos, continued = self._read_line(pos, one.quoted, line, places)
+            pos, continued = self._read_line(pos, one.plain, line, places)
             joined = joined or continued
             skip = 0
             if one.tabs:
@@ -75,7 +76,7 @@ class HeredocReader(WordBuilder):
         body = "".join(chars)
         pieces = [Piece("literal", body, True)]
         offsets.append(self.where(pos))
-        if one.quoted or not ("$" in body or "`" in body or "\\" in body):
+        if one.plain or not ("$" in body or "`" in body or "\\" in body):
             word = self.build_word(pieces, start, split=False, glob=False)
         else:
             self.enter()
@@ -83,15 +84,15 @@ class HeredocReader(WordBuilder):
             pieces = inner.read_quoted_text("", "here")
             self.leave()
             word = self.build_word(pieces, start, split=False, glob=False)
-        one.redirect.body = word
+        one.fill(word)
 
-    def _read_line(self, pos: int, quoted: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
-        """Append one logical line with its newline; without quotes, continuations vanish first."""
+    def _read_line(self, pos: int, plain: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
+        """Append one logical line with its newline; unless it is ``plain``, continuations vanish first."""
         text, end = self.text, self.end
         continued = False
         while pos < end:
             char = text[pos]
-            if char == "\\" and not quoted:
+            if char == "\\" and not plain:
                 follower = text[pos + 1 : pos + 2]
                 if follower == "\n":
                     continued = True

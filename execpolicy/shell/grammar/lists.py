@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
 from execpolicy.shell.grammar.compound import CLOSING, COMPOUND, CompoundReader
-from execpolicy.shell.grammar.cursor import META, NAME_PART, NAME_START
-from execpolicy.shell.grammar.given import note_builtin, note_values
-from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import Command
+from execpolicy.shell.grammar.cursor import META
+from execpolicy.shell.script import COPROC
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +16,7 @@ class ScriptReader(CompoundReader):
     """Reads a whole script."""
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> ScriptReader:
-        made = ScriptReader(text, self.state, context=context, offsets=offsets)
-        made.blocks = self.blocks
-        return made
+        return ScriptReader(text, self.state, context=context, blocks=self.blocks, offsets=offsets)
 
     def read_all(self) -> None:
         """The whole text, or ``Unreadable``."""
@@ -51,9 +47,8 @@ class ScriptReader(CompoundReader):
 
     def read_list(self, stop: tuple[str, ...], *, empty: bool = False) -> None:
         """Commands up to ``)``, the end, or one of ``stop``; the position is then on what stopped it."""
-        self.state.blocks += 1
         outer = self.blocks
-        self.blocks = outer + (self.state.blocks,)
+        self.blocks = outer + (self.state.new_block(),)
         self._read_commands(stop, empty)
         self.blocks = outer
 
@@ -63,6 +58,7 @@ class ScriptReader(CompoundReader):
         while True:
             while (char := self.skip_blanks()) == "\n":
                 self.read_newline()
+                state.next_line(len(self.blocks) > 1)
             if self._stops(char, stop):
                 if not some and not empty:
                     self.fail("a command is missing")
@@ -75,7 +71,7 @@ class ScriptReader(CompoundReader):
             if char == "&":
                 state.rich = True
                 self._mark(first, "background")
-                self._uncertain(known)
+                self.doubt_given(known, self.blocks)
                 self.pos += 1
                 if state.shell == "zsh" and self.char(self.pos) in ("!", "|"):
                     self.fail("zsh reads &! and &| in its own way")
@@ -86,6 +82,7 @@ class ScriptReader(CompoundReader):
                 self.pos += 1
             elif char == "\n":
                 self.read_newline()
+                state.next_line(len(self.blocks) > 1)
             elif char and char != ")":
                 word, _ = self.peek_reserved()
                 if word not in CLOSING:
@@ -108,14 +105,8 @@ class ScriptReader(CompoundReader):
                 start = len(self.state.given)
                 continue
             if known < 0:
-                self._uncertain(start)
+                self.doubt_given(start, self.blocks)
             return
-
-    def _uncertain(self, first: int) -> None:
-        """What is given from index ``first`` on may not happen, or not in this shell; inside its own list it does."""
-        for one in self.state.given[first:]:
-            if one.blocks == self.blocks:
-                one.certain = False
 
     def _read_pipeline(self) -> None:
         state = self.state
@@ -156,13 +147,14 @@ class ScriptReader(CompoundReader):
             if follower == "&":
                 state.rich = True
                 self.bash_only("|&")
+                self._mark(starts[-1], "errors-piped")
                 self.pos = self.after(self.pos) + 1
             while self.skip_blanks() == "\n":
                 self.read_newline()
             starts.append(len(state.commands))
         if len(starts) > 1:
             self._connect(starts, ends)
-            self._uncertain(known)
+            self.doubt_given(known, self.blocks)
         if timed:
             self._mark(first, "timed")
         if negated:
@@ -171,9 +163,9 @@ class ScriptReader(CompoundReader):
     def _mark(self, first: int, name: str) -> None:
         """Put ``name`` into the context of the commands from index ``first``."""
         depth = len(self.context)
-        for command in self.state.commands[first:]:
-            if command is not None:
-                command.context = command.context[:depth] + (name,) + command.context[depth:]
+        for draft in self.state.commands[first:]:
+            if draft is not None:
+                draft.mark(depth, name)
 
     def _connect(self, starts: list[int], ends: list[int]) -> None:
         """Say who reads whose output in a pipeline."""
@@ -183,9 +175,9 @@ class ScriptReader(CompoundReader):
         sources: tuple[int, ...] = ()
         for start, end in zip(starts, ends, strict=True):
             for index in range(start, end):
-                command = commands[index]
-                if command is not None and sources and not command.piped_from:
-                    command.piped_from = sources
+                draft = commands[index]
+                if draft is not None and sources and not draft.piped_from:
+                    draft.read_from(sources)
             sources = tuple(
                 [
                     index
@@ -291,12 +283,8 @@ class ScriptReader(CompoundReader):
             self.fail("unusual `coproc`", start)
         else:
             self.read_simple()
-        state.effect(effects.COPROC, self.span(start, self.pos), "a coprocess")
+        state.effect(COPROC, self.span(start, self.pos), "a coprocess")
         self._mark(first, "coproc")
-
-    def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
-        note_builtin(self.state, command)
-        note_values(self.state, command, raw, self.blocks)
 
 
 def read_into(state: State, text: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
 from execpolicy.shell.grammar.arithmetic import ArithmeticReader
-from execpolicy.shell.grammar.cursor import DIGITS, NAME_PART, NAME_START
-from execpolicy.shell.grammar.state import Given
+from execpolicy.shell.grammar.cursor import DIGITS
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.script import ASSIGN_DEFAULT, INDIRECT, PROMPT_EXPANSION
+from execpolicy.shell.variables import NAME_PART, NAME_START
 
 SPECIAL = frozenset("@*#?-$!")
 """Parameters that are one character."""
@@ -72,7 +72,7 @@ class ParameterReader(ArithmeticReader):
             if indirect:
                 self.bash_only("${!…}")
                 if subscript not in ("@", "*"):
-                    self.state.effect(effects.INDIRECT, self.span(opening - 1, self.pos), f"${{!{name}}}")
+                    self.state.effect(INDIRECT, self.span(opening - 1, self.pos), f"${{!{name}}}")
                 operator, subscript, number = ("?" if subscript in ("@", "*") else "!"), None, False
             elif length:
                 operator, subscript, number, many = "?", None, True, False
@@ -85,7 +85,7 @@ class ParameterReader(ArithmeticReader):
         else:
             if indirect:
                 self.bash_only("${!…}")
-                self.state.effect(effects.INDIRECT, self.span(opening - 1, pos), f"${{!{name}}}")
+                self.state.effect(INDIRECT, self.span(opening - 1, pos), f"${{!{name}}}")
             operator, word = self.read_operator(opening, mode, name)
             operator = "?" if indirect else operator
             number, many = False, elements or any(piece.many for piece in word)
@@ -141,7 +141,7 @@ class ParameterReader(ArithmeticReader):
             self.bash_only("${…@…}")
             if follower == "P":
                 detail = f"${{{name}@P}} expands the value of {name} again"
-                self.state.effect(effects.PROMPT_EXPANSION, self.span(opening - 1, self.pos + 3), detail)
+                self.state.effect(PROMPT_EXPANSION, self.span(opening - 1, self.pos + 3), detail)
             self.pos += 2
         else:
             self.fail("unusual operator in ${…}", opening)
@@ -149,9 +149,9 @@ class ParameterReader(ArithmeticReader):
             self.fail("unterminated ${…}", opening)
         self.pos += 1
         if operator == "=":
-            self.state.given.append(Given(name, [word], self.where(opening), self.blocks, certain=False))
+            self.state.give(name, (tuple(word),), self.where(opening), self.blocks, certain=False)
             detail = f"${{{name}=…}} assigns {name}"
-            self.state.effect(effects.ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
+            self.state.effect(ASSIGN_DEFAULT, self.span(opening - 1, self.pos), detail)
         return operator, tuple(word)
 
     def read_brace_word(self, mode: str) -> list[Piece]:

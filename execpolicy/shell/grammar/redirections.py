@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.shell import effects
-from execpolicy.shell.grammar.cursor import DIGITS, META, NAME_PART, NAME_START
+from execpolicy.shell.grammar.cursor import DIGITS, META
 from execpolicy.shell.grammar.elements import WordReader
+from execpolicy.shell.grammar.state import Pending
 from execpolicy.shell.pieces import Piece
-from execpolicy.shell.script import Redirect
-from execpolicy.shell.variables import harmless_assignment
+from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRECT, PROMPT_EXPANSION, Redirect
+from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 from execpolicy.shell.words import Word
 
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
@@ -45,7 +45,7 @@ class RedirectReader(WordReader):
             return self.char(pos) in ("<", ">") and self.char(self.after(pos + 1)) != "("
         return False
 
-    def read_redirect(self) -> Redirect:
+    def read_redirect(self) -> Redirect | Pending:
         """The redirection at the position; ``redirect_ahead`` was true."""
         start = self.pos
         self.state.rich = True
@@ -63,7 +63,7 @@ class RedirectReader(WordReader):
             self.bash_only("{name}> redirections")
             name = fd[1:-1]
             if not harmless_assignment(name, None, exported=False, shell=self.state.shell):
-                self.state.effect(effects.ASSIGNMENT, self.span(start, pos), f"a redirection gives `{name}` a value")
+                self.state.effect(ASSIGNMENT, self.span(start, pos), f"a redirection gives `{name}` a value")
         first = self.text[pos]
         operator = first
         pos = self.after(pos + 1)
@@ -103,12 +103,13 @@ class RedirectReader(WordReader):
 
     def _finish_redirect(
         self, operator: str, fd: str | None, pieces: list[Piece], start: int, target_start: int
-    ) -> Redirect:
+    ) -> Redirect | Pending:
         if operator in ("<<", "<<-"):
+            self.state.may_fail()  # its body is read when the line is over, and expanded before
             target = Word("".join([piece.text or "" for piece in pieces]), self.span(target_start, self.pos))
-            redirect = Redirect(operator, fd, target, self.span(start, self.pos), writes=False)
-            self.expect_body(redirect, pieces, operator == "<<-")
-            return redirect
+            plain = any(piece.quoted for piece in pieces)
+            due = Pending(operator, fd, target, self.span(start, self.pos), self.context, plain=plain)
+            return self.expect_body(due, pieces)
         plain = operator == "<<<"
         if self.state.shell == "zsh" and not plain:
             bare = pieces[0].text or ""
@@ -144,11 +145,11 @@ class RedirectReader(WordReader):
             prefix = target.prefix
             network = prefix.startswith(_NETWORK) or (prefix != "" and any(n.startswith(prefix) for n in _NETWORK))
             if network:
-                self.state.effect(effects.NETWORK_REDIRECT, span, f"a redirection to {prefix}…")
+                self.state.effect(NETWORK_REDIRECT, span, f"a redirection to {prefix}…")
             elif not prefix and not writes and operator == "<" and not target.absolute:
-                self.state.effect(effects.DYNAMIC_REDIRECT, span, "what is read is only known at run time")
+                self.state.effect(DYNAMIC_REDIRECT, span, "what is read is only known at run time")
         elif known.startswith(_NETWORK):
-            self.state.effect(effects.NETWORK_REDIRECT, span, f"{known} opens a connection")
+            self.state.effect(NETWORK_REDIRECT, span, f"{known} opens a connection")
         return redirect
 
     def _expanded_twice(self, target: Word) -> None:
@@ -156,7 +157,7 @@ class RedirectReader(WordReader):
         state = self.state
         if target.literal is None:
             if not target.number:
-                state.effect(effects.PROMPT_EXPANSION, target.span, "the target of `>&` is expanded twice")
+                state.effect(PROMPT_EXPANSION, target.span, "the target of `>&` is expanded twice")
         elif target.quoted and not _PLAIN.issuperset(target.literal):
             state.doubt("a quoted name behind `>&`, which bash expands twice")
             state.texts.append((target.literal, target.span))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import DECLARING, RESERVED
 from execpolicy.shell.grammar.cursor import DIGITS, META
 from execpolicy.shell.grammar.redirections import RedirectReader
-from execpolicy.shell.grammar.state import Given
-from execpolicy.shell.grammar.words import assignment_name
+from execpolicy.shell.grammar.settings import note_failing, note_settings
+from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.reserved import DECLARING, RESERVED
-from execpolicy.shell.script import Assignment, Command, Redirect
+from execpolicy.shell.script import Assignment, Redirect
+from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word
 
 
@@ -21,9 +22,8 @@ class SimpleReader(RedirectReader):
         start = self.pos
         index = state.reserve(start)
         words: list[Word] = []
-        raw: list[list[Piece]] = []
         assignments: list[Assignment] = []
-        redirects: list[Redirect] = []
+        redirects: list[Redirect | Pending] = []
         declaring = False
         known = len(state.given)
         last = start
@@ -52,11 +52,11 @@ class SimpleReader(RedirectReader):
                     continue
             if not pieces:
                 self.fail("an empty word", begin)
+            if self.char(self.pos) in ("<", ">") and _names_descriptor(pieces[0]):
+                self.fail("a descriptor is stored in an element of an array", begin)
             if redirects and not words and bare_text(pieces) in RESERVED and self.reparsed():
                 self.state.doubt("a reserved word behind a redirection inside a substitution")
-            raw.append(pieces)
-            made = self.build_words(pieces, begin)
-            words += made
+            words += self.build_words(pieces, begin)
             last = self.pos
             if not declaring and pieces[0].kind == "literal" and bare_text(pieces) in DECLARING:
                 declaring = len(words) == 1 or all(word.literal in ("command", "builtin") for word in words[:-1])
@@ -64,24 +64,24 @@ class SimpleReader(RedirectReader):
             self.fail("unexpected `(`")
         if not words and not assignments and not redirects:
             self.fail("a command is missing", start)
-        command = Command(
-            tuple(words),
-            self.span(start, last),
-            assignments=tuple(assignments),
-            redirects=tuple(redirects),
-            context=self.context,
-        )
-        if words:
-            for one in state.given[known:]:
-                one.certain = False  # it holds for this command only
+        if words or redirects:
+            # it holds for this command only, or does not happen where a file cannot be opened (dash, mksh)
+            self.doubt_given(known, None)
         if assignments or redirects:
             state.rich = True
             state.bare_redirects = state.bare_redirects or (not words and bool(redirects))
-        state.commands[index] = command
-        self.note_command(command, raw)
+        span = self.span(start, last)
+        state.commands[index] = Draft(span, self.context, words, assignments, redirects)
+        if words:
+            note_settings(state, words, span)
+            note_failing(state, words)
 
-    def note_command(self, command: Command, raw: list[list[Piece]]) -> None:
-        raise NotImplementedError
+    def doubt_given(self, first: int, blocks: tuple[int, ...] | None) -> None:
+        """What is given from index ``first`` on may not happen, or not in this shell."""
+        given = self.state.given
+        for at in range(first, len(given)):
+            if given[at].certain and (blocks is None or given[at].blocks == blocks):
+                given[at] = given[at].made(given[at].values, certain=False, doubted=given[at].doubted)
 
     def _read_assignment(self, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:
         """The assignment that ``pieces`` are, or ``None``."""
@@ -102,12 +102,12 @@ class SimpleReader(RedirectReader):
         if append:
             self.bash_only("+=")
         value = ([Piece("literal", value_text, False)] if value_text else []) + pieces[1:]
-        given = self.state.given
+        where = self.where(start)
         if not value and self.char(self.pos) == "(":
             if element is not None or behind_redirect:
                 self.fail("unusual array assignment")
             items, values = self.read_array()
-            given.append(Given(name, values, start, self.blocks, array=True, append=append))
+            self.state.give(name, values, where, self.blocks, array=True, append=append)
             return Assignment(name, None, self.span(start, self.pos), append=append, items=tuple(items))
         if not value:
             value = [Piece("literal", "", False)]
@@ -120,8 +120,8 @@ class SimpleReader(RedirectReader):
         if word.literal is not None and _is_integer(word.literal):
             number = True
         at = None if element is None else _index(self.text, start + len(element))
-        made = Given(name, [value], start, self.blocks, append=append, number=number and not append, element=at)
-        given.append(made)
+        number = number and not append
+        self.state.give(name, (tuple(value),), where, self.blocks, append=append, number=number, element=at)
         return Assignment(name, word, self.span(start, self.pos), append=append, subscript=element is not None)
 
     def _read_declared(self, pieces: list[Piece], begin: int, words: list[Word]) -> int:
@@ -132,11 +132,18 @@ class SimpleReader(RedirectReader):
             self.fail("unexpected `(`")
         opening = self.pos
         _, values = self.read_array()
-        self.state.given.append(Given(name, values, begin, self.blocks, array=True, append=text.endswith("+=")))
+        append = text.endswith("+=")
+        self.state.give(name, values, self.where(begin), self.blocks, array=True, append=append)
         array = Piece("mixed", None, True, source=self.text[opening : self.pos])
         where = self.span(begin, self.pos)
         words.append(Word(None, where, prefix=text, kind="mixed", pieces=(*pieces, array)))
         return self.pos
+
+
+def _names_descriptor(first: Piece) -> bool:
+    """Whether a word is ``{name[…]}``, which in front of a redirection takes the descriptor: bash evaluates it."""
+    text = first.text or ""
+    return first.kind == "literal" and not first.quoted and text[:1] == "{" and "[" in text
 
 
 def _is_integer(text: str) -> bool:

@@ -1,16 +1,16 @@
-"""What the parts of one reading share."""
+"""What the parts of one reading share, and the commands while they are put together."""
 
 from __future__ import annotations
 
-from execpolicy.shell.script import Command, Effect
-from execpolicy.source import Span
+from execpolicy.shell.script import Effect, Given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import Redirect
+    from execpolicy.shell.script import Assignment, Redirect, Use
     from execpolicy.shell.words import Word
+    from execpolicy.source import Span
 
 
 class Unreadable(Exception):
@@ -22,72 +22,88 @@ class Unreadable(Exception):
         self.position = position
 
 
-class Use:
-    """Text that the shell evaluates as arithmetic, to be proven harmless once the whole script is known."""
-
-    __slots__ = ("blocks", "inner", "names", "span", "unknown")
-
-    def __init__(
-        self, names: frozenset[str], unknown: bool, span: Span, inner: tuple[int, ...], blocks: tuple[int, ...]
-    ) -> None:
-        self.names = names
-        self.unknown = unknown
-        self.span = span
-        self.inner = inner
-        self.blocks = blocks
-
-
-class Given:
-    """A value that the script visibly gives to a variable.
+class Pending:
+    """A here-document whose body is read when its line ends: a ``Redirect`` until then.
 
     Attributes:
-        values: for a scalar one list of pieces; for an array or a loop one list for each word.
-        array: whether the words are elements.
-        loop: whether the words are the values of a loop variable, one after the other.
-        number: it is an integer whatever happens (an arithmetic result).
-        blocks: the lists of commands around it, as numbers; it holds for what stands behind it in the same list.
-        certain: it happens whenever what stands behind it in the same list happens.
-        element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
+        plain: its delimiter is quoted, so that nothing is expanded in the body.
+        tabs: tabs in front of its lines are left out.
+        context: of its command.
+        body: the text, once it has been read.
     """
 
-    __slots__ = ("append", "array", "blocks", "certain", "element", "loop", "name", "number", "position", "values")
+    __slots__ = ("body", "context", "delimiter", "fd", "operator", "plain", "span", "tabs", "target")
+
+    def __init__(
+        self, operator: str, fd: str | None, target: Word, span: Span, context: tuple[str, ...], *, plain: bool
+    ) -> None:
+        self.operator = operator
+        self.fd = fd
+        self.target = target
+        self.span = span
+        self.delimiter = target.literal or ""
+        self.plain = plain
+        self.tabs = operator == "<<-"
+        self.context = context
+        self.body: Word | None = None
+
+    def fill(self, body: Word) -> None:
+        self.body = body
+
+
+class Draft:
+    """A command as far as it has been read; its attributes are those of the ``Command`` that it becomes."""
+
+    __slots__ = ("assignments", "context", "piped_from", "redirects", "span", "words")
 
     def __init__(
         self,
-        name: str,
-        values: list[list[Piece]],
-        position: int,
-        blocks: tuple[int, ...],
-        *,
-        array: bool = False,
-        append: bool = False,
-        number: bool = False,
-        certain: bool = True,
-        loop: bool = False,
-        element: int | None = None,
+        span: Span,
+        context: tuple[str, ...],
+        words: list[Word],
+        assignments: list[Assignment],
+        redirects: list[Redirect | Pending],
     ) -> None:
-        self.name = name
-        self.values = values
-        self.position = position
-        self.blocks = blocks
-        self.array = array
-        self.append = append
-        self.number = number
-        self.certain = certain
-        self.loop = loop
-        self.element = element
+        self.span = span
+        self.context = context
+        self.words = words
+        self.assignments = assignments
+        self.redirects = redirects
+        self.piped_from: tuple[int, ...] = ()
+
+    def mark(self, depth: int, name: str) -> None:
+        """Put ``name`` into the context, behind the first ``depth`` constructs."""
+        self.context = self.context[:depth] + (name,) + self.context[depth:]
+
+    def read_from(self, sources: tuple[int, ...]) -> None:
+        """Connect it to a pipe."""
+        self.piped_from = sources
 
 
 class State:
-    """Everything that is collected while one script is read."""
+    """Everything that is collected while one script is read.
+
+    Attributes:
+        commands: in source order; ``None`` for one whose words are still being read.
+        rich: something was read that a plain script does not have.
+        bare_redirects: some redirections stand without a command.
+        given, uses, texts: as in ``Seen``.
+        line: the number of the line that is read.
+        failing: the last line on which something may fail.
+        freezes: some variable may be made read-only, so that every assignment may fail.
+        splits: some word is split where ``IFS`` says.
+        fed: of each compound command with input of its own: the commands in it, and that input.
+        aliases: what ``alias`` says, as names and values.
+        doubts: why the shells that the script may be run by do not all read it like this.
+    """
 
     def __init__(self, shell: str, limits: Limits) -> None:
         self.shell = shell
         self.limits = limits
-        self.commands: list[Command | None] = []
+        self.commands: list[Draft | None] = []
         self.effects: list[Effect] = []
         self.functions: set[str] = set()
-        self.words = 0
+        self.made = 0
         self.depth = 0
         self.steps = 0
         self.rich = False
@@ -98,16 +114,62 @@ class State:
         self.heredocs = 0
         self.doubts: list[str] = []
         self.given: list[Given] = []
+        self.line = 1
+        self.failing = 0
+        self.freezes = False
         self.uses: list[Use] = []
-        self.dynamic: list[Word] = []
-        self.fed: list[tuple[range, Redirect]] = []
+        self.splits = False
+        self.fed: list[tuple[range, Redirect | Pending]] = []
         self.aliases: list[tuple[str, str]] = []
-        self.calls: list[tuple[str, list[list[Piece]], int, tuple[int, ...]]] = []
-        """Commands with arguments: the program, the arguments, the position and the blocks."""
-        self.references: set[str] = set()
-        """Variables that stand for another (``declare -n``)."""
         self.texts: list[tuple[str, Span]] = []
-        """Texts that are evaluated as arithmetic although they were quoted."""
+
+    def give(
+        self,
+        name: str,
+        values: tuple[tuple[Piece, ...], ...],
+        position: int,
+        blocks: tuple[int, ...],
+        *,
+        array: bool = False,
+        append: bool = False,
+        number: bool = False,
+        certain: bool = True,
+        loop: bool = False,
+        element: int | None = None,
+    ) -> None:
+        """Keep a value that the script gives; the arguments are those of ``Given``."""
+        if self.freezes:
+            self.failing = self.line
+        given = Given(
+            name,
+            values,
+            position,
+            blocks,
+            self.line,
+            array=array,
+            append=append,
+            number=number,
+            certain=certain,
+            doubted=self.failing == self.line,
+            loop=loop,
+            element=element,
+        )
+        self.given.append(given)
+
+    def new_block(self) -> int:
+        """The number of a list of commands that begins."""
+        self.blocks += 1
+        return self.blocks
+
+    def next_line(self, nested: bool) -> None:
+        """A line begins; a compound command is one line to the shell (``nested``)."""
+        self.line += 1
+        if nested and self.failing == self.line - 1:
+            self.failing = self.line
+
+    def may_fail(self) -> None:
+        """What is read now may fail when it is expanded, which drops the rest of the line."""
+        self.failing = self.line
 
     def reserve(self, position: int) -> int:
         """Keep a place in source order for a command whose words are read next."""
@@ -116,12 +178,14 @@ class State:
         self.commands.append(None)
         return len(self.commands) - 1
 
-    def span_at(self, position: int) -> Span:
-        """The span of what begins at ``position``, if only that is known."""
-        return Span(position, position)
+    def draft(self, index: int) -> Draft:
+        """The command at ``index``, which has been read."""
+        found = self.commands[index]
+        assert found is not None
+        return found
 
-    def effect(self, kind: str, span: Span, detail: str, inner: tuple[int, ...] = ()) -> None:
-        self.effects.append(Effect(kind, span, detail, inner=inner))
+    def effect(self, kind: str, span: Span, detail: str) -> None:
+        self.effects.append(Effect(kind, span, detail))
 
     def doubt(self, reason: str) -> None:
         """The shells that this script may be run by disagree here: no grant, but reading goes on."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
-from execpolicy.shell.grammar.cursor import NAME_PART, NAME_START
 from execpolicy.shell.grammar.expansions import ExpansionReader
 from execpolicy.shell.pieces import Piece
+from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word, shape
 
 _GLOB = frozenset("*?[")
 _HOME = frozenset(("HOME", "PWD"))
+_NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
+"""Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` asks for a value."""
 
 
 def globs(text: str) -> int:
@@ -31,8 +33,8 @@ class WordBuilder(ExpansionReader):
             text = piece.text
             simple = text is not None and (piece.quoted or not any(char in text for char in "{~*?["))
             if piece.kind == "literal" and text is not None and simple:
-                state.words += 1
-                if state.words > state.limits.words:
+                state.made += 1
+                if state.made > state.limits.words:
                     self.fail("too many words")
                 return [Word(text, self.span(start, self.pos), quoted=piece.quoted)]
         expanded = [pieces]
@@ -42,8 +44,8 @@ class WordBuilder(ExpansionReader):
             except UnclearBraces as unclear:
                 state.doubt(str(unclear))
                 return [self._unclear(pieces, start)]
-        state.words += len(expanded)
-        if state.words > state.limits.words:
+        state.made += len(expanded)
+        if state.made > state.limits.words:
             self.fail("too many words")
         words = [self.build_word(one, start) for one in expanded]
         if expanded != [pieces] and state.shell not in ("bash", "zsh"):
@@ -51,7 +53,8 @@ class WordBuilder(ExpansionReader):
             raw = Piece("literal", "".join([piece.text or "" for piece in pieces]), True)
             made = [Piece("literal", word.literal, True) for word in words if word.literal is not None]
             either = Piece("either", None, True, word=(raw, *made), source=raw.text or "")
-            return [self.dynamic(Word(None, self.span(start, self.pos), many=True, kind="mixed", pieces=(either,)))]
+            state.rich = True
+            return [Word(None, self.span(start, self.pos), many=True, kind="mixed", pieces=(either,))]
         return words
 
     def _unclear(self, pieces: list[Piece], start: int) -> Word:
@@ -59,12 +62,6 @@ class WordBuilder(ExpansionReader):
         inner = [index for piece in pieces for index in piece.inner]
         where = self.span(start, self.pos)
         return Word(None, where, many=True, kind="mixed", inner=tuple(inner), pieces=tuple(pieces))
-
-    def dynamic(self, word: Word) -> Word:
-        """Note a word whose values are looked for."""
-        self.state.rich = True
-        self.state.dynamic.append(word)
-        return word
 
     def build_word(self, pieces: list[Piece], start: int, *, split: bool = True, glob: bool = True) -> Word:
         """One word; ``split`` and ``glob`` say whether the shell splits and globs here (not in assignments)."""
@@ -91,6 +88,8 @@ class WordBuilder(ExpansionReader):
                 prefix = "".join(parts)
             suffix = ""
             known = False
+            if piece.kind == "variable" and (piece.subscript is not None or piece.operator not in _NEVER_FAILING):
+                self.state.may_fail()
             if piece.kind not in kinds:
                 kinds.append(piece.kind)
             if piece.many or (split and not piece.quoted and not piece.number):
@@ -128,23 +127,24 @@ class WordBuilder(ExpansionReader):
                 absolute = True
         if prefix and prefix.startswith("/"):
             absolute = True
-        return self.dynamic(
-            Word(
-                None,
-                span,
-                prefix=prefix or "",
-                suffix=suffix,
-                many=many,
-                kind=kinds[0] if len(kinds) == 1 else "mixed",
-                absolute=absolute,
-                number=number,
-                pattern=shape(pieces) if is_glob else None,
-                quoted=quoted,
-                inner=tuple(inner),
-                pieces=tuple(pieces),
-                split=split,
-                place=(self.blocks, len(self.state.given)),
-            )
+        state = self.state
+        state.rich = True
+        state.splits = state.splits or split
+        return Word(
+            None,
+            span,
+            prefix=prefix or "",
+            suffix=suffix,
+            many=many,
+            kind=kinds[0] if len(kinds) == 1 else "mixed",
+            absolute=absolute,
+            number=number,
+            pattern=shape(pieces) if is_glob else None,
+            quoted=quoted,
+            inner=tuple(inner),
+            pieces=tuple(pieces),
+            split=split,
+            place=(self.blocks, len(state.given), state.line),
         )
 
     def _tilde(self, pieces: list[Piece]) -> str:
@@ -166,19 +166,6 @@ class WordBuilder(ExpansionReader):
                 return "other"
             return "" if pieces[1].quoted and pieces[1].kind == "literal" else "other"
         return "other" if ("=~" in text or ":~" in text) and assignment_name(text) else ""
-
-
-def assignment_name(text: str) -> str:
-    """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
-    if not text or text[0] not in NAME_START:
-        return ""
-    at = 1
-    while at < len(text) and text[at] in NAME_PART:
-        at += 1
-    rest = text[at : at + 2]
-    if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
-        return text[:at]
-    return ""
 
 
 def _around(pieces: list[Piece]) -> tuple[str, str]:

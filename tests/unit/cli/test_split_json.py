@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.cli.split_json import split_json
-from execpolicy.flow.reader import read_script
+from execpolicy.shell.read import read_script
 
 
 def test_a_structured_script() -> None:

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from execpolicy.flow.filters import FILTERS
+from execpolicy.programs.knowledge import KNOWLEDGE
 
 INPUTS = [
     b"",
@@ -76,7 +76,9 @@ def _real(argv: list[str], text: bytes) -> bytes | None:
 
 def _worked_out(argv: list[str], text: bytes) -> bytes | None:
     try:
-        return FILTERS[argv[0]](argv[1:], text, "bash")
+        run = KNOWLEDGE.filter(argv[0])
+        assert run is not None
+        return run(argv[1:], text, "bash")
     except ValueError:
         return None
 

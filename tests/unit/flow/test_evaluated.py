@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.read import read_script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,7 @@ NOT_EVALUATED = (
 
 
 def _programs(script: str) -> list[list[str | None]]:
-    return [[word.literal for word in command.words] for command in read_script(script).commands]
+    return [[word.literal for word in command.words] for command in facts_of(read_script(script)).script.commands]
 
 
 @pytest.mark.parametrize("script", EVALUATED)

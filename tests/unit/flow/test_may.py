@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.flow.finish import finish
-from execpolicy.flow.may import Evidence
-from execpolicy.shell.grammar.lists import read_into
-from execpolicy.shell.grammar.state import State
-from execpolicy.shell.limits import DEFAULT_LIMITS
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.limits import MAX_WORK
+from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
 
 FOUND = (
@@ -230,13 +228,14 @@ def test_text_that_nothing_evaluates_is_data(text: str) -> None:
 
 
 def _steps(text: str) -> int:
-    state = State("bash", DEFAULT_LIMITS)
-    read_into(state, text)
-    finish(state)
-    evidence = Evidence(state, None)
-    evidence.fill()
-    evidence.assigned()
-    return evidence.steps + state.steps
+    facts = facts_of(read_script(text))
+    before = facts.budget.left
+    assert facts.effects is not None
+    for command in facts.script.commands:
+        for word in command.words:
+            facts.values(word)
+    assert facts.assigned is not None
+    return before - facts.budget.left
 
 
 @pytest.mark.parametrize("part", LONG)
@@ -248,4 +247,4 @@ def test_steps_grow_with_the_length(part: str) -> None:
 
 def test_steps_end_at_a_limit() -> None:
     text = "".join([f"x{i}=$x{i - 1}$x{i - 1}; " for i in range(1, 300)]) + "A $x299"
-    assert _steps("x0=(a b c d); x0=b; " + text) < 1_000_000
+    assert _steps("x0=(a b c d); x0=b; " + text) < MAX_WORK

@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
 from execpolicy.flow.streams import fed_text, fed_texts
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.read import read_script
 
 SOURCES = [
     "echo 'rm -rf x'",
@@ -93,7 +93,7 @@ def _fed(pipeline: str, reader: str = "sh") -> tuple[str | None, list[str]]:
     else:
         script = read_script(f"{pipeline} | {reader}")
     assert script.reason is None, pipeline
-    return fed_text(script.commands[-1], Facts(script)), fed_texts(script.commands[-1], Facts(script))[0]
+    return fed_text(script.commands[-1], facts_of(script)), fed_texts(script.commands[-1], facts_of(script))[0]
 
 
 @pytest.mark.parametrize("pipeline", _pipelines())
@@ -123,20 +123,20 @@ def test_every_source_is_understood(source: str) -> None:
 )
 def test_unknown_input_is_not_guessed(script: str) -> None:
     read = read_script(script)
-    assert fed_text(read.commands[-1], Facts(read)) is None
+    assert fed_text(read.commands[-1], facts_of(read)) is None
 
 
 def test_input_with_expansions_is_evidence_only() -> None:
     read = read_script('echo "rm -rf $x" | sh')
-    assert fed_text(read.commands[-1], Facts(read)) is None
-    assert "rm -rf $x" in [text.rstrip("\n") for text in fed_texts(read.commands[-1], Facts(read))[0]]
+    assert fed_text(read.commands[-1], facts_of(read)) is None
+    assert "rm -rf $x" in [text.rstrip("\n") for text in fed_texts(read.commands[-1], facts_of(read))[0]]
 
 
 def test_a_group_prints_one_after_the_other() -> None:
     read = read_script("{ echo a; echo b; } | sh")
-    assert fed_text(read.commands[-1], Facts(read)) == "a\nb\n"
+    assert fed_text(read.commands[-1], facts_of(read)) == "a\nb\n"
 
 
 def test_redirection_wins_over_the_pipe() -> None:
     read = read_script("echo a | sh < /dev/null")
-    assert fed_text(read.commands[-1], Facts(read)) == ""
+    assert fed_text(read.commands[-1], facts_of(read)) == ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
 from execpolicy.programs.builtin_effects import builtin_effects
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.read import read_script
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:
     script = read_script(text, shell=shell)
-    return [effect.kind for command in script.commands for effect in builtin_effects(command, Facts(script))]
+    return [effect.kind for command in script.commands for effect in builtin_effects(command, facts_of(script))]
 
 
 @pytest.mark.parametrize(

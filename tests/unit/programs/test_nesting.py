@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.flow import streams
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import KNOWLEDGE, facts_of
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
+from execpolicy.shell.limits import MAX_WORK
+from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
 
 
@@ -18,7 +19,7 @@ def _opened(text: str, most: int = 3_000) -> tuple[int, int]:
     pending = [(command, script) for command in script.commands]
     while pending and count <= most:
         command, script = pending.pop()
-        for inner in unwrap(command, Facts(script)):
+        for inner in unwrap(command, facts_of(script)):
             count += 1
             if inner.command is not None:
                 words += len(inner.command.words)
@@ -77,7 +78,7 @@ def test_no_nesting_is_opened_without_end(script: str) -> None:
 
 def test_what_is_too_deep_is_said_to_be_unknown() -> None:
     script = read_script("sudo " * 1_000 + "rm")
-    assert any(inner.opaque for inner in unwrap(script.commands[0], Facts(script)))
+    assert any(inner.opaque for inner in unwrap(script.commands[0], facts_of(script)))
 
 
 def test_the_filters_of_one_script_print_so_much_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,10 +89,10 @@ def test_the_filters_of_one_script_print_so_much_and_no_more(monkeypatch: pytest
         printed += len(stdin)
         return stdin
 
-    monkeypatch.setitem(streams.FILTERS, "cat", counted)
+    monkeypatch.setitem(KNOWLEDGE._loaded, "cat", counted)
     script = read_script("echo " + "a" * 50_000 + " | cat" * 3_000 + " | sh")
-    assert streams.fed_texts(script.commands[-1], Facts(script)) == ([], False)
-    assert 0 < printed <= streams.MAX_WORK
+    assert streams.fed_texts(script.commands[-1], facts_of(script)) == ([], False)
+    assert 0 < printed <= MAX_WORK
 
 
 def test_every_part_of_a_long_pipe_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +103,8 @@ def test_every_part_of_a_long_pipe_is_worked_out_once(monkeypatch: pytest.Monkey
         runs += 1
         return stdin
 
-    monkeypatch.setitem(streams.FILTERS, "cat", counted)
-    facts = Facts(read_script("echo x" + " | cat" * 500))
+    monkeypatch.setitem(KNOWLEDGE._loaded, "cat", counted)
+    facts = facts_of(read_script("echo x" + " | cat" * 500))
     for command in facts.script.commands:
         streams.fed_texts(command, facts)
     assert runs < 500

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
+from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
 
 
@@ -111,15 +112,17 @@ def test_other_commands_are_left_alone(script: str, prefix: str) -> None:
 
 
 def test_the_original_comes_first_and_words_are_kept() -> None:
-    words = read_script("/usr/bin/git -C d push $x").commands[0].words
-    views = restrict_views(words)
+    facts = facts_of(read_script("/usr/bin/git -C d push $x"))
+    words = facts.script.commands[0].words
+    views = restrict_views(words, facts)
     assert views[0] == words
     assert any(view[-1] is words[-1] and view[0].literal == "git" and view[1].literal == "push" for view in views)
 
 
 def test_views_are_bounded() -> None:
-    words = read_script("for a in 1 2 3 4 5 6 7 8; do $a$a $a $a $a $a $a; done").commands[-1].words
-    assert len(restrict_views(words)) <= 256
+    facts = facts_of(read_script("for a in 1 2 3 4 5 6 7 8; do $a$a $a $a $a $a $a; done"))
+    words = facts.script.commands[-1].words
+    assert len(restrict_views(words, facts)) <= 256
 
 
 @pytest.mark.parametrize(
@@ -158,14 +161,15 @@ def test_views_are_bounded() -> None:
     ],
 )
 def test_could_match(prefix: str, script: str, expected: bool) -> None:
-    words = read_script(script).commands[-1].words
-    assert could_match(PrefixPattern.of(prefix.split()), words) is expected
+    facts = facts_of(read_script(script))
+    assert could_match(PrefixPattern.of(prefix.split()), facts.script.commands[-1].words, facts) is expected
 
 
 def test_could_match_alternatives() -> None:
     pattern = PrefixPattern("git", (("push", "pull"), ("--force",)))
-    assert could_match(pattern, read_script("git pu$x --force").commands[0].words)
-    assert not could_match(pattern, read_script("git log $x").commands[0].words)
+    for script, expected in (("git pu$x --force", True), ("git log $x", False)):
+        facts = facts_of(read_script(script))
+        assert could_match(pattern, facts.script.commands[0].words, facts) is expected
 
 
 @pytest.mark.parametrize(

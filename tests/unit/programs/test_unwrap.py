@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
 from execpolicy.programs.inner import Inner
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.shelf import carriers
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.shell.read import read_script
 from tests.support.reach import reaches
 
 DATA = Path(__file__).parents[2] / "data"
@@ -22,7 +22,7 @@ BYPASS = [json.loads(line) for line in (DATA / "corpora" / "bypass.jsonl").read_
 def _inner(text: str) -> list[Inner]:
     """What the last command of a script runs, without what is only evidence."""
     script = read_script(text)
-    return [inner for inner in unwrap(script.commands[-1], Facts(script)) if not inner.evidence]
+    return [inner for inner in unwrap(script.commands[-1], facts_of(script)) if not inner.evidence]
 
 
 def _argv(inner: Inner) -> list[str | None]:
@@ -245,7 +245,7 @@ def test_a_wrapper_s_assignments_belong_to_the_inner_command() -> None:
 
 def test_standard_input_reaches_the_inner_command() -> None:
     script = read_script("cat <<< 'ls' | sudo -u x sh")
-    [inner] = unwrap(script.commands[-1], Facts(script))
+    [inner] = unwrap(script.commands[-1], facts_of(script))
     assert inner.command is not None
     assert inner.command.piped_from == (0,)
 
@@ -255,8 +255,10 @@ def test_standard_input_reaches_the_inner_command() -> None:
 )
 def test_unknown_text_is_opaque(script: str) -> None:
     read = read_script(script)
-    found = [inner for command in read.commands for inner in unwrap(command, Facts(read))]
-    found.extend([deep for inner in found if inner.command is not None for deep in unwrap(inner.command, Facts(read))])
+    found = [inner for command in read.commands for inner in unwrap(command, facts_of(read))]
+    found.extend(
+        [deep for inner in found if inner.command is not None for deep in unwrap(inner.command, facts_of(read))]
+    )
     assert any(inner.opaque and inner.reason for inner in found)
 
 
@@ -280,12 +282,12 @@ def test_every_carrier_copes_with_any_arguments(name: str) -> None:
     ):
         read = read_script(f"{name} {rest}")
         for command in read.commands:
-            unwrap(command, Facts(read))
+            unwrap(command, facts_of(read))
 
 
 def test_unsure_readings_are_bounded() -> None:
     read = read_script("sudo " + "$x " * 4000 + "ls")
-    assert len(unwrap(read.commands[0], Facts(read))) <= 1_001
+    assert len(unwrap(read.commands[0], facts_of(read))) <= 1_001
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.flow.facts import Facts
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word
@@ -99,7 +99,7 @@ def _command(argv: list[str]) -> tuple[Command, Script]:
 def _inner(command: Command, script: Script, depth: int = 0) -> list[tuple[tuple[Word, ...], bool]]:
     """Every inner command, with whether all wrappers around it were transparent."""
     found: list[tuple[tuple[Word, ...], bool]] = []
-    for inner in unwrap(command, Facts(script)):
+    for inner in unwrap(command, facts_of(script)):
         if inner.command is not None and depth < 6:
             found.append((inner.words, inner.transparent))
             found.extend(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.safety.heuristics import Heuristics, example_failures
+from execpolicy.shell.read import read_script
 from tests.support.entries import built_in_entries
 
 ENTRIES = built_in_entries()
@@ -20,7 +20,7 @@ def test_examples_hold(entry: Any) -> None:
 
     def opinions(text: str) -> list[Any]:
         script = read_script(text)
-        return [heuristics.opinion(command, Facts(script)) for command in script.commands]
+        return [heuristics.opinion(command, facts_of(script)) for command in script.commands]
 
     assert example_failures(entry, opinions) == []
     assert entry.match, "an entry without an example proves nothing"
@@ -41,7 +41,7 @@ def test_all_entries_together_find_nothing_safe_that_one_of_them_must_refuse() -
             for example in entry.not_match:
                 script = read_script(example)
                 if script.commands and all(
-                    every.opinion(one, Facts(script)).verdict == "safe" for one in script.commands
+                    every.opinion(one, facts_of(script)).verdict == "safe" for one in script.commands
                 ):
                     leaks.append((entry.name, example))
     assert leaks == []

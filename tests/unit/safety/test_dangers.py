@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.safety.entries import build_dangerous
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell.read import read_script
 
 
 def dangerous(text: str, **conditions: object) -> bool:
     heuristics = Heuristics([build_dangerous({"name": "x", "reason": "r", **conditions})])
     script = read_script(text)
-    return any(heuristics.opinion(command, Facts(script)).verdict == "dangerous" for command in script.commands)
+    return any(heuristics.opinion(command, facts_of(script)).verdict == "dangerous" for command in script.commands)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.flow.facts import Facts
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.compile import compile_source
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.resources import rules_folder
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.heuristics import Heuristics
@@ -230,7 +230,7 @@ def test_accepted_calls_change_nothing_and_start_nothing_else(git: SafeCommand, 
     for _ in range(6000):
         words = invocation(git, chance)
         script = read_command(" ".join([quote(word) for word in words]))
-        if heuristics.opinion(script.commands[0], Facts(script)).verdict != "safe" or "ls-remote" in words:
+        if heuristics.opinion(script.commands[0], facts_of(script)).verdict != "safe" or "ls-remote" in words:
             continue
         accepted += 1
         if accepted > int(os.environ.get("EXECPOLICY_FUZZ", "250")):
@@ -263,7 +263,7 @@ def test_accepted_calls_change_nothing_and_start_nothing_else(git: SafeCommand, 
 )
 def test_output_that_is_an_object_name_may_stand_where_an_option_could(git: SafeCommand, script: str) -> None:
     read = read_command(script)
-    assert Heuristics([git]).opinion(read.commands[0], Facts(read)).verdict == "safe"
+    assert Heuristics([git]).opinion(read.commands[0], facts_of(read)).verdict == "safe"
 
 
 @pytest.mark.parametrize(
@@ -302,4 +302,4 @@ def test_output_that_is_an_object_name_may_stand_where_an_option_could(git: Safe
 def test_output_that_could_be_an_option_is_not_taken_for_a_name(git: SafeCommand, script: str) -> None:
     read = read_command(script)
     outer = next(command for command in read.commands if any(word.inner for word in command.words))
-    assert Heuristics([git]).opinion(outer, Facts(read)).verdict == "unknown"
+    assert Heuristics([git]).opinion(outer, facts_of(read)).verdict == "unknown"

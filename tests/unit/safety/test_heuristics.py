@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.facts import Facts
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.safety.entries import build_dangerous, build_safe
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell.read import read_script
 from tests.support.entries import command_of, dynamic, opinion_on, script_of, words_of
 
 LS = build_safe({"name": "ls", "program": "ls", "reason": "lists", "letters": "l", "operands": "any"})
@@ -34,9 +34,9 @@ def test_the_reason_for_unknown_is_stable() -> None:
     assert opinion_on(ALL, "nothing").code == "no-entry"
     assert opinion_on(ALL, dynamic()).code == "dynamic-program"
     assert opinion_on(ALL, "ls", "-z").code == "option"
-    assert ALL.opinion(command_of(), Facts(script_of())).code == "no-entry"
+    assert ALL.opinion(command_of(), facts_of(script_of())).code == "no-entry"
     shadowed = script_of(functions=frozenset(["ls"]))
-    assert ALL.opinion(command_of("ls"), Facts(shadowed)).code == "shadowed"
+    assert ALL.opinion(command_of("ls"), facts_of(shadowed)).code == "shadowed"
 
 
 def test_an_opinion_names_its_entry() -> None:
@@ -92,7 +92,7 @@ def test_zsh_evaluates_the_timeout_of_read() -> None:
 )
 def test_danger_is_seen_through_paths_values_and_globs(text: str) -> None:
     script = read_script(text)
-    assert "dangerous" in [ALL.opinion(command, Facts(script)).verdict for command in script.commands]
+    assert "dangerous" in [ALL.opinion(command, facts_of(script)).verdict for command in script.commands]
 
 
 def test_a_refusal_that_came_further_explains_better() -> None:
@@ -109,5 +109,5 @@ def test_a_refusal_that_came_further_explains_better() -> None:
 
 def test_words_are_not_changed_by_looking() -> None:
     words = words_of("ls", "-l")
-    ALL.opinion(command_of(*words), Facts(script_of()))
+    ALL.opinion(command_of(*words), facts_of(script_of()))
     assert [word.literal for word in words] == ["ls", "-l"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.flow.reader import read_script
+from execpolicy.shell.read import read_script
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.flow.reader import read_script
+from execpolicy.programs.knowledge import facts_of
+from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Script
 from tests.bash_judge.compare import unreported
 
@@ -36,10 +37,10 @@ def test_what_the_shells_ran_is_reported(case: dict[str, object], shell: str, ke
     assert isinstance(ran, list)
     if text.startswith(CARRIED) or (case["id"], key) == CONTAMINATED:
         ran = []
-    script = read_script(text, shell=shell)
-    assert [argv for argv in ran if unreported(script, argv)] == []
-    if script.status == "plain" and ran:
-        assert sorted(ran) == sorted(list(command.argv()) for command in script.commands) or "||" in text
+    facts = facts_of(read_script(text, shell=shell))
+    assert [argv for argv in ran if unreported(facts, argv)] == []
+    if facts.script.status == "plain" and ran:
+        assert sorted(ran) == sorted(list(command.argv()) for command in facts.script.commands) or "||" in text
 
 
 def test_everyday_scripts_are_understood() -> None:
@@ -73,14 +74,15 @@ def test_evidence_for_a_dynamic_program(text: str, values: tuple[tuple[str, ...]
     program = next(
         command.words[0] for command in script.commands if command.words and command.words[0].literal is None
     )
-    assert program.values == values
+    assert facts_of(script).values(program) == values
     assert "dynamic-program" in [effect.kind for effect in script.effects]
 
 
 def test_positional_arguments_are_evidence() -> None:
-    script = read_script('"$@"', positional=("_", "touch", "P"))
-    assert script.commands[0].words[0].values == (("touch", "P"),)
-    assert read_script("$0 P", positional=("touch",)).commands[0].words[0].values == (("touch",),)
+    facts = facts_of(read_script('"$@"', positional=("_", "touch", "P")))
+    assert facts.values(facts.script.commands[0].words[0]) == (("touch", "P"),)
+    facts = facts_of(read_script("$0 P", positional=("touch",)))
+    assert facts.values(facts.script.commands[0].words[0]) == (("touch",),)
 
 
 @pytest.mark.parametrize(
@@ -120,13 +122,13 @@ def test_positional_arguments_are_evidence() -> None:
     ],
 )
 def test_effects(text: str, kinds: list[str]) -> None:
-    assert [effect.kind for effect in read_script(text).effects] == kinds
+    assert [effect.kind for effect in facts_of(read_script(text)).effects] == kinds
 
 
 def test_the_output_of_a_command_in_arithmetic_is_named() -> None:
-    script = read_script("echo $(( $(cat a | wc -l) + 1 ))")
-    (effect,) = script.effects
-    assert [script.commands[index].argv() for index in effect.inner] == [("wc", "-l")]
+    facts = facts_of(read_script("echo $(( $(cat a | wc -l) + 1 ))"))
+    (effect,) = facts.effects
+    assert [facts.script.commands[index].argv() for index in effect.inner] == [("wc", "-l")]
 
 
 def test_pipes_and_bodies_are_connected() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.reader import read_script
+from execpolicy.shell.read import read_script
 
 
 @pytest.mark.parametrize(

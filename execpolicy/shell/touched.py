@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import ASSIGNING, CHANGING_ANYTHING, REFERRING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from execpolicy.shell.grammar.state import Draft
     from execpolicy.shell.script import Command
 
-_ASSIGNING = frozenset(
-    (
-        *("read", "printf", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "export", "readonly"),
-        *("unset", "let", "wait", "select"),
-    )
-)
-_ANYTHING = frozenset(("eval", "source", ".", "trap", "enable", "shopt", "builtin", "command"))
-_REFERRING = frozenset(("declare", "typeset", "local"))
 _MOST_OPTIONS = 64
 
 
@@ -26,7 +21,7 @@ class Touched:
         everything: some command may set any variable.
     """
 
-    def __init__(self, commands: Iterable[Command]) -> None:
+    def __init__(self, commands: Iterable[Command | Draft]) -> None:
         self.everything = False
         self.names: set[str] = set()
         self.options: set[str] = set()
@@ -39,7 +34,7 @@ class Touched:
         """Whether a builtin may give ``name`` a value that is not written as an assignment."""
         return self.everything or name in self.names or any(option.endswith(name) for option in self.options)
 
-    def _add(self, command: Command) -> None:
+    def _add(self, command: Command | Draft) -> None:
         for redirect in command.redirects:
             if redirect.fd is not None and redirect.fd[0] == "{":
                 self.names.add(redirect.fd[1:-1])
@@ -48,10 +43,10 @@ class Touched:
         program = command.words[0].literal
         if program == "command" and command.words[1:2] and command.words[1].literal in ("-v", "-V"):
             return
-        if program is None or program in _ANYTHING:
+        if program is None or program in CHANGING_ANYTHING:
             self.everything = True
             return
-        if program not in _ASSIGNING:
+        if program not in ASSIGNING:
             return
         if program == "printf" and len(command.words) > 1:
             option = command.words[1].literal
@@ -67,4 +62,4 @@ class Touched:
             if bare.startswith("-"):
                 self.options.add(bare)
                 # `declare -n a=b`: what is given to `a` is given to `b`.
-                self.everything = self.everything or (program in _REFERRING and "n" in bare)
+                self.everything = self.everything or (program in REFERRING and "n" in bare)

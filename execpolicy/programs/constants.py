@@ -4,14 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
 
 MAX_CONSTANTS = 64
 _LANGUAGES = {"python": "python", "perl": "perl", "ruby": "ruby", "node": "javascript", "php": "php"}
 
 
-def printed_constants(name: str, command: Command, facts: Facts) -> list[str]:
+def printed_constants(name: str, command: Command) -> list[str]:
     """Texts that the program given to ``name`` holds and may print. Evidence for what a shell behind it would run."""
     from execpolicy.flow.tokens import tokens
 

@@ -15,14 +15,17 @@ def read_script(
 ) -> Script:
     """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. Never raises.
 
-    ``positional`` are ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
+    What its values, functions and arithmetic come to is not said here: that is asked of ``execpolicy.flow.facts``.
+
+    Args:
+        positional: ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
     """
     if limits is None and (shell == "bash" or shell == "sh" or shell == "dash"):
         short = read_plain(text, shell)
         if short is not None:
             return short
     # A plain script does not need the full reader, which takes longer to load than to run.
-    from execpolicy.flow.read import read_fully
+    from execpolicy.shell.grammar.reading import read_whole
     from execpolicy.shell.limits import DEFAULT_LIMITS
 
-    return read_fully(text, shell, limits or DEFAULT_LIMITS, positional)
+    return read_whole(text, shell, limits or DEFAULT_LIMITS, positional)

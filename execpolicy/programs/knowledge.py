@@ -1,0 +1,98 @@
+"""What programs print, copy and pass on: what those who follow values through a script have to know of them."""
+
+from __future__ import annotations
+
+from execpolicy.core.name_set import names
+from execpolicy.flow.facts import Facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.knowledge import Filter
+    from execpolicy.shell.script import Command, Script
+
+_FILTERS = {
+    **dict.fromkeys(("sed", "gsed"), "editing:sed"),
+    **{name: f"editing:{name}" for name in ("cut", "uniq", "paste")},
+    **{name: f"filters:{name}" for name in ("echo", "printf", "cat", "tee", "rev", "tac", "base64", "base32")},
+    **{name: f"filters:{name}" for name in ("openssl", "xxd", "tr", "head", "tail", "sort", "gunzip", "gzip")},
+    "zcat": "filters:gunzip",
+}
+"""Program name to its static version, in a module of ``execpolicy.flow``."""
+_BLIND = frozenset(("echo", "printf"))
+_PASSING = names(
+    "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv jq "
+    "column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac "
+    "numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
+)
+"""Programs whose output holds lines of their input or constants of their program, for evidence.
+
+What one compressor packs another one unpacks.
+"""
+_SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
+"""Programs that print an argument, or make a text by a format that is one."""
+_LOOKING_UP = {"which": "", "whence": "", "command": "-v", "type": "-pP"}
+"""Programs that print where the last argument is found, which ends in its name; with one of which options."""
+_RUNNING_NEXT = frozenset(("command", "builtin", "exec", "env", "nice", "time", "nohup"))
+_COPYING = frozenset(("cp", "ln", "mv", "install"))
+_MANY_TIMES = 4
+"""Lines that ``yes`` is taken to print."""
+
+
+class ProgramKnowledge:
+    """What is known of the programs that scripts build text with; see ``execpolicy.flow.knowledge``."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Filter] = {}
+
+    def filter(self, name: str) -> Filter | None:
+        place = _FILTERS.get(name)
+        if place is None:
+            return None
+        if name not in self._loaded:
+            module, _, function = place.partition(":")
+            self._loaded[name] = getattr(__import__("execpolicy.flow." + module, fromlist=(function,)), function)
+        return self._loaded[name]
+
+    def reads(self, name: str) -> bool:
+        return name not in _BLIND
+
+    def passes(self, name: str) -> bool:
+        return name in _PASSING
+
+    def says(self, name: str, arguments: Sequence[str]) -> list[str]:
+        if name in _SAYING:
+            return [text.lstrip("+") + "\n" for text in arguments if not text.startswith("-")]
+        if name == "yes":
+            return [((" ".join(arguments) or "y") + "\n") * _MANY_TIMES]
+        if name in _LOOKING_UP and arguments:
+            option = _LOOKING_UP[name]
+            if not option or (arguments[0][:1] == "-" and arguments[0][1:] in tuple(option[1:])):
+                return [arguments[-1] + "\n"]
+        return []
+
+    def constants(self, name: str, command: Command) -> list[str]:
+        from execpolicy.programs.constants import printed_constants
+
+        return printed_constants(name, command)
+
+    def runs_next(self, name: str) -> bool:
+        return name in _RUNNING_NEXT
+
+    def prints_files(self, name: str) -> bool:
+        return name == "cat"
+
+    def writes_files(self, name: str) -> bool:
+        return name == "tee"
+
+    def copies(self, name: str) -> bool:
+        return name in _COPYING
+
+
+KNOWLEDGE = ProgramKnowledge()
+
+
+def facts_of(script: Script) -> Facts:
+    """The facts about ``script``, with everything that is known of programs."""
+    return Facts(script, KNOWLEDGE)

@@ -1,0 +1,260 @@
+"""A whole script that is more than plain words: from its text to a ``Script``."""
+
+from __future__ import annotations
+
+from execpolicy.shell.grammar.lists import ScriptReader
+from execpolicy.shell.grammar.state import State, Unreadable
+from execpolicy.shell.pieces import renumbered
+from execpolicy.shell.script import SHELLS, Assignment, Command, Redirect, Script, Seen, Use
+from execpolicy.shell.touched import Touched
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.shell.grammar.state import Pending
+    from execpolicy.shell.limits import Limits
+    from execpolicy.shell.pieces import Piece
+    from execpolicy.shell.script import Given, Status
+    from execpolicy.source import Span
+
+_MOST_EVALUATED = 100
+"""Commands that are looked for in one evaluated text that cannot be read."""
+
+
+def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...] | None = None) -> Script:
+    """As ``read_script``, without the short way for plain scripts. Never raises."""
+    reason = _refusal(text, shell, limits)
+    state = State(shell, limits)
+    whole = False
+    if reason is None:
+        try:
+            ScriptReader(text, state).read_all()
+            whole = True
+        except Unreadable as unreadable:
+            reason = unreadable.reason
+        except RecursionError:
+            reason = "nested too deeply"
+        if reason is None and state.doubts:
+            reason = "; ".join(state.doubts)
+        if reason is None and (shell == "zsh" or state.aliases):
+            reason = _dialect(text, state, shell)
+    seen = _seen(state, whole)
+    found: list[Command | int] = [at for at, draft in enumerate(state.commands) if draft is not None]
+    if state.aliases:
+        from execpolicy.shell.dialects import aliased
+
+        found += aliased(text, state, shell)
+    if reason is not None:
+        found = _with_salvaged(text, state, found)
+    final = _Final(state, found, seen.resplit)
+    commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
+    status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
+    return Script(
+        text,
+        shell,
+        status,
+        commands,
+        reason=reason,
+        effects=tuple(state.effects),
+        functions=frozenset(state.functions),
+        seen=final.seen(seen),
+        positional=positional,
+    )
+
+
+def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], limits: Limits) -> Script:
+    """``script`` with the commands in ``texts``, which something in it expands once more although they are quoted."""
+    state = State(script.shell, limits)
+    first = len(script.commands)
+    state.commands.extend([None] * first)
+    salvaged: dict[int, Command] = {}
+    for text, span in texts:
+        before = len(state.commands)
+        state.depth = 0
+        reader = ScriptReader(text, state, context=("arithmetic",), offsets=[span.start] * (len(text) + 1))
+        try:
+            reader.read_quoted_text("", "here")
+        except Unreadable:
+            from execpolicy.shell.salvage import salvage
+
+            del state.commands[before:]
+            for one in salvage(text, script.shell, _MOST_EVALUATED):
+                made = Command(one.words, span, redirects=one.redirects, context=("arithmetic",))
+                salvaged[len(state.commands)] = made
+                state.commands.append(None)
+    found: list[Command | int] = [*script.commands]
+    found += [salvaged.get(at, at) for at in range(first, len(state.commands))]
+    final = _Final(state, found, script.seen.resplit)
+    commands = [final.command(one) if isinstance(one, int) else one for one in found]
+    old = script.seen
+    seen = Seen(given=(*old.given, *state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
+    return script.with_commands(tuple(commands), seen)
+
+
+def _refusal(text: str, shell: str, limits: Limits) -> str | None:
+    """Why the text is not even looked at, if so."""
+    if shell not in SHELLS:
+        return f"scripts for `{shell}` are not read"
+    if len(text) > limits.characters:
+        return f"longer than {limits.characters} characters"
+    if "\0" in text:
+        return "a NUL character"
+    if "\x01" in text or "\x7f" in text:
+        return "a control character that shells use internally"
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return "text that is not valid UTF-8"
+    return None
+
+
+def _dialect(text: str, state: State, shell: str) -> str | None:
+    """Why the script means something else in ``shell`` than it does in bash, if so."""
+    from execpolicy.shell.dialects import expands_aliases, zsh_doubt
+
+    if state.aliases and expands_aliases(text, shell):
+        return "aliases change what the script runs"
+    return zsh_doubt(state) if shell == "zsh" else None
+
+
+def _seen(state: State, whole: bool) -> Seen:
+    """What was seen; nothing that only holds of a script whose end was reached if it was not."""
+    given, uses, texts = tuple(state.given), tuple(state.uses), tuple(state.texts)
+    if not whole:
+        return Seen(given=given, whole=False)
+    if state.freezes:  # a loop may come back to what is read-only by then
+        given = tuple([one.made(one.values, certain=one.certain, doubted=True) for one in given])
+    return Seen(given=given, uses=uses, texts=texts, resplit=state.splits and _is_resplit(state))
+
+
+def _is_resplit(state: State) -> bool:
+    """Whether ``IFS`` may have another value than its usual one. In front of ``read`` it holds for that alone."""
+    drafts = [draft for draft in state.commands if draft is not None]
+    if Touched(drafts).touches("IFS"):
+        return True
+    given = sum([1 for one in state.given if one.name == "IFS"])
+    for draft in drafts if given else ():
+        if draft.words and draft.words[0].literal == "read":
+            given -= sum([1 for assignment in draft.assignments if assignment.name == "IFS"])
+    return given > 0
+
+
+def _with_salvaged(text: str, state: State, found: list[Command | int]) -> list[Command | int]:
+    """What was read before the reading failed, and whatever else can be seen, in source order."""
+    from execpolicy.shell.salvage import salvage
+
+    def start(one: Command | int) -> int:
+        return (state.draft(one) if isinstance(one, int) else one).span.start
+
+    known = set()
+    for one in found:
+        words = state.draft(one).words if isinstance(one, int) else one.words
+        known.add((tuple([word.literal for word in words]), start(one)))
+    seen = salvage(text, state.shell, state.limits.commands)
+    found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
+    return sorted(found, key=start)
+
+
+class _Final:
+    """Makes the final values of what was collected: everything that depends on the whole script is known now."""
+
+    def __init__(self, state: State, found: Sequence[Command | int], resplit: bool) -> None:
+        self.state = state
+        self.resplit = resplit
+        places = {one: at for at, one in enumerate(found) if isinstance(one, int)}
+        moved = len(found) != len(state.commands) or any(at != place for at, place in places.items())
+        self.places = places if moved else None
+        self.bodies = _bodies(state)
+        self.words: dict[int, Word] = {}
+
+    def command(self, index: int) -> Command:
+        draft = self.state.draft(index)
+        body = self.bodies.get(index)
+        return Command(
+            tuple(map(self.word, draft.words)),
+            draft.span,
+            assignments=tuple(map(self.assignment, draft.assignments)),
+            redirects=tuple(map(self.redirect, draft.redirects)),
+            context=draft.context,
+            piped_from=self.moved(draft.piped_from),
+            body=None if body is None else self.word(body),
+        )
+
+    def moved(self, indices: tuple[int, ...]) -> tuple[int, ...]:
+        places = self.places
+        return indices if places is None else tuple([places[index] for index in indices if index in places])
+
+    def word(self, word: Word) -> Word:
+        """The word, which one here-document may share with others."""
+        resplit = self.resplit and word.split and any(one.kind != "literal" and not one.quoted for one in word.pieces)
+        if not resplit and (self.places is None or not word.pieces):
+            return word
+        made = self.words.get(id(word))
+        if made is None:
+            made = self.words[id(word)] = Word(
+                word.literal,
+                word.span,
+                prefix="" if resplit else word.prefix,
+                suffix="" if resplit else word.suffix,
+                many=resplit or word.many,
+                kind=word.kind,
+                absolute=word.absolute and not resplit,
+                number=word.number and not resplit,
+                pattern=word.pattern,
+                quoted=word.quoted,
+                inner=self.moved(word.inner),
+                pieces=self.pieces(word.pieces),
+                split=word.split,
+                place=word.place,
+            )
+        return made
+
+    def pieces(self, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+        return pieces if self.places is None else renumbered(pieces, self.places)
+
+    def assignment(self, one: Assignment) -> Assignment:
+        if self.places is None and not self.resplit:
+            return one
+        value = None if one.value is None else self.word(one.value)
+        items = tuple(map(self.word, one.items))
+        return Assignment(one.name, value, one.span, append=one.append, subscript=one.subscript, items=items)
+
+    def redirect(self, one: Redirect | Pending) -> Redirect:
+        if isinstance(one, Redirect) and self.places is None and not self.resplit:
+            return one
+        writes = isinstance(one, Redirect) and one.writes
+        body = None if one.body is None else self.word(one.body)
+        return Redirect(one.operator, one.fd, self.word(one.target), one.span, writes=writes, body=body)
+
+    def seen(self, seen: Seen) -> Seen:
+        if self.places is None:
+            return seen
+        given = tuple([self.given(one) for one in seen.given])
+        uses = tuple([self.use(one) for one in seen.uses])
+        return Seen(given=given, uses=uses, texts=seen.texts, resplit=seen.resplit, whole=seen.whole)
+
+    def given(self, one: Given) -> Given:
+        return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)
+
+    def use(self, one: Use) -> Use:
+        return Use(one.names, one.unknown, one.span, self.moved(one.inner), one.blocks, one.line)
+
+
+def _bodies(state: State) -> dict[int, Word]:
+    """The text on the standard input of each command that has one, by its index."""
+    found: dict[int, Word] = {}
+    for at, draft in enumerate(state.commands):
+        for redirect in draft.redirects if draft is not None and draft.words else ():
+            if redirect.body is not None and redirect.fd in (None, "0"):
+                found[at] = redirect.body
+    for inside, redirect in state.fed:
+        for index in inside if redirect.body is not None else ():
+            fed = state.commands[index]
+            if fed is None or index in found or fed.piped_from or redirect.body is None:
+                continue
+            if not any(own.operator[:1] == "<" and own.fd in (None, "0") for own in fed.redirects):
+                found[index] = redirect.body
+    return found

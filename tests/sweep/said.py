@@ -1,0 +1,65 @@
+"""Findings of the sweep that an entry announces, each with the reason why it stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Said(NamedTuple):
+    """What is known of an entry or a program.
+
+    Attributes:
+        name: of the entry, or of the program.
+        kind: of ``effects.KINDS``.
+        part: of the line of strace that shows it; empty for any.
+        why: it stands.
+    """
+
+    name: str
+    kind: str
+    part: str
+    why: str
+
+
+SAID = (
+    Said("git", "starts", "/git", "parts of git itself"),
+    Said("git", "starts", "/sh", "sub-commands that are scripts, and the pager"),
+    Said("git", "starts", "less", "the pager that the user has set up, on a terminal"),
+    Said("git", "starts", "pager", "the pager that the user has set up, on a terminal"),
+    Said("git", "starts", "/bin/", "the tools that sub-commands written as scripts use"),
+    Said("git", "writes", ".less", "the pager keeps its own history, on a terminal"),
+    Said("git", "acts", "chmod", "the pager keeps its own history, on a terminal"),
+    Said("git", "acts", ".less", "the pager keeps its own history, on a terminal"),
+    Said("git", "hangs", "", "the pager waits for keys, on a terminal"),
+    Said("git", "writes", "index.lock", "the index is refreshed; GIT_OPTIONAL_LOCKS=0 keeps it from that"),
+    Said("git", "acts", ".git/index", "the index is refreshed; GIT_OPTIONAL_LOCKS=0 keeps it from that"),
+    Said("git", "secret", "", "git grep --no-index searches folders whole"),
+    Said("grep", "secret", "", "searches folders whole"),
+    Said("rg", "secret", "", "searches folders whole"),
+    Said("egrep", "starts", "grep", "a script around grep"),
+    Said("fgrep", "starts", "grep", "a script around grep"),
+    Said("rgrep", "starts", "grep", "a script around grep"),
+    Said("which", "starts", "", "may be a script"),
+    Said("dpkg", "starts", "dpkg-query", "hands queries to dpkg-query"),
+    Said("yq", "starts", "jq", "the Python yq hands the program to jq"),
+    Said("lsb_release", "starts", "", "a script around cut and tr"),
+    Said("zcat", "starts", "gzip", "a script around gzip"),
+    Said("zgrep", "starts", "", "a script around gzip, grep and sed"),
+    Said("tar-list", "starts", "", "the usual decompressor"),
+    Said("kill-0", "acts", "kill(", "signal 0 only asks"),
+    Said("sleep", "hangs", "", "it waits as long as it is told"),
+    Said("wait", "hangs", "", "it waits"),
+    Said("read", "hangs", "", "it waits for a line"),
+    Said("seq", "hangs", "", "it prints as many numbers as it is told"),
+    Said("netstat", "connects", "htons(53)", "asks for the names of the hosts at the other ends"),
+    Said("lsof", "connects", "htons(53)", "asks for the names of the hosts at the other ends"),
+    Said("hostname", "connects", "htons(53)", "asks for the full name of this host"),
+    Said("tac", "writes", "/tmp", "a temporary file, where its input cannot be read backwards"),
+    Said("sort", "writes", "/tmp", "a temporary file, where its input does not fit"),
+    Said("pip", "starts", "", "asks lsb_release and the compiler for the system's name"),
+)
+
+
+def said(entry: str, program: str, kind: str, line: str) -> bool:
+    """Whether ``line``, of a call of ``program`` that ``entry`` accepts, shows what is known."""
+    return any(one.name in (entry, program) and one.kind == kind and one.part in line for one in SAID)
