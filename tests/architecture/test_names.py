@@ -11,15 +11,24 @@ PACKAGE = Path(__file__).parents[2] / "execpolicy"
 
 BY_CONVENTION = {
     "__init__.py": "a package is named by its folder",
+    "programs/shelf": "a file of the shelf is named after the programs on it",
     "cli/commands": "a command's module is found by the command's name, and the command is named after what it does",
 }
 """Files and folders that are passed over, and why."""
 
 STILL_CLASSES = {
-    "Grammar": "options of programs are described in two languages",
+    "Given": "a value that a script gives to a variable, and an option that was given",
+    "Questions": "questions that may lead to themselves, and those that wait for a person",
+    "Reading": "how an option is read, and what a shell command was read as",
+    "Streams": "what a command reads and prints in a script, and the streams of a process",
+    "_Index": "look-ups over a script, and over stored rules",
 }
 STILL_MODULES = {
-    "lists": "lists in a script, and programs that are given a list of commands",
+    "builtins": "what builtins do, and what of it stands in the way of a grant",
+    "knowledge": "what flow asks of programs, and who answers",
+    "questions": "as the classes",
+    "reading": "from a command to a script, and the state of a reading",
+    "settings": "settings of programs that run code, and options of the shell that change the reading",
     "variables": "variables that a shell reads, and programs whose variables hold commands",
     "words": "the value, and how it is read",
 }

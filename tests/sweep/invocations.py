@@ -12,9 +12,9 @@ from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from execpolicy.safety.grammar import FLAG, OPTIONAL, PAIR, Grammar
+from execpolicy.safety.grammar import Grammar
 from execpolicy.safety.languages import find
-from execpolicy.safety.values import Form
+from execpolicy.safety.values import NAMED, Form
 from tests.support.entries import words_of
 
 if TYPE_CHECKING:
@@ -176,6 +176,9 @@ class Way(NamedTuple):
     grammar: Grammar
 
 
+_ANY = NAMED["any"]
+
+
 def ways(entry: SafeCommand, program: str) -> list[Way]:
     """Every grammar of ``entry``, those of sub-commands at any depth included."""
     found: list[Way] = []
@@ -224,7 +227,7 @@ def _alone(way: Way, rng: random.Random) -> Iterator[list[str]]:
         for text in HOSTILE:
             yield [*words, *_needed(grammar, rng), text]
             yield [*words, *_needed(grammar, rng), "a.txt", text]
-    for name in sorted(grammar.table):
+    for name in sorted(grammar.options.kinds):
         for written in _spellings(grammar, name, rng, values=2):
             yield [*words, *_needed(grammar, rng, name), *written]
             for operands in _operand_lists(grammar, rng, 2):
@@ -239,19 +242,23 @@ def _varied(way: Way, rng: random.Random, count: int) -> Iterator[list[str]]:
         for _ in range(count):
             yield [*words, *expression(grammar.expression, rng)]
         return
-    pairs = list(combinations(sorted(grammar.table), 2))
+    pairs = list(combinations(sorted(grammar.options.kinds), 2))
     for _ in range(count):
         chosen = (
             rng.choice(pairs)
             if pairs and rng.random() < 0.7
-            else tuple(rng.sample(sorted(grammar.table), min(1, len(grammar.table))))
+            else tuple(rng.sample(sorted(grammar.options.kinds), min(1, len(grammar.options.kinds))))
         )
         written = [rng.choice(_spellings(grammar, name, rng, values=3)) for name in chosen]
         needed = _needed(grammar, rng, *chosen)
         operands = rng.choice(_operand_lists(grammar, rng, 4))
         if rng.random() < 0.1 and chosen and chosen[0].startswith("--"):
             written[0] = [chosen[0][: rng.randrange(3, len(chosen[0]) + 1)], *written[0][1:]]
-        if rng.random() < 0.25 and all(len(name) == 2 and grammar.table[name][0] == FLAG for name in chosen) and chosen:
+        if (
+            rng.random() < 0.25
+            and all(len(name) == 2 and grammar.options.kinds[name] == "" for name in chosen)
+            and chosen
+        ):
             written = [["-" + "".join(name[1] for name in chosen)]]
         flat = [word for option in written for word in option]
         layout = rng.random()
@@ -273,17 +280,17 @@ def _needed(grammar: Grammar, rng: random.Random, *given: str) -> list[str]:
 
 def _spellings(grammar: Grammar, name: str, rng: random.Random, *, values: int) -> list[list[str]]:
     """How the option ``name`` can be written, with some values where it takes one."""
-    kind, form = grammar.table[name]
-    if kind == FLAG:
+    kind, form = grammar.options.kinds[name], grammar.forms.get(name, _ANY)
+    if kind == "":
         return [[name]]
-    found = [[name]] if kind == OPTIONAL else []
+    found = [[name]] if kind == "?" else []
     for value in texts(form, rng, values):
-        if kind == PAIR:
+        if kind == "&":
             found.append([name, *texts(form, rng, 1), value])
             continue
         glued = f"{name}={value}" if name.startswith("--") else name + value
         found.append([glued])
-        if kind != OPTIONAL:
+        if kind != "?":
             found.append([name, value])
     return found
 

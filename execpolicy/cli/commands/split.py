@@ -17,6 +17,7 @@ from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
+from execpolicy.programs.knowledge import facts_of
 from execpolicy.shell.script import SHELLS, Script
 
 
@@ -112,5 +113,5 @@ def _for_people(script: Script) -> str:
         for redirect in command.redirects:
             notes.append(f"{'writes' if redirect.writes else 'uses'} {script.shown(redirect.target)}")
         lines.append(line + (f"    [{', '.join(notes)}]" if notes else ""))
-    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in script.effects]
+    lines += [f"  ! {effect.kind}: {effect.detail}" for effect in facts_of(script).effects]
     return "\n".join(lines)

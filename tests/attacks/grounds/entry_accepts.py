@@ -79,7 +79,7 @@ class EntryAccepts(Attack):
         """``words`` changed in one place."""
         place = self.random.randrange(1, len(words) + 1)
         way = self.random.choice(ways(*_pairs()[at]))
-        options = sorted(way.grammar.table) or ["-x"]
+        options = sorted(way.grammar.options.kinds) or ["-x"]
         change = self.random.randrange(8)
         if change == 0:
             return [*words[:place], self.pick(*HOSTILE, *NAMES), *words[place:]]
