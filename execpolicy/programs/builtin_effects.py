@@ -47,6 +47,6 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
         form = _FORM.get(name) if name is not None else None
         if form is None or form == "zsh":
             return ()
-    from execpolicy.programs.builtins import effects_of
+    from execpolicy.programs.builtin_forms import effects_of
 
     return effects_of(form, name or "", words[at + 1 :], command, facts)

@@ -17,19 +17,14 @@ BY_CONVENTION = {
 """Files and folders that are passed over, and why."""
 
 STILL_CLASSES = {
-    "Given": "a value that a script gives to a variable, and an option that was given",
     "Questions": "questions that may lead to themselves, and those that wait for a person",
-    "Reading": "how an option is read, and what a shell command was read as",
     "Streams": "what a command reads and prints in a script, and the streams of a process",
     "_Index": "look-ups over a script, and over stored rules",
 }
 STILL_MODULES = {
-    "builtins": "what builtins do, and what of it stands in the way of a grant",
     "knowledge": "what flow asks of programs, and who answers",
-    "questions": "as the classes",
+    "questions": "questions that may lead to themselves, and those that wait for a person",
     "reading": "from a command to a script, and the state of a reading",
-    "settings": "settings of programs that run code, and options of the shell that change the reading",
-    "variables": "variables that a shell reads, and programs whose variables hold commands",
     "words": "the value, and how it is read",
 }
 """Names that still mean several things, and which. One that no longer does has to leave its list: they only shrink."""

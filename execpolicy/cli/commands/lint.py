@@ -27,9 +27,8 @@ from execpolicy.lint.pages import explain_code
 from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
 
-FORMATS = sorted(
-    [name[len("render_") : -len(".py")] for name in os.listdir(os.path.dirname(diagnostics.__file__)) if name[:7] == "render_"]
-)
+_FOLDER = os.path.dirname(diagnostics.__file__)
+FORMATS = sorted([name[7:-3] for name in os.listdir(_FOLDER) if name.startswith("render_")])
 """The renderers in ``execpolicy.diagnostics``."""
 
 

@@ -11,7 +11,7 @@ from execpolicy.flow.texts import closing, word_texts
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.settings import settings
+from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import (
     STDIN_PATHS,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import Given
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -82,13 +82,13 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
-def _texts_of_value(seen: Given, facts: Facts) -> list[str]:
+def _texts_of_value(seen: GivenOption, facts: Facts) -> list[str]:
     if seen.glued is not None:
         return [seen.glued]
     return word_texts(seen.word, facts) if seen.word is not None else []
 
 
-def _makefile(seen: Given, command: Command, facts: Facts) -> tuple[list[str], bool]:
+def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
     from execpolicy.flow.streams import fed_texts, output_texts, written_texts
 
@@ -182,7 +182,7 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[In
     found: list[Inner] = []
     watch = record_of("cargo-watch") if "watch" in texts else None
     if watch is not None:
-        found.extend(settings(command, facts, name, watch))
+        found.extend(run_by_options(command, facts, name, watch))
     for text in texts:
         if text is None:
             continue

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import Given
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
@@ -220,7 +220,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[In
     return found
 
 
-def _batches(text: str, items: list[str], separator: str, options: Sequence[Given]) -> list[list[str]]:
+def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:
     """What ``xargs`` appends, each time that it runs its command."""
     sizes = [seen for seen in options if seen.name in _BATCHES]
     if not items or not sizes:
