@@ -1,58 +1,15 @@
-"""All lint checks, in code order."""
+"""All lint checks, in code order: the files of ``execpolicy.lint.checks``."""
 
 from __future__ import annotations
 
-from execpolicy.lint.checks import (
-    ep101_repeated_alternative,
-    ep102_cannot_match,
-    ep103_contradiction,
-    ep104_example_elsewhere,
-    ep105_absolute_program,
-    ep106_unknown_to_codex,
-    ep107_network_cancelled,
-    ep108_confusable,
-    ep109_fragment,
-    ep110_unlocatable,
-    ep201_duplicate,
-    ep202_subsumed,
-    ep203_inert,
-    ep204_unreachable_alternative,
-    ep205_unused_host_executable,
-    ep206_host_executable_replaced,
-    ep301_missing_justification,
-    ep302_missing_examples,
-    ep303_mixed_case,
-    ep304_unordered,
-    ep305_one_off,
-    ep401_broad_allow,
-    ep402_shell_allow,
-    ep403_secret,
-)
+import os
+from importlib import import_module
+
+from execpolicy.lint import checks
 from execpolicy.lint.project import Check
 
-CHECKS: tuple[Check, ...] = (
-    ep101_repeated_alternative.CHECK,
-    ep102_cannot_match.CHECK,
-    ep103_contradiction.CHECK,
-    ep104_example_elsewhere.CHECK,
-    ep105_absolute_program.CHECK,
-    ep106_unknown_to_codex.CHECK,
-    ep107_network_cancelled.CHECK,
-    ep108_confusable.CHECK,
-    ep109_fragment.CHECK,
-    ep110_unlocatable.CHECK,
-    ep201_duplicate.CHECK,
-    ep202_subsumed.CHECK,
-    ep203_inert.CHECK,
-    ep204_unreachable_alternative.CHECK,
-    ep205_unused_host_executable.CHECK,
-    ep206_host_executable_replaced.CHECK,
-    ep301_missing_justification.CHECK,
-    ep302_missing_examples.CHECK,
-    ep303_mixed_case.CHECK,
-    ep304_unordered.CHECK,
-    ep305_one_off.CHECK,
-    ep401_broad_allow.CHECK,
-    ep402_shell_allow.CHECK,
-    ep403_secret.CHECK,
+_FILES = sorted([name for name in os.listdir(os.path.dirname(checks.__file__)) if name.startswith("ep")])
+
+CHECKS: tuple[Check, ...] = tuple(
+    [import_module(f"{checks.__name__}.{name.removesuffix('.py')}").CHECK for name in _FILES]
 )

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.builtins import DECLARING, READING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command, Effect
 
 _FORMS = {
-    "declares": "export declare typeset local readonly integer float nameref",
+    "declares": f"{' '.join(DECLARING)} integer float nameref",
     "moves": "cd pushd popd chdir",
-    "reads": "read mapfile readarray getopts",
+    "reads": f"{' '.join(READING)} getopts",
     "tests": "test [",
+    "counts": "shift exit return break continue",
     "sources": "source .",
     "completes": "complete compopt",
-    "": "printf unset let hash enable exec trap history fc bind ulimit umask command builtin time "
-    "shift exit return break continue",
+    "": "printf unset let hash enable exec trap history fc bind ulimit umask command builtin time",
     "zsh": "zmodload autoload setopt unsetopt emulate zle bindkey zstyle sched unfunction unhash disable vared "
     "zcompile zf_rm zf_mv zf_ln zf_mkdir zf_rmdir zf_chmod zf_chown zf_chgrp zf_sync ztcp zsocket zpty zselect "
     "zregexparse sysopen syswrite sysread sysseek zsystem repeat coproc functions rehash zparseopts compdef "
     "compinit zargs zmv print private limit unlimit ttyctl",
 }
 """Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
-_FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 _BEFORE = frozenset(["command", "builtin", "time"])
 """Words in front of a builtin that run it in this shell all the same; ``time`` where ``sh`` is bash or mksh."""
+_FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 
 
 def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
@@ -45,6 +47,6 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
         form = _FORM.get(name) if name is not None else None
         if form is None or form == "zsh":
             return ()
-    from execpolicy.programs.builtins import effects_of
+    from execpolicy.programs.builtin_forms import effects_of
 
     return effects_of(form, name or "", words[at + 1 :], command, facts)

@@ -39,11 +39,11 @@ def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
         for spec in record.wraps:
             found += wrapped(name, spec, record.leading, command, facts)
     if record.settings:
-        from execpolicy.programs.settings import settings
+        from execpolicy.programs.run_by_options import run_by_options
 
-        found += settings(command, facts, name, record)
+        found += run_by_options(command, facts, name, record)
     if record.language and record.language != "shell":
-        from execpolicy.programs.program_text import interpreter
+        from execpolicy.programs.interpreted import interpreter
 
         found += interpreter(command, facts, name, record)
     carries = record.carries

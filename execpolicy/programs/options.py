@@ -90,7 +90,7 @@ def option_table(text: str) -> Options:
     return found
 
 
-class Given:
+class GivenOption:
     """One option that is given.
 
     Attributes:
@@ -118,12 +118,12 @@ class Given:
         return self.word.literal if self.word is not None else None
 
 
-class Reading:
+class OptionReading:
     """What one word may mean: the options in it, and how many of the next words are values of the last of them."""
 
     __slots__ = ("given", "takes")
 
-    def __init__(self, given: list[Given], takes: int) -> None:
+    def __init__(self, given: list[GivenOption], takes: int) -> None:
         self.given = given
         self.takes = takes
 
@@ -157,13 +157,13 @@ class Unread:
         self.why = why
 
 
-def readings(table: Options, text: str) -> list[Reading]:
+def readings(table: Options, text: str) -> list[OptionReading]:
     """Everything that ``text``, which starts with ``-``, may mean. More than one: the table does not decide it."""
     kinds = table.kinds
     name, equals, value = text.partition("=")
-    found: list[Reading] = []
+    found: list[OptionReading] = []
     if table.numeric and _is_count(text):
-        found.append(Reading([Given(NUMERIC, "", glued=text[1:])], 0))
+        found.append(OptionReading([GivenOption(NUMERIC, "", glued=text[1:])], 0))
         if text[:2] not in kinds and name not in kinds:
             return found
     long = text.startswith("--")
@@ -180,7 +180,7 @@ def _is_count(text: str) -> bool:
     return digits[:1].isdigit() and len(text) - len(digits) <= 2
 
 
-def _named(kinds: Mapping[str, str], name: str, value: str | None) -> list[Reading]:
+def _named(kinds: Mapping[str, str], name: str, value: str | None) -> list[OptionReading]:
     """``--name``, ``--name=value``, and ``-name`` of programs that write long options so.
 
     What is not listed may be an abbreviation of what is, or an option of another version.
@@ -193,36 +193,36 @@ def _named(kinds: Mapping[str, str], name: str, value: str | None) -> list[Readi
         for option, kind in kinds.items()
         if len(option) > 2 and option.startswith(name)
     ]
-    unknown = Given(name, "unknown", glued=value, full=False)
-    return found + [Reading([unknown], takes) for takes in ((0,) if value is not None else (0, 1))]
+    unknown = GivenOption(name, "unknown", glued=value, full=False)
+    return found + [OptionReading([unknown], takes) for takes in ((0,) if value is not None else (0, 1))]
 
 
-def _long(name: str, kind: str, value: str | None, *, full: bool) -> Reading:
-    return Reading([Given(name, kind, glued=value, full=full)], VALUES[kind] if value is None else 0)
+def _long(name: str, kind: str, value: str | None, *, full: bool) -> OptionReading:
+    return OptionReading([GivenOption(name, kind, glued=value, full=full)], VALUES[kind] if value is None else 0)
 
 
-def _clustered(kinds: Mapping[str, str], text: str) -> list[Reading]:
+def _clustered(kinds: Mapping[str, str], text: str) -> list[OptionReading]:
     """``-abVALUE``: one-letter options behind each other, up to the first that takes a value.
 
     A letter that is not listed takes the rest as its value, the next word, or nothing.
     """
-    found: list[Reading] = []
-    cluster: list[Given] = []
+    found: list[OptionReading] = []
+    cluster: list[GivenOption] = []
     for at in range(1, len(text)):
         name = "-" + text[at]
         kind = kinds.get(name)
         rest = text[at + 1 :]
         if kind is None:
-            unknown = [*cluster, Given(name, "unknown", glued=rest or None, full=False)]
-            found += [Reading(unknown, 0), Reading(unknown, 1)]
+            unknown = [*cluster, GivenOption(name, "unknown", glued=rest or None, full=False)]
+            found += [OptionReading(unknown, 0), OptionReading(unknown, 1)]
             if not rest or at > MOST_LETTERS:
                 return found
-            cluster.append(Given(name, "unknown", full=False))
+            cluster.append(GivenOption(name, "unknown", full=False))
         else:
-            cluster.append(Given(name, kind, glued=(rest or None) if kind else None))
+            cluster.append(GivenOption(name, kind, glued=(rest or None) if kind else None))
             if kind:
-                return [*found, Reading(cluster, 0 if rest else VALUES[kind])]
-    return [*found, Reading(cluster, 0)]
+                return [*found, OptionReading(cluster, 0 if rest else VALUES[kind])]
+    return [*found, OptionReading(cluster, 0)]
 
 
 def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:

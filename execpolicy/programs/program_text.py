@@ -1,4 +1,4 @@
-"""Programs in other languages: what they hand to a shell, what they remove.
+"""Program texts in other languages: what they hand to a shell, what they remove.
 
 String constants in calls that run commands become inner commands; well-known calls that remove files become the ``rm``
 that they are. This is evidence: a program that builds its command in a cleverer way is not seen through.
@@ -7,12 +7,9 @@ that they are. This is evidence: a program that builds its command in a cleverer
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.flow.texts import word_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import option_table
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -20,10 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from execpolicy.flow.facts import Facts
     from execpolicy.flow.tokens import Token
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
@@ -50,35 +45,6 @@ _REMOVE_OWNED = frozenset(["remove", "rmdir", "rm", "delete", "unlink", "removeS
 _REMOVE_OWNERS = names(
     "os fs fsp fsPromises promises shutil File FileUtils Dir Pathname Path pathlib Deno path file posix nt"
 )
-
-
-def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """What the code given to an interpreter runs, as far as its string constants tell."""
-
-    words = command.words
-    way = walk(option_table(record.options), words, 1)
-    codes: list[str] = []
-    for seen in way.seen:
-        if seen.kind == "!":
-            if seen.glued is not None:
-                codes.append(seen.glued)
-            elif seen.word is not None:
-                codes.extend(word_texts(seen.word, facts))
-    if name == "deno" and len(words) > 2 and words[1].literal == "eval":
-        codes.extend([text for word in words[2:] for text in word_texts(word, facts)])
-    first = words[way.starts[0]].literal if way.starts else "-"
-    if not codes and (first in ("-", "/dev/stdin", None) or name == "osascript"):
-        from execpolicy.flow.streams import fed_texts
-
-        codes.extend(fed_texts(command, facts)[0])
-    elif not codes and first is not None:
-        from execpolicy.flow.streams import written_texts
-
-        codes.extend(written_texts(first, facts))
-    found: list[Inner] = []
-    for code in codes:
-        found.extend(code_commands(name, command, code, record.language))
-    return found
 
 
 def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> list[Inner]:
@@ -108,21 +74,14 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
             if token.kind == "|" and language == "awk":
                 found.extend(_piped(name, command, parts, at, values))
             continue
-        full = renamed.get(token.value, token.value) if at + 1 < len(parts) and parts[at + 1].kind != "=" else ""
-        owner, _, call = full.rpartition(".")
-        owner = renamed.get(owner, owner).rpartition(".")[2].lstrip("$@")
-        call = call.lstrip("$@&")
+        owner, call = _called(parts, at, renamed)
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
         if call in ("eval", "exec", "compile", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
             for text in _arguments(parts, at + 1, values)[0][:1]:
                 if language in ("python", "javascript") or call == "eval":
                     found.extend(code_commands(name, command, text, language, depth + 1))
-        if (
-            call in _RUN_ANY
-            or (call in _RUN_BARE and (bare or owner in _RUN_OWNERS or through_call))
-            or (call == "script" and at > 0 and parts[at - 1].value == "shell")
-        ):
+        if _runs(parts, at, owner, call):
             found.extend(_calls(name, command, *_arguments(parts, at + 1, values), language))
         elif call == "open" and language in ("perl", "ruby"):
             texts = _arguments(parts, at + 1, values)[0]
@@ -142,6 +101,32 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
             found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive))
     return found
+
+
+def running_calls(parts: list[Token]) -> list[int]:
+    """Where names stand that run a command when they are called."""
+    renamed = _renamed(parts)
+    return [
+        at for at, token in enumerate(parts) if token.kind == "name" and _runs(parts, at, *_called(parts, at, renamed))
+    ]
+
+
+def _called(parts: list[Token], at: int, renamed: Mapping[str, str]) -> tuple[str, str]:
+    """The object and the name of what the token at ``at`` calls, if it is no assignment."""
+    if at + 1 < len(parts) and parts[at + 1].kind == "=":
+        return "", ""
+    owner, _, call = renamed.get(parts[at].value, parts[at].value).rpartition(".")
+    return renamed.get(owner, owner).rpartition(".")[2].lstrip("$@"), call.lstrip("$@&")
+
+
+def _runs(parts: list[Token], at: int, owner: str, call: str) -> bool:
+    bare = not owner and (at == 0 or parts[at - 1].kind != ".")
+    through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
+    return (
+        call in _RUN_ANY
+        or (call in _RUN_BARE and (bare or owner in _RUN_OWNERS or through_call))
+        or (call == "script" and at > 0 and parts[at - 1].value == "shell")
+    )
 
 
 _FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])

@@ -100,7 +100,7 @@ class Program:
         wraps: how it finds the commands in its arguments; each way counts.
         leading: options that may stand in front of its sub-command.
         settings: options that run their value, wherever they stand.
-        form: how such a value holds a command, see :mod:`execpolicy.programs.settings`; any text if empty.
+        form: how such a value holds a command, see :mod:`execpolicy.programs.run_by_options`; any text if empty.
         language: of the program text that it runs, as :mod:`execpolicy.flow.tokens` names it; ``shell`` for shells.
         options: its whole table, for ``language`` and ``carries``.
         carries: the function that finds what else it runs, given the command, the facts, the name that the program is

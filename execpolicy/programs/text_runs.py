@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Given
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -124,7 +124,7 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
     return found
 
 
-def option_value(name: str, seen: Given, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
+def option_value(name: str, seen: GivenOption, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
     """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
     if seen.kind == "*":
         text = seen.value()
@@ -138,10 +138,19 @@ def option_value(name: str, seen: Given, command: Command, facts: Facts, rest: S
     return run_word(name, command, facts, seen.word) if seen.word is not None else []
 
 
-def split_texts(name: str, seen: Given, command: Command, facts: Facts, found: list[Inner]) -> list[str]:
+def split_texts(name: str, seen: GivenOption, command: Command, facts: Facts, found: list[Inner]) -> list[str]:
     """The texts that an option's value may be; to ``found`` is added that there may be others."""
     text = seen.value()
     if text is not None:
         return [text]
     found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return word_texts(seen.word, facts) if seen.word is not None else []
+
+
+def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
+    """What is visibly in the file that ``word`` names: standard input, a process's output, or what the script wrote."""
+    from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file, written_texts
+
+    if word.literal is not None:
+        return fed_texts(command, facts)[0] if word.literal in STDIN_PATHS else written_texts(word.literal, facts)
+    return output_texts(word.inner, facts)[0] if word.kind == "process" else texts_of_file(word, facts)

@@ -49,7 +49,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     words = command.words
     found: list[Inner] = []
     if command.assignments:
-        from execpolicy.programs.variables import assigned_commands
+        from execpolicy.programs.run_by_variables import assigned_commands
 
         found = assigned_commands(command, facts)
     if words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.options import Given, readings
+from execpolicy.programs.options import GivenOption, readings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Walk:
 
     def __init__(self) -> None:
         self.starts: list[int] = []
-        self.seen: list[Given] = []
+        self.seen: list[GivenOption] = []
         self.ambiguous = False
         self.exact = True
         self.operands: list[int] = []
@@ -91,7 +91,7 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
             pending.append((here + 1, left, over))
             continue
         if text == "-" and "-" in table.kinds:
-            result.seen.append(Given("-", ""))
+            result.seen.append(GivenOption("-", ""))
             pending.append((here + 1, left, over))
             continue
         if left == 0:
@@ -148,13 +148,13 @@ def _read_options(
         result.seen.extend(reading.given)
 
 
-def splits(table: Options, texts: Sequence[str]) -> list[tuple[list[Given], list[str]]]:
+def splits(table: Options, texts: Sequence[str]) -> list[tuple[list[GivenOption], list[str]]]:
     """Every way to tell the options among ``texts`` from the operands, at most ``MANY_SPLITS``.
 
     The first takes options that are not listed for flags. Options may stand behind operands.
     """
-    found: list[tuple[list[Given], list[str]]] = []
-    pending: list[tuple[int, list[Given], list[str]]] = [(0, [], [])]
+    found: list[tuple[list[GivenOption], list[str]]] = []
+    pending: list[tuple[int, list[GivenOption], list[str]]] = [(0, [], [])]
     while pending and len(found) < MANY_SPLITS:
         at, given, operands = pending.pop()
         while at < len(texts):

@@ -115,9 +115,19 @@ def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts
         if seen.name in options:
             rest = words[seen.at + (1 if seen.glued is not None else 2) :]
             for text in split_texts(name, seen, command, facts, found):
-                front = literal_words([name, *split_string(text)], command.span)
+                front = literal_words([name, *split_string(_with_values(text, command, facts))], command.span)
                 found.append(run_command(name, command, (*front, *rest)))
     return found
+
+
+def _with_values(text: str, command: Command, facts: Facts) -> str:
+    """``text`` with the values of ``${NAME}`` that are visible; ``env -S`` expands them."""
+    for name, values in facts.assigned.items():
+        text = text.replace("${" + name + "}", values[-1]) if values else text
+    for one in command.assignments:
+        if one.value is not None and one.value.literal is not None:
+            text = text.replace("${" + one.name + "}", one.value.literal)
+    return text
 
 
 def split_string(text: str) -> list[str]:

@@ -174,7 +174,7 @@ class Effect:
     """Something a script does beside running commands, which stands in the way of a grant.
 
     Attributes:
-        kind: a stable word, one of those above or of ``execpolicy.programs.builtins``.
+        kind: a stable word, one of those above or of ``execpolicy.programs.builtin_forms``.
         detail: what a person should know, one line.
         inner: for ``arithmetic``: the commands whose output is evaluated. The effect is harmless if each of them can
             only print a number; it is harmful when this is empty.

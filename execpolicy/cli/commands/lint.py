@@ -6,9 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
 
 import click
 
+from execpolicy import diagnostics
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
@@ -23,7 +27,9 @@ from execpolicy.lint.pages import explain_code
 from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
 
-FORMATS = ("text", "json", "sarif", "junit", "github")
+_FOLDER = os.path.dirname(diagnostics.__file__)
+FORMATS = sorted([name[7:-3] for name in os.listdir(_FOLDER) if name.startswith("render_")])
+"""The renderers in ``execpolicy.diagnostics``."""
 
 
 @click.command(name="lint")
@@ -132,24 +138,14 @@ def _if_unchanged(old: str, new: str) -> Callable[[str], str]:
 
 
 def _rendered(found: list[Diagnostic], form: str, files: Sequence[str], stdin_name: str) -> str:
-    if form == "json":
-        from execpolicy.diagnostics.render_json import render_json
-
-        return render_json(found)
-    if form == "sarif":
-        from importlib.metadata import version
-
-        from execpolicy.diagnostics.render_sarif import render_sarif
-
-        return render_sarif(found, version=version("execpolicy"))
-    if form == "junit":
-        from execpolicy.diagnostics.render_junit import render_junit
-
-        return render_junit(found, files=[stdin_name if path == STDIN else path for path in files])
-    if form == "github":
-        from execpolicy.diagnostics.render_github import render_github
-
-        return render_github(found)
+    if form != "text":
+        more: dict[str, Any] = {}
+        if form == "sarif":
+            more["version"] = version("execpolicy")
+        elif form == "junit":
+            more["files"] = [stdin_name if path == STDIN else path for path in files]
+        text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **more)
+        return text
     from execpolicy.cli.output import wants_color
     from execpolicy.diagnostics.render_text import render_text
 

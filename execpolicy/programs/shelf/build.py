@@ -6,11 +6,12 @@ Shell").
 
 from __future__ import annotations
 
+from execpolicy.core.name_set import names
 from execpolicy.flow.texts import closing, word_texts
-from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.settings import settings
+from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import (
     STDIN_PATHS,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import Given
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -34,6 +35,10 @@ _HARMLESS = (
     *("--old-file=", "--what-if="),
 )
 """What a word may begin with whose rest is only known at run time: options with a value that runs nothing."""
+_COMMANDS = names(
+    "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
+)
+"""Variables that recipes use as programs."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
@@ -77,13 +82,13 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
 
 
-def _texts_of_value(seen: Given, facts: Facts) -> list[str]:
+def _texts_of_value(seen: GivenOption, facts: Facts) -> list[str]:
     if seen.glued is not None:
         return [seen.glued]
     return word_texts(seen.word, facts) if seen.word is not None else []
 
 
-def _makefile(seen: Given, command: Command, facts: Facts) -> tuple[list[str], bool]:
+def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts of a makefile, and whether nothing else can be in it but what a file that exists holds."""
     from execpolicy.flow.streams import fed_texts, output_texts, written_texts
 
@@ -108,6 +113,8 @@ def _variables(words: Sequence[Word]) -> list[str]:
             found.append(text.partition("!=")[2].rstrip(")}"))
         elif name.rstrip(":?+") == "SHELL":
             shell = value
+        elif name.rstrip(":?+") in _COMMANDS:
+            found.append(value)
         elif name.rstrip(":?+") == ".SHELLFLAGS":
             flags = value
         found += _shell_calls(text)
@@ -160,6 +167,14 @@ def _shell_calls(line: str) -> list[str]:
     return found
 
 
+def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``cmake -E rm FILE`` and its like: the same as ``rm``."""
+    words = command.words
+    if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
+        return [run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False)]
+    return []
+
+
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
     words = command.words
@@ -167,7 +182,7 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[In
     found: list[Inner] = []
     watch = record_of("cargo-watch") if "watch" in texts else None
     if watch is not None:
-        found.extend(settings(command, facts, name, watch))
+        found.extend(run_by_options(command, facts, name, watch))
     for text in texts:
         if text is None:
             continue
@@ -197,6 +212,9 @@ RECORDS = (
         broad="run, install, xtask", task="2", fetches=True, example="cargo watch -s 'rm x'"),
     Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, example="go test -exec 'rm x'"),
+    Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
+        Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
+        example="cmake -E env A=1 rm x"),
     Program("rake", broad="", task="2"),
     Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),

@@ -15,21 +15,31 @@ if TYPE_CHECKING:
 
 def database(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
-    lines = [word.literal for word in command.words[1:] if word.literal is not None]
-    lines.extend(fed_lines(command, facts))
+    texts = [word.literal for word in command.words[1:] if word.literal is not None]
+    lines = [line for text in texts for line in text.split("\n")]
     found: list[Inner] = []
-    for text in lines:
-        for line in text.split("\n"):
-            for lead in ("\\!", ".shell ", ".system ", "system ", "!", "\\o |", "\\g |", "\\copy "):
-                at = line.find(lead)
-                if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
-                    found.append(run_text(name, command, line[at + len(lead) :].strip()))
-                    break
-            upper = line.upper()
-            at = upper.find("PROGRAM '")
-            if at >= 0:
-                found.append(run_text(name, command, line[at + 9 :].partition("'")[0]))
+    for line in [*lines, *fed_lines(command, facts)]:
+        for lead in ("\\!", "system ", "!", "\\o |", "\\g |", "\\copy "):
+            at = line.find(lead)
+            if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
+                found.append(run_text(name, command, line[at + len(lead) :].strip()))
+                break
+        if line.lstrip().startswith("."):
+            found += _dot_command(name, command, line.lstrip()[1:])
+        at = line.upper().find("PROGRAM '")
+        if at >= 0:
+            found.append(run_text(name, command, line[at + 9 :].partition("'")[0]))
     return found
+
+
+def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
+    """``.shell cmd`` and ``.system cmd``, which may be abbreviated, and files that are pipes: ``.once '|cmd'``."""
+    verb, _, rest = line.partition(" ")
+    if len(verb) > 1 and ("shell".startswith(verb) or "system".startswith(verb)):
+        return [run_text(name, command, rest)]
+    _, pipe, text = rest.partition("|")
+    quote = rest.strip()[:1]
+    return [run_text(name, command, text.partition(quote)[0] if quote in "'\"" else text)] if pipe else []
 
 
 # fmt: off

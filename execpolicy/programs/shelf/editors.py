@@ -42,6 +42,9 @@ def _vim_calls(name: str, command: Command, text: str) -> list[Inner]:
 def line_editor(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
     found: list[Inner] = []
+    for word in command.words[1:]:
+        if word.literal is not None and word.literal.startswith("!"):
+            found.append(run_text(name, command, word.literal[1:]))  # `ed '!cmd'` edits what it prints
     for line in fed_lines(command, facts):
         found.extend(bang(name, command, line))
     return found

@@ -12,6 +12,7 @@ from execpolicy.programs.text_runs import (
 )
 from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import Given
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
@@ -75,9 +76,17 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
             inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
+            if words[at + 1].literal == "{}":
+                found += [run_command(name, command, (each, *inner[1:]), evidence=True) for each in _named(words, span)]
     if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
         found.append(run_unknown(name, command, "may run more commands than are looked at"))
     return found
+
+
+def _named(words: Sequence[Word], span: Span) -> list[Word]:
+    """What ``find`` may find, by ``-name``: the program that ``-exec {}`` runs."""
+    globs = [words[at + 1].literal for at in range(1, len(words) - 1) if words[at].literal in ("-name", "-iname")]
+    return [Word(None, Span(span.end, span.end), kind="glob", pattern=glob) for glob in globs[:MAX_GUESSED] if glob]
 
 
 def _clause_ends(words: Sequence[Word]) -> list[int]:
@@ -211,7 +220,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[In
     return found
 
 
-def _batches(text: str, items: list[str], separator: str, options: Sequence[Given]) -> list[list[str]]:
+def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:
     """What ``xargs`` appends, each time that it runs its command."""
     sizes = [seen for seen in options if seen.name in _BATCHES]
     if not items or not sizes:

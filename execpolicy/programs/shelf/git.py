@@ -129,25 +129,11 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> l
             found.append(run_text(name, command, seen.glued))
         elif seen.kind == ":":
             found += _given(command, facts, seen.value(), seen.word)
-    letters = {option[1]: kind for option, kind in table.kinds.items() if len(option) == 2}
-    for index in range(at + 1, len(words)):
-        text = words[index].literal
-        if text is None:
-            known = words[index].prefix.startswith("-")
-            if known or (verb not in _FAR and words[index].may_start_with_dash()):
+    for word in words[at + 1 :]:
+        if word.literal is None:
+            known = word.prefix.startswith("-")
+            if known or (verb not in _FAR and word.may_start_with_dash()):
                 found.append(run_unknown(name, command, _UNKNOWN))
-            continue
-        if len(text) < 3 or text[0] != "-" or text[1] == "-":
-            continue
-        # `-ix TEXT` and `-nOTEXT`: flags of the sub-command in front of the option
-        place = min([here for here in (text.find(letter, 2) for letter in letters) if here > 0], default=-1)
-        if place > 0:
-            glued = text[place + 1 :]
-            following = words[index + 1].literal if index + 1 < len(words) else None
-            if letters[text[place]] == ":":
-                found += _given(command, facts, glued or following, None)
-            elif glued or following:
-                found.append(run_text(name, command, glued or following or ""))
     return found
 
 

@@ -23,12 +23,15 @@ def switch_user(command: Command, facts: Facts, name: str, record: Program) -> l
 
 
 def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``capsh … -- ARGUMENT…``: the arguments of a bash."""
-
+    """``capsh … -- ARGUMENT…``: the arguments of a bash, or of the program that ``--shell`` names."""
     words = command.words
+    shell = "bash"
     for at in range(1, len(words)):
-        if words[at].literal in ("--", "=="):
-            return [run_command(name, command, (*literal_words(["bash"], command.span), *words[at + 1 :]))]
+        text = words[at].literal or ""
+        if text.startswith("--shell="):
+            shell = text[8:]
+        elif text in ("--", "=="):
+            return [run_command(name, command, (*literal_words([shell], command.span), *words[at + 1 :]))]
     return []
 
 
@@ -53,9 +56,10 @@ RECORDS = (
         "--no-ask-password --lightweight: -V"), example="run0 --user=bob rm x"),
     Program("please", Wrapper("-a: -c -d: -e: -g: -h -l -n -p -r: -t: -u: -v -w"), example="please -u bob rm x"),
     Program("su", Wrapper(_SU, 1, shell=True), carries=switch_user, example="su bob -c 'rm x'"),
-    Program("runuser", Wrapper(_SU, shell=True), carries=switch_user, example="runuser -u bob -- rm x"),
-    Program("sg", Wrapper("-c! -", 1, joined=True), example="sg staff 'rm x'"),
-    Program("newgrp", Wrapper("-c! - -l", 1, shell=True, optional=True), example="newgrp -c 'rm x' staff"),
+    Program("runuser", Wrapper(_SU, 1, shell=True, optional=True), carries=switch_user,
+        example="runuser -u bob -- rm x"),
+    Program("sg", Wrapper("-c! - @permute", 1, joined=True), example="sg staff 'rm x'"),
+    Program("newgrp", Wrapper("-c! - -l @permute", 1, shell=True), example="newgrp -c 'rm x' staff"),
     Program("gosu", Wrapper("", 1), example="gosu d rm x"),
     Program("su-exec", Wrapper("", 1), example="su-exec d rm x"),
     Program("setuidgid", Wrapper("-s", 1), example="setuidgid d rm x"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import option_table
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
+from execpolicy.programs.text_runs import shown_texts
 from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 
 def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
     """The program texts: option values, or else the first operand."""
-
     words = command.words
     texts: list[str] = []
     from_file = False
@@ -32,14 +34,8 @@ def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
                 texts.extend(word_texts(seen.word, facts))
         elif seen.name in ("-f", "--file"):
             from_file = True
-            if seen.word is not None and seen.word.kind == "process":
-                from execpolicy.flow.streams import output_texts
-
-                texts.extend(output_texts(seen.word.inner, facts)[0])
-            if seen.value() in ("-", "/dev/stdin"):
-                from execpolicy.flow.streams import fed_texts
-
-                texts.extend(fed_texts(command, facts)[0])
+            if seen.word is not None:
+                texts.extend(shown_texts(seen.word, command, facts))
     if not texts and not from_file:
         for start in way.operands[: 4 if way.ambiguous else 1]:
             texts.extend(word_texts(words[start], facts))
@@ -53,6 +49,7 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
         if "system" not in text and "|" not in text and "@" not in text:
             continue
         found.extend(code_commands(name, command, text, "awk"))
+        found.extend(handed_on(name, command, facts, text, "awk", command.words[1:], lines=True))
         if "system" in text or "|" in text:
             for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
@@ -106,6 +103,20 @@ def sed_commands(text: str) -> list[str]:
             at = end if line < 0 else line
         else:
             at += 1
+    return found
+
+
+def m4(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``syscmd(`cmd')`` and ``esyscmd(…)``: in files that can be seen, on standard input and in ``-DNAME=text``."""
+    texts = [word.literal for word in command.words[1:] if word.literal is not None and word.literal.startswith("-D")]
+    for word in command.words[1:]:
+        texts += shown_texts(word, command, facts)
+    texts += fed_texts(command, facts)[0]
+    found: list[Inner] = []
+    for text in texts:
+        for part in text.split("syscmd(")[1:]:
+            found.append(run_text(name, command, part.rpartition(")")[0].strip("`' ")))
+            found.append(run_text(name, command, part.partition(")")[0].strip("`' ")))
     return found
 
 
@@ -176,7 +187,7 @@ RECORDS = (
         "--profile? --re-interval --no-optimize --version", carries=awk, prints="input",
         always="an awk program runs commands with `system()` and writes files",
         example="awk 'BEGIN{system(\"rm x\")}'"),
-    Program("m4", prints="input", broad=""),
+    Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'"),
     Program("sort gsort", settings="--compress-program*", prints="input", broad="-o",
         example="sort --compress-program='rm x'"),
     Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),

@@ -14,7 +14,7 @@ from execpolicy.programs.text_runs import (
     run_word,
     with_input,
 )
-from execpolicy.programs.variables import assigned_command, expanded_text
+from execpolicy.programs.run_by_variables import assigned_command, expanded_text
 from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.words import Word

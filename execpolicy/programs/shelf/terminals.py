@@ -3,71 +3,110 @@
 from __future__ import annotations
 
 from execpolicy.core.name_set import names
-from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.inner import literal_words, run_command, run_text
 from execpolicy.programs.options import option_table
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import (
     option_value,
     run_joined,
     run_stdin,
+    shown_texts,
 )
 from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
-_MUX_RUNS = names(
+_RUNS = names(
     "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
     "run-shell run if-shell if pipe-pane pipep popup display-popup"
 )
+"""Commands of ``tmux`` with shell text behind their options."""
+_SETS = names("set set-option setw set-window-option")
+_RUN_SETTINGS = names("default-command default-shell copy-command editor lock-command")
+_NESTS = names(
+    "set-hook bind bind-key command-prompt confirm confirm-before if if-shell run run-shell display-menu menu "
+    "choose-tree choose-client choose-buffer"
+)
+"""Commands of ``tmux`` with other commands of ``tmux`` behind their options."""
+_OPTIONS = "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S: -g -N: -r"
 
 
-def multiplexer(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``; ``screen -dm cmd``."""
+def tmux(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``, ``#(cmd)``."""
     words = command.words
     found: list[Inner] = []
-    if name == "screen":
-        starts = walk(
-            option_table("-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm -dmS: -q"),
-            words,
-            1,
-        ).starts
-        for start in starts:
-            rest = words[start:]
-            if rest[0].literal in ("stuff", "exec", "screen"):
-                found.extend(run_joined(name, command, facts, rest[1:]))
-            found.append(run_command(name, command, rest))
-        return found
-    table = option_table("-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:")
-    at = 1
-    way = walk(table, words, 1)
+    way = walk(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.name == "-c" and seen.value():
             found.append(run_text(name, command, seen.value() or ""))
+        elif seen.name == "-f" and seen.word is not None:
+            found += _configured(seen.word, command, facts, name)
+    for word in words[1:]:
+        for text in (word.literal or "").split("#(")[1:]:
+            found.append(run_text(name, command, text.rpartition(")")[0] or text))
     starts = way.starts[:1]
     while starts:
         at = starts[0]
         end = next((i for i in range(at, len(words)) if words[i].literal in (";", "\\;")), len(words))
-        verb = words[at].literal
-        part = words[:end]
-        if verb in _MUX_RUNS:
-            table = option_table(
-                "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S:"
-            )
-            for start in walk(table, part, at + 1).starts:
-                if verb in ("if-shell", "if"):
-                    for word in part[start:]:
-                        found.extend(run_joined(name, command, facts, (word,)))
-                else:
-                    found.extend(run_joined(name, command, facts, part[start:]))
-        elif verb in ("send-keys", "send"):
-            for start in walk(option_table("-F -H -K -l -M -R -X -N: -t: -c:"), part, at + 1).starts[:1]:
-                typed = [word for word in part[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
-                found.extend(run_joined(name, command, facts, typed))
+        found += _tmux_command(words[at:end], command, facts, name)
         starts = [end + 1] if end + 1 < len(words) else []
+    return found
+
+
+def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: str) -> list[Inner]:
+    """One command of ``tmux``: its name and what it is given."""
+    verb = words[0].literal or ""
+    table = option_table(_OPTIONS if verb not in ("send-keys", "send") else "-F -H -K -l -M -R -X -N: -t: -c:")
+    found: list[Inner] = []
+    for start in walk(table, words, 1).starts:
+        rest = words[start:]
+        if verb in ("if-shell", "if"):
+            for word in rest:
+                found += run_joined(name, command, facts, (word,))
+        elif verb in _RUNS:
+            found += run_joined(name, command, facts, rest)
+        elif verb in _SETS and len(rest) > 1 and rest[0].literal in _RUN_SETTINGS:
+            found += run_joined(name, command, facts, rest[1:2])
+        elif verb in ("source", "source-file"):
+            for word in rest:
+                found += _configured(word, command, facts, name)
+        if verb in _NESTS:
+            itself = literal_words(["tmux"], command.span)
+            found += [
+                run_command(name, command, (*itself, *rest[each:]), evidence=True) for each in (0, 1) if rest[each:]
+            ]
+            found += [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
+    if verb in ("send-keys", "send"):
+        for start in walk(table, words, 1).starts[:1]:
+            typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
+            found += run_joined(name, command, facts, typed)
+    return found
+
+
+def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:
+    """What the lines of a configuration file run, as far as it can be seen."""
+    lines = [line for text in shown_texts(word, command, facts) for line in text.split("\n") if line.strip()]
+    return [run_text(name, command, "tmux " + line, evidence=True) for line in lines]
+
+
+def screen(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``screen -dm cmd``, ``screen -X stuff 'cmd'``."""
+    found: list[Inner] = []
+    way = walk(option_table(record.options), command.words, 1)
+    if any(seen.name in ("-ls", "-list", "-wipe") for seen in way.seen):
+        return []
+    for start in way.starts:
+        rest = command.words[start:]
+        if rest[0].literal in ("stuff", "exec", "screen", "eval"):
+            found += run_joined(name, command, facts, rest[1:])
+        found.append(run_command(name, command, rest))
     return found
 
 
@@ -108,8 +147,10 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
 
 # fmt: off
 RECORDS = (
-    Program("tmux byobu", carries=multiplexer, broad="-*", example="tmux new-session -d 'rm x'"),
-    Program("screen", carries=multiplexer, broad="-*", example="screen -dm rm x"),
+    Program("tmux byobu", options="-2 -C -l -N -u -v -D -c! -f: -L: -S: -T:", carries=tmux,
+        broad="-*", example="tmux new-session -d 'rm x'"),
+    Program("screen", options="-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm "
+        "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x"),
     Program("script", options="-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),

@@ -66,7 +66,7 @@ def effects_of(form: str, name: str, words: Sequence[Word], command: Command, fa
                 add(UNSET, f"`unset {text}` may change what later commands do")
     elif form == "tests":
         _tested(words, facts, command, found)
-    elif name in ("shift", "exit", "return", "break", "continue"):
+    elif form == "counts":
         if facts.script.shell in EVALUATING_SHELLS and not all(
             word.number or (word.literal or "x").isdigit() for word in words
         ):

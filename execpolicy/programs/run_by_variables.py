@@ -18,14 +18,21 @@ EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
 RUN = names(
     "PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF "
-    "GIT_ASKPASS GIT_PROXY_COMMAND GIT_TEMPLATE_DIR SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
+    "GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER "
     "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
     "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
     "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
-    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND TAR_OPTIONS XZ_OPT NODE_OPTIONS "
-    "PERL5DB PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS"
-) - frozenset(["TAR_OPTIONS", "XZ_OPT", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_TEMPLATE_DIR"])
+    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB BASH_CMDS BASH_ALIASES"
+)
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
+_OPTIONS_OF = {
+    "TAR_OPTIONS": "tar",
+    "NODE_OPTIONS": "node",
+    "PERL5OPT": "perl",
+    "RUBYOPT": "ruby",
+    "GIT_CONFIG_PARAMETERS": "git -c",
+}
+"""Values that are options of a program."""
 
 
 def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
@@ -40,7 +47,9 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     """What one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
-    known = name in RUN or name in EXPANDED or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
+    known = (
+        name in RUN or name in EXPANDED or name in _OPTIONS_OF or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
+    )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
     if not known:
         return []
@@ -57,6 +66,8 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             found.extend(run_file(name, command, facts, value, "bash"))
         elif text is None:
             found.extend(run_word(name, command, facts, value, shell=facts.script.shell))
+        elif name in _OPTIONS_OF:
+            found.append(run_text(name, command, f"{_OPTIONS_OF[name]} {text}", evidence=True))
         elif name in EXPANDED:
             if "$" in text or "`" in text:
                 found.append(run_text(name, command, expanded_text(text), shell=facts.script.shell))

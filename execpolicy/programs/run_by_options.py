@@ -22,7 +22,7 @@ _PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
 _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
-def settings(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """What the values of the options in ``record.settings`` run."""
     words = command.words
     table = option_table(record.settings)

@@ -1,0 +1,131 @@
+"""Programs that run program text: where the text comes from, and what it does with its arguments and its input."""
+
+from __future__ import annotations
+
+from execpolicy.flow.streams import fed_texts, output_texts, written_texts
+from execpolicy.flow.texts import texts_of, word_texts
+from execpolicy.flow.tokens import tokens
+from execpolicy.programs.inner import run_command, run_text
+from execpolicy.programs.options import option_table
+from execpolicy.programs.program_text import code_commands, running_calls
+from execpolicy.programs.walk import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.flow.tokens import Token
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+_MODULES_OF_CODE = ("asyncio", "cProfile", "code", "pdb", "profile", "timeit", "trace")
+"""Modules that ``python -m`` hands program text to, in arguments or on standard input."""
+_ARGUMENTS = ("argv", "ARGV", "arg[", "arg,", "shift", "@_", "$@", "commandArgs", "ARGS", "command-line")
+"""How the languages name their arguments, as written in the text."""
+_INPUT = ("stdin", "STDIN", "$_", "gets", "input(", "readline", "<>", "$<", "ARGF", "getline", "readLines", "while")
+"""How they name their input, or a line of it."""
+_SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
+MAX_LINES = 64
+MAX_FIRST = 4
+"""Places among arguments and fields where what is run may start."""
+
+
+def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """What the code given to an interpreter runs, as far as its string constants, arguments and input tell."""
+    words = command.words
+    way = walk(option_table(record.options), words, 1)
+    codes: list[str] = []
+    module = ""
+    for seen in way.seen:
+        if seen.kind == "!":
+            codes += word_texts(seen.word, facts) if seen.glued is None and seen.word else [seen.glued or ""]
+        elif seen.name == "-m" and seen.value() in _MODULES_OF_CODE:
+            module = seen.value() or ""
+            behind = words[seen.at + (1 if seen.glued is not None else 2) :]
+            codes += [text for word in behind for text in word_texts(word, facts) if not text.startswith("-")]
+    if name == "deno" and len(words) > 2 and words[1].literal == "eval":
+        codes += [text for word in words[2:] for text in word_texts(word, facts)]
+    start = way.starts[0] if way.starts else len(words)
+    operands = words[start:]
+    if not codes:
+        first = operands[0] if operands else None
+        if first is not None and first.kind == "process":
+            codes += output_texts(first.inner, facts)[0]
+        elif first is None or first.literal in ("-", "/dev/stdin", None) or name == "osascript" or module:
+            codes += fed_texts(command, facts)[0]
+        else:
+            codes += written_texts(first.literal or "", facts)
+        operands = operands[1:]
+    # `perl -ne 'exec'`: each line of the input is the argument that is not there
+    lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
+    found: list[Inner] = []
+    for code in codes:
+        found += code_commands(name, command, code, record.language)
+        found += handed_on(name, command, facts, code, record.language, operands, lines=lines)
+    return found
+
+
+def handed_on(
+    name: str, command: Command, facts: Facts, code: str, language: str, operands: Sequence[Word], *, lines: bool
+) -> list[Inner]:
+    """What ``code`` runs that stands in its arguments or its input: ``exec @ARGV``, ``os.system(sys.argv[1])``.
+
+    Args:
+        lines: it is run for each line of its input.
+    """
+    arguments = any(mark in code for mark in _ARGUMENTS)
+    lines = lines or any(mark in code for mark in _INPUT)
+    if not (arguments or lines) or not _runs_unknown(tokens(code, language), language):
+        return []
+    found: list[Inner] = []
+    if arguments:
+        for start in range(min(len(operands), MAX_FIRST)):
+            rest = tuple(operands[start:])
+            found.append(run_command(name, command, rest, stdin=False, evidence=True))
+            for some in (rest, rest[:1]):
+                exact, others = texts_of(some, facts)
+                found += [run_text(name, command, text, evidence=True) for text in others or [exact or ""]]
+    if lines:
+        given = [line for text in fed_texts(command, facts)[0] for line in [text, *text.split("\n")]]
+        for line in dict.fromkeys(given[:MAX_LINES]):
+            fields = line.split(None, MAX_FIRST)
+            for start in range(len(fields[:MAX_FIRST])):
+                text = line.split(None, start)[-1] if start else line
+                found.append(run_text(name, command, text, evidence=True))
+    return found
+
+
+def _runs_unknown(parts: list[Token], language: str) -> bool:
+    """Whether some call runs a command that no string constant names."""
+    for at in running_calls(parts):
+        if _is_unknown(parts[at + 1 : at + 12], language):
+            return True
+    for at, token in enumerate(parts):
+        if token.kind == "run" and any(mark in token.value for mark in ("$", "#{", "@")):
+            return True
+        if language == "awk" and token.kind == "|" and at:
+            behind = parts[at + 1] if at + 1 < len(parts) else None
+            if behind is not None and (behind.kind == "text" or behind.value == "getline"):
+                return True
+    return False
+
+
+def _is_unknown(behind: Sequence[Token], language: str) -> bool:
+    """Whether the first argument of a call that runs a command is something else than a string constant."""
+    opened = False
+    for token in behind:
+        if token.kind == "text":
+            inserted = language in ("perl", "ruby", "php") and any(mark in token.value for mark in ("$", "@", "#{"))
+            if inserted or token.value == " ":
+                return True
+            if token.value not in _SHELLS:
+                return False
+            opened = True
+        elif token.kind in ";)}\n" and len(token.kind) == 1:
+            return opened or token.kind != ")" or language == "perl"
+        elif token.kind in ("name", "run"):
+            return True
+    return True
