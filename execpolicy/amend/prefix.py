@@ -12,7 +12,8 @@ from execpolicy.programs.shelf import record_of
 def reusable_prefix(tokens: Sequence[str]) -> tuple[str, ...] | None:
     """The part of ``tokens`` that says what is done without saying to what: ``git push`` of ``git push origin main``.
 
-    ``None`` where no such part is known: no word at all, an unknown program, an option in between, or a prefix that is too broad.
+    ``None`` where no such part is known: no word at all, an unknown program, an option in between, a prefix that is too
+    broad.
     """
     if not tokens:
         return None  # a redirection alone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.builtins import DECLARING, READING
+from execpolicy.shell.vocabulary import DECLARING, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -124,7 +124,9 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
     return found
 
 
-def option_value(name: str, seen: GivenOption, command: Command, facts: Facts, rest: Sequence[Word] = ()) -> list[Inner]:
+def option_value(
+    name: str, seen: GivenOption, command: Command, facts: Facts, rest: Sequence[Word] = ()
+) -> list[Inner]:
     """What an option's value runs: shell text (``!``), or a command line that ``rest`` is appended to (``*``)."""
     if seen.kind == "*":
         text = seen.value()

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "contributing.md").read_text("utf-8")
-RECIPES = {title: text for title, text in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)}
+RECIPES = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
 BLOCK = re.compile(r"^```(python|sh)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 """The end of a table; an addition goes in front of the last one of those that are indented least."""

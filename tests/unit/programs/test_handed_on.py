@@ -41,7 +41,7 @@ from tests.support.reach import reaches
         "awk 'BEGIN{ARGV[1] | getline}' 'rm -rf d'",
         "awk '{system($0)}' <<< 'rm -rf d'",
         "awk '{print | \"sh\"}' <<< 'rm -rf d'",
-        'echo x rm y | awk \'{system($2 " " $3)}\'',
+        "echo x rm y | awk '{system($2 \" \" $3)}'",
     ],
 )
 def test_arguments_and_input_that_program_text_runs(script: str) -> None:

@@ -87,7 +87,8 @@ def test_behind_a_name_is_its_value(source: str, behind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "again"), [("a", "a"), ("'a b'", "'a b'"), ('"$x"', '"$x"'), ("$x/'a b'", "$x/'a b'"), ("*.c$x", "*.c$x")]
+    ("source", "again"),
+    [("a", "a"), ("'a b'", "'a b'"), ('"$x"', '"$x"'), ("$x/'a b'", "$x/'a b'"), ("*.c$x", "*.c$x")],
 )
 def test_respelt_means_the_same(source: str, again: str) -> None:
     assert respelt(word(source)) == again
