@@ -65,6 +65,8 @@ SECRET_FOLDERS = _FOLDERS | frozenset([ending.split("/")[-2] for ending in _ENDI
 _KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
 _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
+_LONGEST = 4096
+"""Characters of a pattern with braces whose alternatives are looked at."""
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
@@ -104,17 +106,24 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """What the braces of ``pattern`` stand for, at most some dozens."""
+    """What the braces of ``pattern`` stand for; of many, one pattern that finds them all and more."""
+    found = [pattern]
+    if len(pattern) <= _LONGEST and pattern.count(",") <= _MOST and pattern.count("{") <= _MOST:
+        while len(found) <= _MOST:
+            opened = [part for each in found for part in _opened(each)]
+            if opened == found:
+                return found
+            found = opened
+    return [pattern[: pattern.index("{")] + "*" + pattern[pattern.rindex("}") + 1 :]]
+
+
+def _opened(pattern: str) -> list[str]:
+    """``pattern`` with each alternative of its first innermost braces, itself where it has none."""
     close = pattern.find("}")
-    start = pattern.rfind("{", 0, close)
-    if start < 0 or "," not in pattern[start:close]:
+    start = pattern.rfind("{", 0, max(close, 0))
+    if start < 0:
         return [pattern]
-    found: list[str] = []
-    for part in pattern[start + 1 : close].split(","):
-        found += _alternatives(pattern[:start] + part + pattern[close + 1 :])
-        if len(found) > _MOST:
-            return [pattern[:start] + "*" + pattern[close + 1 :]]
-    return found
+    return [pattern[:start] + part + pattern[close + 1 :] for part in pattern[start + 1 : close].split(",")]
 
 
 def _wild(text: str) -> bool:
@@ -150,7 +159,7 @@ def secret_in(path: str) -> str | None:
     small = path.lower()
     if small != path:
         return secret_in(small)
-    if "{" in path and "," in path:  # rg -g '{a,.env}'
+    if -1 < path.find("{") < path.rfind("}") and "," in path:  # rg -g '{a,.env}'
         alternatives = _alternatives(path)
         if alternatives != [path]:
             return next((found for each in alternatives if (found := secret_in(each)) is not None), None)

@@ -13,8 +13,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "contributing.md").read_text("utf-8")
-RECIPES = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
-BLOCK = re.compile(r"^```(python|sh)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^(`{3,})\w.*?^\1$", re.DOTALL | re.MULTILINE)
+HEADS = [
+    (head.start(), head[1])
+    for head in re.finditer(r"^## (.+)$", FENCE.sub(lambda block: "-" * len(block[0]), PAGE), re.MULTILINE)
+]
+ENDS = [start for start, _ in HEADS[1:]] + [len(PAGE)]
+RECIPES = {title: PAGE[start:end] for (start, title), end in zip(HEADS, ENDS, strict=True)}
+BLOCK = re.compile(
+    r"^(?P<fence>`{3,})(?P<language>python|sh)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
+)
 TABLES = re.compile(r"^ *\)$", re.MULTILINE)
 """The end of a table; an addition goes in front of the last one of those that are indented least."""
 
@@ -68,7 +76,7 @@ def run(root: Path, line: str) -> str:
 @pytest.mark.parametrize("title", list(RECIPES))
 def test_a_recipe_works(title: str, copy: Path) -> None:
     commands = []
-    for language, name, text in BLOCK.findall(RECIPES[title]):
+    for _, language, name, text in BLOCK.findall(RECIPES[title]):
         if name:
             add(copy, name, text)
         else:
@@ -86,5 +94,5 @@ def test_the_page_has_the_five_recipes() -> None:
     wanted = ["wrapper", "safe program", "lint check", "agent", "output format"]
     assert [word for word, title in zip(wanted, RECIPES, strict=True) if word in title] == wanted
     wrapper = BLOCK.findall(RECIPES[next(iter(RECIPES))])[0]
-    assert wrapper[1].startswith("execpolicy/programs/shelf/")
-    assert len(wrapper[2].splitlines()) <= 6
+    assert wrapper[2].startswith("execpolicy/programs/shelf/")
+    assert len(wrapper[3].splitlines()) <= 6

@@ -76,3 +76,21 @@ def test_looking_at_names_is_no_reading(script: str) -> None:
 def test_a_rule_that_allows_the_program_allows_its_input() -> None:
     assert decision("cat < .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
     assert decision("cat .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
+
+
+@pytest.mark.parametrize(
+    ("path", "secret"),
+    [
+        ("{a,b 0x,", False),
+        ("}{a,b", False),
+        ("{.}{a,env}", True),
+        ("{a,{b,.env}}", True),
+        ("{a,b}" * 30, False),
+        ("{a,b}" * 30 + "/.env", True),
+        ("{a,b}" * 5_000, False),
+        ("{" * 40 + ",}" * 40, False),
+        ("{a" + ",b" * 100_000 + "}", False),
+    ],
+)
+def test_braces_cost_no_more_than_they_are_long(path: str, secret: bool) -> None:
+    assert (secret_in(path) is not None) == secret
