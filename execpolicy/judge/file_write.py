@@ -65,8 +65,9 @@ class FileWrite:
             if match.decision is self.decision():
                 verb = "is forbidden" if match.decision is Decision.FORBIDDEN else "needs approval"
                 return f"writing `{match.path}` {verb}: {match.rule.justification or 'a write rule covers it'}"
+        problem = self.guarded or self.problem
         return (
-            f"writing `{self.target}` needs approval: {self.problem}"
-            if self.problem
-            else f"`{self.target}` may be written"
+            f"`{self.target}` may be written"
+            if problem is None
+            else f"writing `{self.target}` needs approval: {problem}"
         )
