@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, NoReturn, TextIO
 
-    from execpolicy.cli.hook_judgement import Ruling
+    from execpolicy.cli.hook_judgement import HookRuling
     from execpolicy.hooks.agents import Agent, AskedCall
     from execpolicy.hooks.answer_forms import OnPrompt
 
@@ -227,7 +227,7 @@ class _Hook:
             signal.signal(getattr(signal, name), give_up if name != "SIGPIPE" else signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_REAL, self._options.deadline)
 
-    def _note(self, path: str, asked: AskedCall, ruling: Ruling, answer: HookAnswer) -> None:
+    def _note(self, path: str, asked: AskedCall, ruling: HookRuling, answer: HookAnswer) -> None:
         from execpolicy.permissions.audit import AuditLog
 
         call = asked.call
@@ -242,7 +242,7 @@ class _Hook:
                 "cwd": call.cwd,
                 "decision": None if ruling.decision is None else ruling.decision.word,
                 "reason": ruling.reason,
-                "grounds": list(ruling.grounds),
+                "grounds": list(ruling.codes),
                 "answer": answer.body,
                 "status": answer.status,
                 "pid": os.getpid(),

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 _LONGEST_PROBLEM = 300
 
 
-class Ruling:
+class HookRuling:
     """A decision on a call, and why.
 
     Attributes:
         decision: ``None`` where nothing is said about it, which leaves it to the agent.
         reason: for the agent and its user, one paragraph.
-        grounds: the codes of what an allow rests on.
+        codes: the codes of the grounds an allow rests on.
     """
 
-    __slots__ = ("decision", "grounds", "reason")
+    __slots__ = ("codes", "decision", "reason")
 
-    def __init__(self, decision: Decision | None, reason: str, grounds: tuple[str, ...] = ()) -> None:
+    def __init__(self, decision: Decision | None, reason: str, codes: tuple[str, ...] = ()) -> None:
         self.decision = decision
         self.reason = reason
-        self.grounds = grounds
+        self.codes = codes
 
 
 class HookJudgement:
@@ -44,28 +44,28 @@ class HookJudgement:
         self._problems = _Problems()
         self._judging = Judging(self._problems, files=files, grants=grants)  # type: ignore[arg-type]  # it is written to
 
-    def ruling(self, call: HookCall) -> Ruling:
+    def ruling(self, call: HookCall) -> HookRuling:
         """The strictest of what its parts get.
 
         Raises:
             UsageError: it names a folder that does not exist.
             RuleFileError: a named rule file has a problem.
         """
-        situation = situation_at(call.cwd)
+        situation = situation_at(call.cwd, call.root)
         parts = [*self._of_commands(call, situation), *self._of_writes(call, situation)]
         if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
-            parts.append(Ruling(Decision.PROMPT, f"the call needs approval: {call.doubts[0]}"))
+            parts.append(HookRuling(Decision.PROMPT, f"the call needs approval: {call.doubts[0]}"))
         decided = [part for part in parts if part.decision is not None]
         if not decided or (len(decided) < len(parts) and all(part.decision is Decision.ALLOW for part in decided)):
-            return Ruling(None, "no rule mentions it")
+            return HookRuling(None, "no rule mentions it")
         strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
         reason = strictest.reason
         if strictest.decision is Decision.PROMPT and self._problems.text:
             reason += f" (and there is a problem in the rules: {self._problems.first()})"
-        codes = dict.fromkeys([code for part in decided for code in part.grounds])
-        return Ruling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
+        codes = dict.fromkeys([code for part in decided for code in part.codes])
+        return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
 
-    def _of_commands(self, call: HookCall, situation: Situation) -> Iterator[Ruling]:
+    def _of_commands(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         commands = call.commands
         if call.skill is not None:
             from execpolicy.hooks.skills import commands_of_skill
@@ -87,16 +87,16 @@ class HookJudgement:
             return ("bash", own)
         return ("bash",)
 
-    def _of_command(self, command: Shell, shell: str, situation: Situation) -> Ruling:
+    def _of_command(self, command: Shell, shell: str, situation: Situation) -> HookRuling:
         verdict = self._judging.verdict(command, situation, shell=shell)
         if verdict.decision is Decision.ALLOW:
             codes = tuple(dict.fromkeys([ground.code for ground in verdict.grounds]))
-            return Ruling(Decision.ALLOW, "allowed by rule or proven read-only", codes)
+            return HookRuling(Decision.ALLOW, "allowed by rule or proven read-only", codes)
         from execpolicy.judge.reasons import short_reason
 
-        return Ruling(verdict.decision, short_reason(verdict))
+        return HookRuling(verdict.decision, short_reason(verdict))
 
-    def _of_writes(self, call: HookCall, situation: Situation) -> Iterator[Ruling]:
+    def _of_writes(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
         from execpolicy.judge.file_write import FileWrite
@@ -107,7 +107,7 @@ class HookJudgement:
             if plain.startswith("~/") and situation.home is not None:
                 plain = situation.home + plain[1:]
             write = FileWrite(plain, rulebook, situation)
-            yield Ruling(write.decision(), write.reason())
+            yield HookRuling(write.decision(), write.reason())
 
 
 class _Problems:

@@ -11,7 +11,7 @@ from execpolicy.errors import UsageError
 from execpolicy.hooks.answer_forms import AnswerForm
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.hooks.place import Place
+from execpolicy.hooks.hook_place import HookPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _LATER = (
 """How the names of events begin that come when the call is over, or with no call at all."""
 
 
-class Shape:
+class HookShape:
     """A form of envelope, and how an agent that sends it is answered.
 
     Attributes:
@@ -85,9 +85,9 @@ class Agent:
         self,
         name: str,
         title: str,
-        *shapes: Shape,
+        *shapes: HookShape,
         tools: tuple[str, ...],
-        place: Place,
+        place: HookPlace,
         shells: tuple[str, ...] = ("bash",),
     ) -> None:
         self.name = name
@@ -170,15 +170,15 @@ _TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("too
 _ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
 
 
-def _claude_like(asks: str = "always") -> Shape:
+def _claude_like(asks: str = "always") -> HookShape:
     form = AnswerForm(_specific, allow="allow", prompt="ask", deny="deny", asks=asks)  # type: ignore[arg-type]  # a word
-    return Shape(_TOOL_CALL, {"PreToolUse": form, "PermissionRequest": _ASKED})
+    return HookShape(_TOOL_CALL, {"PreToolUse": form, "PermissionRequest": _ASKED})
 
 
-def _plugged() -> Shape:
+def _plugged() -> HookShape:
     """What our own plugins and extensions send and understand."""
     form = AnswerForm(_decision, allow="allow", prompt="ask", deny="deny", asks="person")
-    return Shape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
+    return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
 
 
 _BY_STATUS = AnswerForm(None, allow=None, prompt=None, deny="block", asks="never", statuses={"block": 2})
@@ -196,7 +196,7 @@ AGENTS = {
             "Claude Code",
             _claude_like(),
             tools=("Bash", "Monitor", "PowerShell"),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.claude/settings.json",
                 machine="/etc/claude-code/managed-settings.json",
@@ -212,7 +212,7 @@ AGENTS = {
         Agent(
             "codex",
             "Codex",
-            Shape(  # `ask` is not supported there, and no answer runs the command in `exec`
+            HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
                 _TOOL_CALL,
                 {
                     "PreToolUse": AnswerForm(_specific, allow=None, prompt=None, deny="deny", asks="never"),
@@ -220,7 +220,7 @@ AGENTS = {
                 },
             ),
             tools=("shell", "local_shell", "exec_command", "container.exec"),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.codex/hooks.json",
                 machine="/etc/codex/requirements.toml",
@@ -235,12 +235,12 @@ AGENTS = {
         Agent(
             "gemini",
             "Gemini CLI",
-            Shape(
+            HookShape(
                 _TOOL_CALL,
                 {"BeforeTool": AnswerForm(_shown, allow="allow", prompt="ask", deny="deny", asks="person")},
             ),
             tools=("run_shell_command",),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.gemini/settings.json",
                 machine="/etc/gemini-cli/settings.json",
@@ -255,7 +255,7 @@ AGENTS = {
         Agent(
             "copilot",
             "GitHub Copilot CLI",
-            Shape(
+            HookShape(
                 CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
                 {
                     "preToolUse": AnswerForm(_permission, allow="allow", prompt="ask", deny="deny", asks="always"),
@@ -264,7 +264,7 @@ AGENTS = {
             ),
             _claude_like(),  # from `.claude/settings.json`, which it reads as well
             tools=("bash", "write_bash"),
-            place=Place(
+            place=HookPlace(
                 "commands",
                 "~/.copilot/hooks/execpolicy.json",
                 project=".github/hooks/execpolicy.json",
@@ -278,7 +278,7 @@ AGENTS = {
         Agent(
             "cursor",
             "Cursor",
-            Shape(
+            HookShape(
                 CallForm(event="hook_event_name", only="Shell", sign="command"),
                 {
                     "beforeShellExecution": AnswerForm(
@@ -288,7 +288,7 @@ AGENTS = {
             ),
             _claude_like(),  # it loads Claude Code's hooks
             tools=("Shell",),
-            place=Place(
+            place=HookPlace(
                 "commands",
                 "~/.cursor/hooks.json",
                 machine="/etc/cursor/hooks.json",
@@ -304,7 +304,7 @@ AGENTS = {
             "Qwen Code",
             _claude_like(),
             tools=("run_shell_command",),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.qwen/settings.json",
                 machine="/etc/qwen-code/settings.json",
@@ -321,7 +321,7 @@ AGENTS = {
             "Droid",
             _claude_like("person"),  # without a person, `ask` runs the command
             tools=("Execute",),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.factory/settings.json",
                 project=".factory/settings.json",
@@ -335,12 +335,12 @@ AGENTS = {
         Agent(
             "cline",
             "Cline",
-            Shape(
+            HookShape(
                 CallForm(event="hookName", tool="tool_call.name", arguments=("tool_call.input",)),
                 {"tool_call": AnswerForm(_cancelled, allow=None, prompt=None, deny="deny", asks="never")},
             ),
             tools=("run_commands", "execute_command"),
-            place=Place(
+            place=HookPlace(
                 "script",
                 "~/.cline/hooks/PreToolUse",
                 project=".clinerules/hooks/PreToolUse",
@@ -353,7 +353,7 @@ AGENTS = {
             "opencode",
             _plugged(),
             tools=("bash", "shell"),
-            place=Place(
+            place=HookPlace(
                 "module",
                 "~/.config/opencode/plugin/execpolicy.js",
                 project=".opencode/plugin/execpolicy.js",
@@ -367,7 +367,7 @@ AGENTS = {
             "Kilo",
             _plugged(),
             tools=("bash", "background_process"),
-            place=Place(
+            place=HookPlace(
                 "module",
                 "~/.config/kilo/plugin/execpolicy.js",
                 project=".kilo/plugin/execpolicy.js",
@@ -380,7 +380,7 @@ AGENTS = {
             "pi",
             _plugged(),
             tools=("bash",),
-            place=Place(
+            place=HookPlace(
                 "module",
                 "~/.pi/agent/extensions/execpolicy.ts",
                 project=".pi/extensions/execpolicy.ts",
@@ -390,7 +390,7 @@ AGENTS = {
         Agent(
             "amp",
             "Amp",
-            Shape(
+            HookShape(
                 CallForm(event="event", only="Bash", sign="cmd"),
                 {
                     "delegate": AnswerForm(
@@ -404,7 +404,7 @@ AGENTS = {
                 },
             ),
             tools=("Bash", "shell_command"),
-            place=Place(
+            place=HookPlace(
                 "delegate",
                 "~/.config/amp/settings.json",
                 machine="/etc/ampcode/managed-settings.json",
@@ -416,12 +416,12 @@ AGENTS = {
         Agent(
             "crush",
             "Crush",
-            Shape(
+            HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input",)),
                 {"PreToolUse": AnswerForm(_decision, allow="allow", prompt=None, deny="deny", asks="never")},
             ),
             tools=("bash",),
-            place=Place(
+            place=HookPlace(
                 "commands",
                 "~/.config/crush/crush.json",
                 project="crush.json",
@@ -433,12 +433,12 @@ AGENTS = {
         Agent(
             "goose",
             "Goose",
-            Shape(
+            HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input", "tool_args", "arguments")),
                 {"PreToolUse": AnswerForm(_decision, allow=None, prompt=None, deny="block", asks="never")},
             ),
             tools=("developer__shell", "shell"),
-            place=Place(
+            place=HookPlace(
                 "groups",
                 "~/.agents/plugins/execpolicy/hooks/hooks.json",
                 project=".agents/plugins/execpolicy/hooks/hooks.json",
@@ -450,9 +450,9 @@ AGENTS = {
         Agent(
             "windsurf",
             "Windsurf",
-            *[Shape(form, {"pre_run_command": _BY_STATUS}) for form in _WINDSURF],
+            *[HookShape(form, {"pre_run_command": _BY_STATUS}) for form in _WINDSURF],
             tools=("run_command",),
-            place=Place(
+            place=HookPlace(
                 "commands",
                 "~/.codeium/windsurf/hooks.json",
                 machine="/etc/windsurf/hooks.json",

@@ -41,6 +41,7 @@ class HookCall:
         tool: the agent's name for the tool.
         commands: what it would run in a shell, each a script or an argv.
         cwd: the folder that they would run in, or ``None`` if the agent does not say.
+        root: the folder that the agent works in, which ``./`` in write rules stands for, or ``None``.
         shell: the name of the shell that reads the scripts, or ``None`` for the user's own.
         writes: the files that it would write, as the agent names them.
         doubts: what keeps it from being allowed, whatever its commands and files are.
@@ -48,7 +49,7 @@ class HookCall:
         skill: the name of the skill that it would load.
     """
 
-    __slots__ = ("commands", "cwd", "doubts", "event", "person", "shell", "skill", "tool", "writes")
+    __slots__ = ("commands", "cwd", "doubts", "event", "person", "root", "shell", "skill", "tool", "writes")
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class HookCall:
         *,
         commands: tuple[Shell, ...] = (),
         cwd: str | None = None,
+        root: str | None = None,
         shell: str | None = None,
         writes: tuple[str, ...] = (),
         doubts: tuple[str, ...] = (),
@@ -67,6 +69,7 @@ class HookCall:
         self.tool = tool
         self.commands = commands
         self.cwd = cwd
+        self.root = root if root is not None else cwd
         self.shell = shell
         self.writes = writes
         self.doubts = doubts
@@ -117,7 +120,7 @@ def read_call(
     skill = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
     if not commands:
         known = skill if isinstance(skill, str) else None
-        return HookCall(event, tool, cwd=cwd, writes=writes, person=person, skill=known)
+        return HookCall(event, tool, cwd=cwd, writes=writes, doubts=tuple(doubts), person=person, skill=known)
     if skill is not None:
         return HookCall(event, tool, cwd=cwd, person=person, skill=str(skill))
     folder = _folder(arguments, cwd, doubts)
@@ -132,6 +135,7 @@ def read_call(
         tool,
         commands=tuple(commands),
         cwd=folder,
+        root=cwd,
         shell=shell,
         writes=writes,
         doubts=tuple(doubts),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     Form: TypeAlias = Literal["groups", "commands", "module", "script", "delegate"]
 
 
-class Place:
+class HookPlace:
     """The files that make an agent ask a hook.
 
     Attributes:
