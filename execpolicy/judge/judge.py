@@ -348,12 +348,12 @@ class _Inside:
         return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
 
     def secrets(self) -> list[Block]:
-        """Well-known secrets that it visibly hands to a program: ``ls .env | xargs cat``."""
+        """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
         return [
             Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
             for one, judged in self.parts
             if one.evidence
-            for verdict in judged
+            for verdict in _with_inner(judged)
             if verdict.opinion is not None and verdict.opinion.code == "secret"
         ]
 
@@ -376,6 +376,14 @@ class _Inside:
 
 _NOTHING = _Inside((), (), ())
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
+
+
+def _with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
+    """``verdicts``, and those on everything that they would run, to any depth."""
+    found = list(verdicts)
+    for verdict in found:
+        found += verdict.inner
+    return found
 
 
 def _restrictions(verdict: CommandVerdict) -> list[RuleMatch | WriteMatch]:
