@@ -98,11 +98,9 @@ class _Judge:
         if self.failed is not None:
             decision = max(decision, Decision.PROMPT)
             blocks += (self.failed,)
-        elif blocks or not (script.commands or _only_tests(script)):
+        elif blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
             decision = max(decision, self.answer("unknown"))
             grounds = (_PERMITTED,)
-        elif not script.commands:
-            grounds += (Ground("condition-harmless", None, "it only compares"),)
         if decision is not Decision.ALLOW:
             grounds = ()
         return Verdict(decision, tuple(verdicts), script, blocks, grounds)
@@ -293,15 +291,6 @@ class _Judge:
             verdicts += judged
             parts.append((one, judged))
         return _Inside(tuple(verdicts), tuple(parts), tuple(blocks))
-
-
-def _only_tests(script: Script) -> bool:
-    """Whether a script without commands still does something: ``[[ -f x ]]``, ``(( 1 + 1 ))``.
-
-    An empty one is no request that anybody would mean to make.
-    """
-    lines = [line.strip() for line in script.text.split("\n")]
-    return script.status == "structured" and any(line.startswith(("[[ ", "((", "! [[ ")) for line in lines)
 
 
 class _Inside:

@@ -47,7 +47,7 @@ def attacks() -> dict[str, type[Attack]]:
 
 
 def attacked(arena: Arena, attack: Attack, count: int, *, first_on: str | None = None) -> Tally:
-    """Make ``count`` scripts and run the allowed ones; stops at the first hole that rests on the ground ``first_on``."""
+    """Make ``count`` scripts, run those that are allowed; stops at the first hole that rests on ``first_on``."""
     book = attack_rules()
     reading = READINGS.get(attack.shell, attack.shell)
     allowed = 0

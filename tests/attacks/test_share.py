@@ -1,7 +1,6 @@
 """A share of every attack on the grounds; the long run is ``python -m tests.attacks``."""
 
 import shutil
-from collections.abc import Iterator
 
 import pytest
 
@@ -10,15 +9,9 @@ from tests.attacks.arena import Arena, available
 from tests.attacks.page import PAGE, page
 from tests.attacks.run import attacked, attacks
 
-SHARE = 40
-"""Scripts for each ground and shell: about 20 seconds for all of them."""
-sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
-
-
-@pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
-    with Arena() as made:
-        yield made
+SHARE = 30
+"""Scripts for each ground and shell: about 15 seconds for all of them."""
+_sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
 
 
 def test_every_kind_of_ground_has_its_attack() -> None:
@@ -29,7 +22,7 @@ def test_the_page_is_written_from_the_list() -> None:
     assert PAGE.read_text("utf-8") == page(), "write it again: python -m tests.attacks.page"
 
 
-@sandboxed
+@_sandboxed
 @pytest.mark.parametrize(
     ("ground", "shell"), [(ground, shell) for ground, attack in attacks().items() for shell in available(attack.shells)]
 )

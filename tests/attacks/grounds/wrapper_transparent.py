@@ -77,7 +77,8 @@ class WrapperTransparent(Attack):
 
     def env_option(self) -> str:
         return self.pick(
-            "-i", "-", "-u HOME", "-uPATH", "--unset=X", *["-C sub", "--chdir=sub", "-Csub", "-iC sub"] * 2, "-S 'A x'", "-S'evil'", "-vS 'A'",
+            "-i", "-", "-u HOME", "-uPATH", "--unset=X",
+            *["-C sub", "--chdir=sub", "-Csub", "-iC sub"] * 2, "-S 'A x'", "-S'evil'", "-vS 'A'",
             "--",
             "--split-string='A ok'", "-s A", "--ignore-environment", "--ig", "--chd=sub", "-0", "X=1", "CI=1",
             "PATH=sub",
