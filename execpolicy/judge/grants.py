@@ -91,6 +91,9 @@ class Grants:
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
             self.grounds += (Ground("function-in-force", None, ", ".join(sorted(script.functions))),)
+        if script.seen.conditions or script.seen.uses:
+            self.grounds += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
+            self.grounds += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
 
     def resolved(self, opinions: Sequence[Opinion | None]) -> Grants:
         """The same without the blocks of arithmetic over commands that are known to print nothing but a number."""
