@@ -260,7 +260,7 @@ def _secret_folders(facts: Facts) -> tuple[str, ...]:
     """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
     if not (facts.mentions("cd ") or facts.mentions("pushd ")):
         return ()
-    from execpolicy.safety.secrets import SECRET_FOLDERS, secret_named
+    from execpolicy.safety.secrets import SECRET_FOLDERS
 
     found: list[str] = []
     for command in facts.script.commands:
