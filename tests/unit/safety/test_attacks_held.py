@@ -16,9 +16,7 @@ ATTACKS = [
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "attacks.jsonl").read_text("utf-8").splitlines()
 ]
 OPEN = {
-    "evident": 1,
     "meaning": 11,
-    "output-proof": 1,
 }
 """How many of a class are still allowed, or only asked about."""
 
