@@ -22,7 +22,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_what_costs_too_much_is_an_error(text: str) -> None:
-    with pytest.raises(RuleFileError, match="at most|more than"):
+    with pytest.raises(RuleFileError, match=r"at most|more than"):
         compile_source(Source("x.rules", text), limits=_UNTRUSTED_LIMITS)
 
 
