@@ -32,7 +32,7 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-_READING_NOTHING = _SILENT | frozenset(
+_READING_NOTHING = (_SILENT - {"cd"}) | frozenset(
     (
         "echo",
         "printf",
@@ -50,7 +50,7 @@ _READING_NOTHING = _SILENT | frozenset(
     )
     + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
 )
-"""Programs that print no content of a file that an argument names."""
+"""Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32

@@ -82,6 +82,7 @@ def test_looking_at_names_is_no_reading(script: str) -> None:
         "[[ ${x:-$GITHUB_TOKEN} =~ .* ]]; echo $BASH_REMATCH",
         "echo .env | xargs bash -c 'cat \"$@\"' _",
         "echo .env | xargs sh -c 'cat $0'",
+        'd=.ssh; cd ~/$d; echo "$(<config)"',
         "bash -c 'cat $1' _ $(ls -A | grep .env)",
         "bash -c 'bash -c \"cat \\$1\" _ $1' _ $(ls -A | grep .env)",
         "echo .env | xargs timeout 5 bash -c 'bash -c \"cat \\$0\" $0'",
