@@ -313,14 +313,20 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    return next((found for word in words[1:] if (found := secret_behind(word, facts)) is not None), None)
+
+
+def secret_behind(word: Word, facts: Facts) -> str | None:
+    """What could be secret about the file that ``word``, only known at run time, names; ``None`` if nothing is known.
+
+    It may be any secret that the script names, and what its variables visibly hold.
+    """
+    if word.literal is not None or word.number:
+        return None
     from execpolicy.safety.secrets import secret_in
 
-    for word in words[1:]:
-        for field in (
-            [field for value in facts.values(word) for field in value]
-            if word.literal is None and word.kind != "glob"
-            else ()
-        ):
+    for value in facts.values(word) if word.kind != "glob" else ():
+        for field in value:
             found = secret_in(field)
             if found is not None:
                 return f"a word that is only known at run time is `{field}`: {found}"

@@ -82,6 +82,8 @@ def test_looking_at_names_is_no_reading(script: str) -> None:
         "[[ ${x:-$GITHUB_TOKEN} =~ .* ]]; echo $BASH_REMATCH",
         "echo .env | xargs bash -c 'cat \"$@\"' _",
         "echo .env | xargs sh -c 'cat $0'",
+        "for x in .env; do :; done; cat < ./$x",
+        "read -r x <<< .env; while read -r l; do echo $l; done < ./$x",
         'd=.ssh; cd ~/$d; echo "$(<config)"',
         "bash -c 'cat $1' _ $(ls -A | grep .env)",
         "bash -c 'bash -c \"cat \\$1\" _ $1' _ $(ls -A | grep .env)",
