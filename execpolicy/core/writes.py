@@ -43,7 +43,7 @@ class WriteRule:
                 )
             if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
                 raise InvalidRuleError(
-                    f"invalid rule: write_rule paths have at most {_LONGEST:,} characters and {_MOST_WILDCARDS} wildcards",
+                    f"invalid rule: a write_rule path may have {_LONGEST:,} characters, {_MOST_WILDCARDS} wildcards",
                     help="write the folder, and `**` for all that is below",
                 )
             if ".." in path.split("/"):
