@@ -101,9 +101,12 @@ class _Judge:
         if self.failed is not None:
             decision = max(decision, Decision.PROMPT)
             blocks += (self.failed,)
-        elif blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
-            decision = max(decision, self.answer("unknown"))
-            grounds = (_PERMITTED,)
+        else:
+            if not script.commands:
+                blocks += self.within(grounds)[1]
+            if blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
+                decision = max(decision, self.answer("unknown"))
+                grounds = (_PERMITTED,)
         if decision is not Decision.ALLOW:
             grounds = ()
         return Verdict(decision, tuple(verdicts), script, blocks, grounds)

@@ -33,7 +33,7 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-_READING_NOTHING = _SILENT | frozenset(
+_READING_NOTHING = (_SILENT - {"cd"}) | frozenset(
     (
         "echo",
         "printf",
@@ -51,7 +51,7 @@ _READING_NOTHING = _SILENT | frozenset(
     )
     + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
 )
-"""Programs that print no content of a file that an argument names."""
+"""Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32
@@ -314,14 +314,20 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    return next((found for word in words[1:] if (found := secret_behind(word, facts)) is not None), None)
+
+
+def secret_behind(word: Word, facts: Facts) -> str | None:
+    """What could be secret about the file that ``word``, only known at run time, names; ``None`` if nothing is known.
+
+    It may be any secret that the script names, and what its variables visibly hold.
+    """
+    if word.literal is not None or word.number:
+        return None
     from execpolicy.safety.secrets import secret_in
 
-    for word in words[1:]:
-        for field in (
-            [field for value in facts.values(word) for field in value]
-            if word.literal is None and word.kind != "glob"
-            else ()
-        ):
+    for value in facts.values(word) if word.kind != "glob" else ():
+        for field in value:
             found = secret_in(field)
             if found is not None:
                 return f"a word that is only known at run time is `{field}`: {found}"
