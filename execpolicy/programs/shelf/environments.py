@@ -105,9 +105,11 @@ RECORDS = (
     Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
         example="bundle exec rm x"),
-    Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"), leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc "
+    Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"),
+        leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc "
         "--no-verbose", broad="install, exec, open", fetches=True, example="gem exec rm x"),
-    Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins "
+    Program("composer", Wrapper("-l --list", subcommands="exec"),
+        leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins "
         "--no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
         fetches=True, example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
