@@ -17,7 +17,6 @@ ATTACKS = [
 ]
 OPEN = {
     "evident": 1,
-    "meaning": 11,
     "output-proof": 1,
 }
 """How many of a class are still allowed, or only asked about."""
