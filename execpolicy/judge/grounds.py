@@ -99,7 +99,7 @@ KINDS = {
         GroundKind(
             "text-handed-on",
             PLAIN,
-            "The shell that gets this text reads exactly it, with no option that changes how, and with no start-up file "
+            "The shell that gets this text reads exactly it, with no option that changes how and no start-up file "
             "but those that the user's own login shell reads.",
             SHELLS,
             "program-named words-literal",
