@@ -27,6 +27,10 @@ MEANT = {
     },
     "bytecode.py": {"calls setattr(sys.modules[parent], child, module)"},
     "cli/check_options.py": {"calls setattr(options, _FLAGS[name], True)", "calls setattr(options, name[2:], value)"},
+    "cli/hook_judgement.py": {
+        "sets self.decision",  # refused without the codes of grounds
+        "uses Decision.ALLOW in HookRuling(Decision.ALLOW, 'allowed by rule or proven read-only', codes)",
+    },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule
     "core/decision.py": {
         "uses Decision.ALLOW in Decision.ALLOW = Decision(0)",
@@ -36,6 +40,9 @@ MEANT = {
     "core/policy.py": {"calls object.__new__(cls)"},
     "core/rules.py": {"sets self.decision"},
     "core/writes.py": {"sets self.decision"},
+    "judge/file_write.py": {
+        "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
+    },
     "judge/grants.py": {"sets self.grounds", "sets copy.grounds", "calls object.__new__(Grants)"},
     "judge/judge.py": {
         "imports Verdict",
