@@ -10,7 +10,7 @@ from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
 from execpolicy.safety.globs import glob_matches
-from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS, secret_behind
+from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
 from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
@@ -183,11 +183,11 @@ class Grants:
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
-        if opinion.code == FUNCTION:
+        accepts = opinion.ground
+        if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
-        accepts = Ground("entry-accepts", None, opinion.entry)
         if command.plain_argv is not None:
-            return (*self.grounds, _NAMED, accepts, _LITERAL)
+            return self.grounds + (_NAMED, accepts, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
         return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
 
