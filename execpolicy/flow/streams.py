@@ -7,6 +7,7 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import READING
 
 TYPE_CHECKING = False
@@ -215,7 +216,7 @@ class VisibleStreams:
     def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
         """What ``command`` prints, which goes where ``redirect`` says."""
         others = [each for each in command.redirects if each is not redirect]
-        return self.output(_redirected(command, others))[0]
+        return self.output(changed(command, redirects=tuple(others), assignments=()))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
         texts = [_encode("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
@@ -370,19 +371,6 @@ def plain_path(path: str) -> str:
 def _feeds(command: Command) -> bool:
     redirect = _stdin_redirect(command)
     return redirect is not None and (redirect.body is not None or redirect.target.kind == "process")
-
-
-def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
-    from execpolicy.shell.script import Command as Plain
-
-    return Plain(
-        command.words,
-        command.span,
-        redirects=tuple(redirects),
-        context=command.context,
-        piped_from=command.piped_from,
-        body=command.body,
-    )
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:

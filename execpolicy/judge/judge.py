@@ -16,7 +16,7 @@ from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
-from execpolicy.shell.script import NOTHING_SEEN
+from execpolicy.shell.script import NOTHING_SEEN, changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def judge_script(
         return judge.script(facts_of(script), 0)
     except Exception as error:
         failed = _failure(error, *script.commands[:1])
-        bare = facts_of(script.with_commands(script.commands, NOTHING_SEEN))
+        bare = facts_of(changed(script, seen=NOTHING_SEEN))
         verdicts = tuple([judge.seen(command, bare, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())

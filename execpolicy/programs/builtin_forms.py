@@ -7,6 +7,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
+from execpolicy.core.name_set import names
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
@@ -254,9 +255,7 @@ def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, fou
         _target(name, text.partition("?")[0] if text is not None else None, command, facts, found)
 
 
-_BINARY = frozenset(
-    ("=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]")
-)
+_BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
 
 
 def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[Effect]) -> None:

@@ -11,7 +11,7 @@ from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Options
@@ -23,12 +23,10 @@ MAX_SUBCOMMANDS = 8
 """Places where the sub-command may stand that are looked at."""
 
 
-def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> list[Inner]:
+def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
-    found: list[Inner] = []
     for at in behind_subcommand(spec, leading, command.words):
-        found += _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
-    return found
+        yield from _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
 
 
 def table_of(spec: Wrapper, leading: str) -> Options:
@@ -66,7 +64,7 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     if any(seen.name in split for seen in way.seen):
         return _split(name, split, way, command, facts)
     _add_starts(spec, table, way, words, at)
-    found = _text_options(name, way, command, facts)
+    found = list(_text_options(name, way, command, facts))
     transparent = _is_transparent(spec, way, words, at)
     for start in way.starts:
         if spec.joined:
@@ -101,7 +99,7 @@ def _add_starts(spec: Wrapper, table: Options, way: Walk, words: Sequence[Word],
 def _each_text(name: str, table: Options, command: Command, facts: Facts, at: int) -> list[Inner]:
     """Every operand as shell text of its own, and the options that hold text."""
     way = every_option(table, command.words, at)
-    found = _text_options(name, way, command, facts)
+    found = list(_text_options(name, way, command, facts))
     for operand in way.operands:
         found.extend(run_word(name, command, facts, command.words[operand]))
     return found
@@ -139,10 +137,9 @@ def split_string(text: str) -> list[str]:
     return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
 
 
-def _without_own_options(name: str, table: Options, command: Command, way: Walk) -> list[Inner]:
+def _without_own_options(name: str, table: Options, command: Command, way: Walk) -> Iterator[Inner]:
     """A program that permutes its arguments takes its options out of the inner command's, too."""
     words = command.words
-    found: list[Inner] = []
     for start in way.starts[:2]:
         taken: set[int] = set()
         for seen in every_option(table, words, start).seen:
@@ -152,8 +149,7 @@ def _without_own_options(name: str, table: Options, command: Command, way: Walk)
         dashes = next((at for at in range(start, len(words)) if words[at].literal == "--"), -1)
         kept = tuple([words[at] for at in range(start, len(words)) if at not in taken and at != dashes])
         if kept and len(kept) != len(words) - start:
-            found.append(run_command(name, command, kept, evidence=True))
-    return found
+            yield run_command(name, command, kept, evidence=True)
 
 
 def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) -> bool:
@@ -199,11 +195,9 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
     return tuple(found)
 
 
-def _text_options(name: str, way: Walk, command: Command, facts: Facts) -> list[Inner]:
+def _text_options(name: str, way: Walk, command: Command, facts: Facts) -> Iterator[Inner]:
     """Options whose value is shell text or a command line."""
     rest = command.words[way.starts[0] :] if way.starts else ()
-    found: list[Inner] = []
     for seen in way.seen:
         if seen.kind in ("!", "*"):
-            found.extend(option_value(name, seen, command, facts, rest))
-    return found
+            yield from option_value(name, seen, command, facts, rest)

@@ -7,22 +7,22 @@ from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def nix(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
 
     words = command.words
-    found: list[Inner] = []
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
             program = literal_words([word.literal.rpartition("#")[2]], command.span)
-            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
-    return found
+            yield run_command(name, command, (*program, *words[dashes + 1 :]))
 
 
 _NPM = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.name_set import names
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
 from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, NOTED
 
@@ -21,34 +22,10 @@ HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 _REREADING_LETTERS = frozenset("kB")
 _REREADING = frozenset(("keyword", "braceexpand", "posix"))
 """Options of ``set`` after which the same text is other words."""
-_READ_ALIKE = frozenset(
-    (
-        *(
-            "-s",
-            "-u",
-            "-q",
-            "-p",
-            "-su",
-            "-us",
-            "nullglob",
-            "dotglob",
-            "globstar",
-            "failglob",
-            "nocasematch",
-            "lastpipe",
-        ),
-        *(
-            "inherit_errexit",
-            "checkwinsize",
-            "extglob",
-            "expand_aliases",
-            "huponexit",
-            "histappend",
-            "cmdhist",
-            "autocd",
-        ),
-        *("globskipdots", "checkjobs", "execfail", "interactive_comments", "sourcepath", "xpg_echo", "cdspell"),
-    )
+_READ_ALIKE = names(
+    "-s -u -q -p -su -us nullglob dotglob globstar failglob nocasematch lastpipe inherit_errexit checkwinsize extglob "
+    "expand_aliases huponexit histappend cmdhist autocd globskipdots checkjobs execfail interactive_comments "
+    "sourcepath xpg_echo cdspell"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
 

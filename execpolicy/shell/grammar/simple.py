@@ -9,7 +9,7 @@ from execpolicy.shell.grammar.shell_options import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.script import Assignment, Redirect
+from execpolicy.shell.script import Assignment, Redirect, changed
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.vocabulary import DECLARING, RESERVED
 from execpolicy.shell.words import Word
@@ -81,7 +81,7 @@ def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> N
     given = reader.state.given
     for at in range(first, len(given)):
         if given[at].certain and (blocks is None or given[at].blocks == blocks):
-            given[at] = given[at].made(given[at].values, certain=False, doubted=given[at].doubted)
+            given[at] = changed(given[at], certain=False)
 
 
 def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:
