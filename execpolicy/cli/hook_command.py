@@ -11,8 +11,7 @@ import sys
 
 from execpolicy.cli.exits import OK
 from execpolicy.cli.exits import USAGE as USAGE_STATUS
-from execpolicy.cli.jsontext import dumps, encode, loads
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import dumps, encode, loads, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.core.text import glob_matches
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
 from execpolicy.shell.vocabulary import DECLARING
 

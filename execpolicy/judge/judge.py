@@ -13,7 +13,7 @@ from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import literal_start, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import NOTHING_SEEN, changed

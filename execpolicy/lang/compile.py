@@ -210,7 +210,7 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
-    from execpolicy.programs.knowledge import facts_of
+    from execpolicy.programs.shelf import facts_of
     from execpolicy.safety.heuristics import Heuristics, example_failures
     from execpolicy.shell.read import read_script
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import option_table, readings
+from execpolicy.programs.options import option_table, readings, walk
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.walk import walk
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 

@@ -7,7 +7,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
@@ -235,8 +235,7 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-    from execpolicy.programs.options import option_table
-    from execpolicy.programs.walk import walk
+    from execpolicy.programs.options import option_table, walk
 
     if name == "getopts":
         _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)

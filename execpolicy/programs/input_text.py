@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.options import option_table
-from execpolicy.programs.walk import every_option
+from execpolicy.programs.options import every_option, option_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from execpolicy.flow.streams import fed_texts, output_texts, written_texts
 from execpolicy.flow.texts import texts_of, word_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_command, run_text
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
-from execpolicy.programs.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

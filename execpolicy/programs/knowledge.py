@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
-from execpolicy.flow.facts import Facts
+from execpolicy.core.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.of_programs import Filter
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 _FILTERS = {
     **dict.fromkeys(("sed", "gsed"), "editing:sed"),
@@ -91,8 +90,3 @@ class ProgramKnowledge:
 
 
 KNOWLEDGE = ProgramKnowledge()
-
-
-def facts_of(script: Script) -> Facts:
-    """The facts about ``script``, with everything that is known of programs."""
-    return Facts(script, KNOWLEDGE)

@@ -5,7 +5,7 @@ The option grammar is that of the shells: bash 5.2 (``shell.c``'s documented inv
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.shell.script import SHELLS
 
 _ALIASES = {"rbash": "bash", "ash": "sh", "mksh": "ksh", "ksh93": "ksh", "lksh": "ksh", "pdksh": "ksh", "oksh": "ksh"}

@@ -6,7 +6,7 @@ that they are. This is evidence: a program that builds its command in a cleverer
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import literal_words, run_command, run_text
 from execpolicy.programs.shelf import record_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.text_runs import run_word
 

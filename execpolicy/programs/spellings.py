@@ -140,7 +140,7 @@ def _without_global_options(
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.walk import walk
+    from execpolicy.programs.options import walk
 
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.programs.inner import Inner, literal_words, run_command
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, is_assignment, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
-from execpolicy.programs.walk import every_option, is_assignment, walk
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.source import Span
 
@@ -14,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Options
+    from execpolicy.programs.options import Options, Walk
     from execpolicy.programs.record import Wrapper
-    from execpolicy.programs.walk import Walk
     from execpolicy.shell.words import Word
 
 MAX_SUBCOMMANDS = 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.options import Unread, reading
-from execpolicy.safety.refusal import Refusal
+from execpolicy.safety.opinion import Refusal
 from execpolicy.safety.values import NAMED
 
 TYPE_CHECKING = False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
-from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.refusal import Refusal
+    from execpolicy.safety.opinion import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.brackets import bracket_end
-from execpolicy.safety.globs import glob_matches
+from execpolicy.core.text import bracket_end, glob_matches
 
 _FOLDERS = frozenset(
     (

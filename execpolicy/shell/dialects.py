@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.shell.script import Command
 from execpolicy.source import Span
 

@@ -6,7 +6,7 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable

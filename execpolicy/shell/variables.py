@@ -14,7 +14,7 @@ so these are short lists of names that were looked at one by one; every other na
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

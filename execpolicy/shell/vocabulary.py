@@ -6,7 +6,7 @@ arguments once more was tried with bash 5.2.15. The short way for plain scripts 
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 
 RESERVED = names("if then elif else fi while until for select do done case esac in { } [[ ]] ! function coproc time")
 """Reserved words of bash."""

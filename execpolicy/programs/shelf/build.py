@@ -6,15 +6,14 @@ Shell").
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.texts import closing, word_texts
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
 from execpolicy.programs.text_runs import STDIN_PATHS
-from execpolicy.programs.walk import every_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import run_joined
-from execpolicy.programs.walk import walk
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

@@ -5,11 +5,10 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
-from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.words import respelt
 
 TYPE_CHECKING = False
@@ -115,12 +114,12 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> Iterator[Inner]:
     """What the options of a sub-command run."""
-    from execpolicy.programs.text_runs import option_value
-
     words = command.words
     table = option_table(_OPTIONS[verb])
     for seen in every_option(table, words, at + 1).seen:
         if seen.kind == "!":
+            from execpolicy.programs.text_runs import option_value
+
             yield from option_value(name, seen, command, facts)
         elif seen.kind == "?" and seen.glued:
             yield run_text(name, command, seen.glued)
@@ -135,14 +134,14 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
 
 def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
     """What a sub-command runs that takes a command, or does another program's work."""
-    from execpolicy.programs.text_runs import run_joined
-
     words = command.words
     rest = words[at + 1 :]
     found: list[Inner] = []
     if verb in ("bisect", "bisect--helper") and rest and rest[0].literal in ("run", "--bisect-run"):
         found.append(run_command(name, command, rest[1:])) if rest[1:] else None
     elif verb == "submodule":
+        from execpolicy.programs.text_runs import run_joined
+
         each = walk(option_table("-q --quiet --recursive"), words, at + 1).starts
         for start in each:
             if words[start].literal == "foreach":

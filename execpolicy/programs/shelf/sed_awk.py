@@ -6,11 +6,10 @@ from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts
-from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

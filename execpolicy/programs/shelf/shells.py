@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_variables import assigned_command, expanded_text
 from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
-from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.words import Word
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
-from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

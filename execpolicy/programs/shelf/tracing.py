@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from execpolicy.cli.main import main
 from execpolicy.errors import UsageError
-from execpolicy.layers import grants_setting as settings
+from execpolicy.layers import layer_options as settings
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from tests.support.command_line import CommandLine, make_command_line

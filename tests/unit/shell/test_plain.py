@@ -6,10 +6,10 @@ import random
 import subprocess
 import sys
 
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.grammar.whole_script import read_whole
 from execpolicy.shell.limits import LIMITS
-from execpolicy.shell.plain import read_plain
+from execpolicy.shell.read import read_plain
 from execpolicy.shell.script import Script
 
 PARTS = (
