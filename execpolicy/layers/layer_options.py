@@ -144,7 +144,7 @@ class LayerOptions:
                 cwd = os.getcwd()
             except OSError:  # removed under us: there is no project then
                 cwd = "/"
-        own_home = _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
+        own_home = own_home_of(environ, home)
         return cls(
             cwd=os.path.abspath(cwd),
             home=home,
@@ -185,6 +185,11 @@ def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     return FileLimits.parse(asked)
 
 
+def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:
+    """The folder of our own settings and rules of the user."""
+    return _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
+
+
 def _folder(chosen: str | None, home: str | None, default: str) -> str | None:
     if chosen:
         return os.path.abspath(chosen)
@@ -196,6 +201,12 @@ FILE = "execpolicy.toml"
 _REACHES: tuple[Reach, ...] = ("none", "plain", "flow")
 
 
+def settings_files(own_home: str | None) -> tuple[str, ...]:
+    """The settings files that there are, the machine's first."""
+    paths = [f"{folder}/{FILE}" for folder in (MACHINE_FOLDER, own_home) if folder is not None]
+    return tuple([path for path in paths if os.path.exists(path)])
+
+
 def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | None) -> Reach:
     """How far grants may go: the narrowest of the option, the environment and the settings files.
 
@@ -203,10 +214,7 @@ def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | Non
         UsageError: one of them cannot be read or says something else than ``none``, ``plain`` or ``flow``.
     """
     found = [_reach(asked, "--grants"), _reach(environ.get("EXECPOLICY_GRANTS"), "EXECPOLICY_GRANTS")]
-    for folder in (MACHINE_FOLDER, own_home):
-        path = "" if folder is None else f"{folder}/{FILE}"
-        if path and os.path.exists(path):
-            found.append(_of_file(path))
+    found += [_of_file(path) for path in settings_files(own_home)]
     return min(found, key=_REACHES.index)
 
 
@@ -220,17 +228,9 @@ def _reach(word: str | None, where: str) -> Reach:
 
 
 def _of_file(path: str) -> Reach:
-    import tomllib
+    from execpolicy.layers.settings_file import settings_in
 
-    try:
-        with open(path, "rb") as file:
-            settings = tomllib.load(file)
-    except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
-        raise UsageError(f"{path}: {error}") from error
-    unknown = sorted(settings.keys() - {"grants"})
-    if unknown:
-        raise UsageError(f"{path}: there is no setting `{unknown[0]}`; known is `grants`")
-    word = settings.get("grants")
+    word = settings_in(path).get("grants")
     if word is not None and not isinstance(word, str):
         raise UsageError(f"{path}: `grants` is a word in quotes: none, plain or flow")
     return _reach(word, path)

@@ -122,7 +122,9 @@ def _seen(state: State, whole: bool) -> Seen:
         return Seen(given=given, whole=False)
     if state.freezes:  # a loop may come back to what is read-only by then
         given = tuple([changed(one, doubted=True) for one in given])
-    return Seen(given=given, uses=uses, texts=texts, resplit=state.splits and _is_resplit(state))
+    conditions = tuple(state.conditions)
+    resplit = state.splits and _is_resplit(state)
+    return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
 
 
 def _is_resplit(state: State) -> bool:
