@@ -64,6 +64,8 @@ def glob_matches(pattern: str, text: str) -> bool:
     first = pattern[:1]
     if first not in "*?[" and first != text[:1]:
         return False  # most of the patterns that a word is compared with end here
+    if "?" not in pattern and "[" not in pattern:
+        return _in_order(pattern.split("*"), text)
     if "[" in pattern:
         marked = pattern.replace("[*]", _ANY).replace("[?]", _ONE)
         pieces = list(marked)
@@ -86,6 +88,21 @@ def glob_matches(pattern: str, text: str) -> bool:
         else:
             return False
     return all(piece == "*" for piece in pieces[at:])
+
+
+def _in_order(parts: list[str], text: str) -> bool:
+    """Whether ``text`` is these parts with any text between them."""
+    if len(parts) == 1:
+        return text == parts[0]
+    at, end = len(parts[0]), len(text) - len(parts[-1])
+    if at > end or not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+        return False
+    for part in parts[1:-1]:
+        at = text.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
 
 
 def _plain(piece: str) -> str:

@@ -82,9 +82,10 @@ class Facts:
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
         """What ``work_out(facts, *asked)`` says, worked out once for each question."""
         question = (work_out, *asked)
-        if question not in self._known:
-            self._known[question] = work_out(self, *asked)
-        found: Fact = self._known[question]
+        try:
+            found: Fact = self._known[question]
+        except KeyError:
+            found = self._known[question] = work_out(self, *asked)
         return found
 
     def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:

@@ -113,7 +113,7 @@ class _LookUps:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
         program = argv[0] if argv else None
-        if any(text is not None and self.knowledge.writes_files(text) for text in argv[:4]):
+        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text), []).append((command, None))
@@ -121,7 +121,7 @@ class _LookUps:
             for text in argv[1:]:
                 if text is not None:
                     self.fillers.setdefault(text, []).append(command)
-        if program is not None and self.knowledge.copies(program):
+        if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
             if len(operands) == 2 and operands[0] and operands[1]:
                 self.copies[plain_path(operands[1])] = operands[0]
@@ -276,7 +276,7 @@ class VisibleStreams:
             if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
                 return [], False
         words = command.words
-        while len(words) > 1 and words[0].literal is not None and knowledge.runs_next(words[0].literal):
+        while len(words) > 1 and words[0].literal in knowledge.running_next:
             following = words[1].literal
             if following is None or following.startswith("-") or "=" in following:
                 break
@@ -287,7 +287,7 @@ class VisibleStreams:
         if words[0].literal is None:
             return [], False
         name = words[0].literal.rpartition("/")[2]
-        if len(words) > 1 and knowledge.prints_files(name):
+        if len(words) > 1 and name in knowledge.printing_files:
             files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
             written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
             if written:
@@ -297,7 +297,7 @@ class VisibleStreams:
             return self._likely_output(name, words, command), False
         argvs, exact = self._argvs(words[1:])
         inputs: list[bytes] = [b""]
-        if knowledge.reads(name):
+        if name not in knowledge.blind:
             inputs, certain = self.input(command)
             exact = exact and certain
         texts: list[bytes] = []
@@ -313,7 +313,7 @@ class VisibleStreams:
                     exact = False
                 elif len(texts) < self.limits.texts:
                     texts.append(printed)
-        if not texts and knowledge.passes(name):
+        if not texts and name in knowledge.passing:
             texts = self._likely_output(name, words, command)
         return texts, exact and len(texts) == 1
 
@@ -330,7 +330,7 @@ class VisibleStreams:
             ]
             return self.together(body)[0]
         said = [_encode(text) for argv in self._argvs(words[1:])[0] for text in facts.knowledge.says(name, argv)]
-        if said or not facts.knowledge.passes(name):
+        if said or name not in facts.knowledge.passing:
             return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
         return [*map(_encode, constants), *self.input(command)[0]][: self.limits.texts]

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
     Fallback: TypeAlias = Callable[[OpinionWord], Decision]
+    _Source: TypeAlias = Literal["rule", "heuristics", "wrapper", "nothing-to-run"]
+    _Settled: TypeAlias = tuple[
+        Decision, tuple[RuleMatch | WriteMatch, ...], _Source, tuple[Block, ...], tuple[Ground, ...]
+    ]
+    """A decision, the rules that matched, what settled it, what stood in the way of a grant, what a grant rests on."""
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
@@ -163,11 +168,9 @@ class _Judge:
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
-        facts = grants.facts
         inner = self.inner(command, grants, depth)
-        facts = grants.facts
         restricting: list[RuleMatch | WriteMatch] = []
-        restricting += restricting_matches(command, facts, self.rulebook, self.situation)
+        restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
         findings: list[Ground | Block] = []
         if command.redirects:
             writes, findings = grants.of_writes(command)
@@ -177,30 +180,39 @@ class _Judge:
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
-
-        def settled(
-            decision: Decision,
-            matches: tuple[RuleMatch | WriteMatch, ...],
-            source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-            blocks: tuple[Block, ...] = (),
-            grounds: tuple[Ground, ...] = (),
-        ) -> CommandVerdict:
-            return CommandVerdict(
-                command,
-                argv,
-                decision,
-                matches,
-                source,
-                opinion=opinion,
-                blocks=blocks,
-                denied_grants=() if source == "rule" else allowing,
-                inner=inner.verdicts,
-                grounds=grounds,
-            )
-
         if restricting:
-            unique = _unique([*allowing, *restricting])
-            return settled(max([match.decision for match in unique]), tuple(unique), "rule")
+            matches = tuple(_unique([*allowing, *restricting]))
+            settled: _Settled = max([match.decision for match in matches]), matches, "rule", (), ()
+        else:
+            settled = self.unrestricted(command, grants, inner, opinion, allowing, findings)
+        decision, matches, source, blocks, rests_on = settled
+        return CommandVerdict(
+            command,
+            argv,
+            decision,
+            matches,
+            source,
+            opinion=opinion,
+            blocks=blocks,
+            denied_grants=() if source == "rule" else allowing,
+            inner=inner.verdicts,
+            grounds=rests_on,
+        )
+
+    def unrestricted(
+        self,
+        command: Command,
+        grants: Grants,
+        inner: _Inside,
+        opinion: Opinion,
+        allowing: tuple[PrefixMatch, ...],
+        findings: list[Ground | Block],
+    ) -> _Settled:
+        """What a command gets that no rule restricts.
+
+        Args:
+            findings: what its writes rest on, and what stands in their way.
+        """
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
         if command.redirects:
@@ -215,22 +227,33 @@ class _Judge:
             if not blocks:
                 grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
                 if grounds:
-                    return settled(Decision.ALLOW, allowing, "rule", grounds=grounds)
+                    return Decision.ALLOW, allowing, "rule", (), grounds
         sets = grants.sets_variables(command)
         if sets is not None and not own_blocks and not inner.parts:
             grounds, _ = self.within((*grants.grounds, sets, *own))
             if grounds:
-                return settled(Decision.ALLOW, (), "nothing-to-run", grounds=grounds)
-        if inner.transparent and not own_blocks:
+                return Decision.ALLOW, (), "nothing-to-run", (), grounds
+        if inner.parts and inner.transparent and not own_blocks:
             decision = max([verdict.decision for verdict in inner.proven])
             matches = tuple([match for verdict in inner.proven for match in verdict.matches])
             grounds, _ = self.within(grants.grounds + own + inner.grounds)
             if grounds or decision is not Decision.ALLOW:
-                return settled(decision, matches, "wrapper", grounds=grounds if decision is Decision.ALLOW else ())
+                return decision, matches, "wrapper", (), grounds if decision is Decision.ALLOW else ()
         if inner.parts or inner.blocks:
             blocks += inner.blocks_for(())
+        return self.by_opinion(command, grants, opinion, own, blocks)
+
+    def by_opinion(
+        self,
+        command: Command,
+        grants: Grants,
+        opinion: Opinion,
+        own: tuple[Ground, ...],
+        blocks: tuple[Block, ...],
+    ) -> _Settled:
+        """What a command gets that no rule settles: by the heuristics' opinion, and what the caller makes of it."""
         word: OpinionWord = opinion.verdict
-        grounds = ()
+        grounds: tuple[Ground, ...] = ()
         if word == "safe":
             if not blocks:
                 grounds, blocks = self.within(grants.by_entry(command, opinion) + own)
@@ -241,7 +264,7 @@ class _Judge:
             grounds = ()
         elif not grounds:
             grounds = (_PERMITTED,)
-        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, grounds)
+        return decision, (HeuristicsMatch(grants.shown(command), decision),), "heuristics", blocks, grounds
 
     def within(self, grounds: tuple[Ground, ...]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
         """``grounds`` if the setting ``grants`` allows all of them to be used, otherwise the one that it leaves out."""

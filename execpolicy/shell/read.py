@@ -54,24 +54,22 @@ def read_plain(text: str, shell: str) -> Script | None:
     commands: list[Command] = []
     words: list[Word] = []
     piped = False
+    separator = ""
     start = pos = 0
     end = len(text)
     while pos < end:
-        char = text[pos]
-        if char == " ":
+        if text[pos] == " ":
             pos += 1
             continue
         stop = text.find(" ", pos)
         if stop < 0:
             stop = end
         chunk = text[pos:stop]
-        quoted = False
-        separator = ""
         if chunk in _OPERATORS:
             separator = chunk
             pos = stop
         else:
-            begin = pos
+            begin, quoted = pos, False
             rest = chunk.translate(_DELETE)
             if not rest:
                 value = chunk
@@ -93,6 +91,8 @@ def read_plain(text: str, shell: str) -> Script | None:
                     return None
             words.append(Word(value, Span(begin, pos), quoted=quoted))
             last = pos
+            if pos == stop:
+                pos += 1  # the blank behind it
             continue
         if not words:
             return None

@@ -91,11 +91,9 @@ def _harmless_set(arguments: list[str | None]) -> bool:
 
 def note_failing(state: State, words: Sequence[Word]) -> None:
     """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
-    texts = [word.literal for word in words]
-    if texts[0] in state.functions and state.failing:
+    if state.failing and words[0].literal in state.functions:
         state.may_fail()
-    first = [text for text in texts[:4] if text is not None]
-    if "readonly" in first or (
-        not DECLARING.isdisjoint(first) and any(text is None or (text[:1] == "-" and "r" in text) for text in texts)
-    ):
-        state.freezes = True
+    first = [word.literal for word in words[:4]]
+    if not DECLARING.isdisjoint(first):
+        marked = any(word.literal is None or (word.literal[:1] == "-" and "r" in word.literal) for word in words)
+        state.freezes = state.freezes or marked or "readonly" in first
