@@ -1,4 +1,7 @@
-"""Where answers and problems are written: lines as UTF-8, diagnostics in colour if somebody looks at them."""
+"""What goes out: JSON as serde_json prints it, lines as UTF-8, diagnostics in colour, the exit status.
+
+JSON without the ``json`` module, whose import costs half of a check.
+"""
 
 from __future__ import annotations
 
@@ -108,3 +111,17 @@ def _scalar(value: Any) -> str:
 def encode(text: str) -> bytes:
     """UTF-8; what is not a character (half of a surrogate pair, from an argument that is not UTF-8) as ``\\udcXX``."""
     return text.encode("utf-8", "backslashreplace")
+
+
+OK = 0
+"""There is an answer."""
+PROBLEM = 1
+"""A rule file has a problem (or: the answer of ``lint``, ``fmt --check``, ``test`` is "not fine")."""
+USAGE = 2
+"""The call itself is wrong."""
+PROMPT = 3
+"""``check --exit-code``: a person has to be asked."""
+FORBIDDEN = 4
+"""``check --exit-code``: forbidden."""
+NO_MATCH = 5
+"""``check --exit-code --compat …``: no rule matched."""

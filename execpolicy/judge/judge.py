@@ -186,6 +186,8 @@ class _Judge:
         else:
             settled = self.unrestricted(command, grants, inner, opinion, allowing, findings)
         decision, matches, source, blocks, rests_on = settled
+        if source == "heuristics":
+            matches = (HeuristicsMatch(argv, decision),)
         return CommandVerdict(
             command,
             argv,
@@ -228,7 +230,7 @@ class _Judge:
                 grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
                 if grounds:
                     return Decision.ALLOW, allowing, "rule", (), grounds
-        sets = grants.sets_variables(command)
+        sets = grants.sets_variables(command) if grants.quiet or not command.words else None
         if sets is not None and not own_blocks and not inner.parts:
             grounds, _ = self.within((*grants.grounds, sets, *own))
             if grounds:
@@ -264,7 +266,7 @@ class _Judge:
             grounds = ()
         elif not grounds:
             grounds = (_PERMITTED,)
-        return decision, (HeuristicsMatch(grants.shown(command), decision),), "heuristics", blocks, grounds
+        return decision, (), "heuristics", blocks, grounds
 
     def within(self, grounds: tuple[Ground, ...]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
         """``grounds`` if the setting ``grants`` allows all of them to be used, otherwise the one that it leaves out."""

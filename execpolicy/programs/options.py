@@ -50,7 +50,7 @@ class Options:
         separator: ``--`` ends the options.
     """
 
-    __slots__ = ("anywhere", "clusters", "glued", "kinds", "numeric", "permute", "separator")
+    __slots__ = ("_flags", "anywhere", "clusters", "glued", "kinds", "numeric", "permute", "separator")
 
     def __init__(
         self,
@@ -70,6 +70,14 @@ class Options:
         self.clusters = clusters
         self.glued = glued
         self.separator = separator
+        self._flags: frozenset[str] | None = None
+
+    @property
+    def flags(self) -> frozenset[str]:
+        """The letters of one-letter options that take no value."""
+        if self._flags is None:
+            self._flags = frozenset([name[1] for name, kind in self.kinds.items() if kind == "" and len(name) == 2])
+        return self._flags
 
 
 _read: dict[str, Options] = {}
@@ -239,6 +247,8 @@ def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
             return Sure([text], kind, VALUES[kind])
         if table.numeric and text[1:].isdigit() and text.isascii():
             return Sure([NUMERIC], "", value=text[1:])
+        if table.clusters and text[1:2] != "-" and table.flags.issuperset(text[1:]):
+            return Sure(["-" + letter for letter in text[1:]], "")
     name, equals, value = text.partition("=")
     if equals and len(name) > 2 and name in kinds:
         if kinds[name] in ("", "&"):

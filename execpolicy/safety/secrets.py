@@ -158,7 +158,7 @@ def secret_in(path: str) -> str | None:
     small = path.lower()
     if small != path:
         return secret_in(small)
-    if -1 < path.find("{") < path.rfind("}") and "," in path:  # rg -g '{a,.env}'
+    if "{" in path and "," in path and path.find("{") < path.rfind("}"):  # rg -g '{a,.env}'
         alternatives = _alternatives(path)
         if alternatives != [path]:
             return next((found for each in alternatives if (found := secret_in(each)) is not None), None)

@@ -8,9 +8,8 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.layer_arguments import FORMAT
-from execpolicy.cli.output import dumps, wants_color, write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
-from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import FORMAT, GRANTS_OPTION
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.cli.output import dumps, wants_color, write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history

@@ -87,4 +87,4 @@ def test_a_plain_script_loads_only_the_short_way() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == [f"execpolicy.shell.{name}" for name in ("plain", "read", "script", "vocabulary", "words")]
+    assert loaded == [f"execpolicy.shell.{name}" for name in ("read", "script", "vocabulary", "words")]
