@@ -68,7 +68,7 @@ def write_groups(package: Path, record: str) -> None:
         imported = [each for each in _imports(package.parent, form) if each[0] not in earlier]
         recorded[group] = [name for name, _ in imported]
         if form.after:
-            # What the door needs is listed before it, but lies deeper. A new package around it is imported even earlier.
+            # What the door needs is listed before it, but lies deeper. A new package around it comes even earlier.
             first = next(name for name, depth in imported if depth == 0)
             door = next((name for name, _ in imported if first.startswith(name + ".")), first)
             doors[form.after[0]][door] = group

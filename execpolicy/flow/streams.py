@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
 
@@ -143,13 +144,16 @@ class VisibleStreams:
         as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
     """
 
-    __slots__ = ("as_written", "facts", "index", "limits")
+    __slots__ = ("as_written", "facts", "index")
 
     def __init__(self, facts: Facts, as_written: bool) -> None:
         self.facts = facts
-        self.limits = facts.limits
         self.as_written = as_written
         self.index = facts.once(_LookUps)
+
+    @property
+    def limits(self) -> Limits:
+        return self.facts.limits
 
     def input(self, command: Command) -> Printed:
         """What may be on the standard input of ``command``."""

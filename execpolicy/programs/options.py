@@ -351,7 +351,7 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
         word = words[here]
         text = word.literal
         if text is None:
-            if assignments and not word.many and is_assignment(word.prefix):
+            if assignments and not word.many and _is_assignment(word.prefix):
                 pending.append((here + 1, left, over))
             else:
                 _unknown(result, word, state, pending)
@@ -362,7 +362,7 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
             else:
                 _read_options(result, table, words, state, pending)
             continue
-        if assignments and is_assignment(text):
+        if assignments and _is_assignment(text):
             pending.append((here + 1, left, over))
             continue
         if text == "-" and "-" in table.kinds:
@@ -452,6 +452,6 @@ def splits(table: Options, texts: Sequence[str]) -> list[tuple[list[GivenOption]
     return found
 
 
-def is_assignment(text: str) -> bool:
+def _is_assignment(text: str) -> bool:
     """Whether ``env`` and ``sudo`` would take ``text`` for ``NAME=value``: ``=`` behind at least one letter."""
     return text.find("=") > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.inner import Inner, literal_words, run_command
-from execpolicy.programs.options import every_option, is_assignment, option_table, walk
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.source import Span
@@ -172,10 +172,9 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
 
     found: list[Assignment] = []
     for word in words:
-        text = word.literal if word.literal is not None else word.prefix
-        if not is_assignment(text) or text.startswith("-"):
+        name, equals, value = (word.literal if word.literal is not None else word.prefix).partition("=")
+        if not equals or not name or name.startswith("-"):
             continue
-        name, _, value = text.partition("=")
         known = word.literal is not None
         found.append(
             Assignment(
