@@ -64,6 +64,9 @@ def glob_matches(pattern: str, text: str) -> bool:
     first = pattern[:1]
     if first not in "*?[" and first != text[:1]:
         return False  # most of the patterns that a word is compared with end here
+    last = pattern[-1:]
+    if last not in "*?]" and last != text[-1:]:
+        return False
     if "?" not in pattern and "[" not in pattern:
         return _in_order(pattern.split("*"), text)
     if "[" in pattern:
