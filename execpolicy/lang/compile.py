@@ -94,6 +94,7 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
+    # One straight way from a text to statements: every step needs those before it.
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 

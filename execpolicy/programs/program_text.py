@@ -49,6 +49,7 @@ _REMOVE_OWNERS = names(
 
 def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> Iterator[Inner]:
     """The commands that ``code`` visibly runs."""
+    # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)
     values = _values(parts)

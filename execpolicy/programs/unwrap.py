@@ -63,7 +63,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
                 found += [changed(inner, transparent=False) for inner in _one_level(shown, facts)]
-        if facts.mentions("read") or facts.mentions("mapfile"):
+        if command.plain_argv is None and (facts.mentions("read") or facts.mentions("mapfile")):
             from execpolicy.programs.unusual import with_read_words
 
             with_read_words(command, facts, found)

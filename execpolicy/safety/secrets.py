@@ -161,6 +161,7 @@ def secret_in(path: str) -> str | None:
     The text is taken as a path as it stands: no link is followed. Capitals are the same as small letters: to some file
     systems, and to programs that are asked to search so.
     """
+    # A row of questions to one path, each of which may end it.
     small = path.lower()
     if small != path:
         return secret_in(small)

@@ -47,6 +47,7 @@ def read_plain(text: str, shell: str) -> Script | None:
     Words and quotes joined by ``&&``, ``||``, ``;`` and ``|``. It answers only when the full reader would give the same
     answer (a property test holds the two together) and leaves everything else, also everything unusual, to that reader.
     """
+    # One loop over chunks between blanks: the way of almost every command, so that nothing in it is a call.
     if len(text) > MOST or not text.isascii() or not text.isprintable():
         return None
     if "[" in text and ("$(" in text or "`" in text):

@@ -88,6 +88,7 @@ def command(
       $ execpolicy allow --yes --prefix 2 -- git push origin main
       $ execpolicy allow --script 'npm ci && npm run build'
     """
+    # The options of one command, a line each, and what is done with them.
     if exact and prefix is not None:
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):

@@ -90,6 +90,7 @@ def command(
       $ execpolicy replay ~/.claude/projects
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
+    # The options of one command, a line each, and what is done with them.
     situation = situation_at(cwd)
     book = _rulebook(rules, situation, grants)
     policies = [PortablePolicy.of(book, situation=situation)]
