@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import resolve_executable
 from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.text import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.core.text import glob_matches
 from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
 from execpolicy.shell.vocabulary import DECLARING
 
@@ -55,7 +55,7 @@ class Grants:
         moves: it changes the folder, so that nobody knows what a relative name in it stands for.
     """
 
-    __slots__ = ("_quiet", "blocks", "effects", "facts", "grounds", "moves", "rulebook", "situation")
+    __slots__ = ("blocks", "effects", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
 
     def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation, *, moved: bool = False) -> None:
         """``moved``: what runs the script may do so in another folder than that of ``situation``."""
@@ -76,7 +76,7 @@ class Grants:
                 else:
                     effects.append(effect)
         self.moves = moves
-        self._quiet = frozenset(quiet)
+        self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
@@ -114,13 +114,13 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy._quiet, copy.effects = self.moves, self._quiet, self.effects
+        copy.moves, copy.quiet, copy.effects = self.moves, self.quiet, self.effects
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
-        if command.words and id(command) not in self._quiet:
+        if command.words and id(command) not in self.quiet:
             return None
         return Ground("sets-variables", command.span, command.words[0].literal if command.words else "")
 

@@ -1,4 +1,4 @@
-"""The opinion on one command, with the entry that gave it and the reason."""
+"""The opinion on one command, with the entry that gave it and the reason; and why a grammar refuses a command."""
 
 from __future__ import annotations
 
@@ -54,3 +54,21 @@ class Opinion:
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
+
+
+class Refusal:
+    """What the first word that a grammar does not accept is refused for.
+
+    Attributes:
+        at: the index of the word that was refused; the number of words when something is missing.
+    """
+
+    __slots__ = ("at", "code", "why")
+
+    def __init__(self, code: str, at: int, why: str) -> None:
+        self.code = code
+        self.at = at
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"Refusal({self.code}, {self.at}, {self.why})"

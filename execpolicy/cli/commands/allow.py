@@ -12,12 +12,10 @@ from execpolicy.amend.preview import preview
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
@@ -92,6 +90,7 @@ def command(
       $ execpolicy allow --yes --prefix 2 -- git push origin main
       $ execpolicy allow --script 'npm ci && npm run build'
     """
+    # The options of one command, a line each, and what is done with them.
     if exact and prefix is not None:
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):

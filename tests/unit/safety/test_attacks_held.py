@@ -15,6 +15,7 @@ ATTACKS = [
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "attacks.jsonl").read_text("utf-8").splitlines()
 ]
 
+
 def holds(attack: dict[str, str]) -> bool:
     found = decision(attack["script"], attack.get("rules", ""), shell=attack.get("shell", "bash"))
     return found == "forbidden" if attack["must"] == "forbidden" else found != "allow"

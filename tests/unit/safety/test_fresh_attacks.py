@@ -1,7 +1,7 @@
 """Scripts that were written by hand to get past the tool, from what a stranger sees of it.
 
-``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; with ``forbidden`` the rules forbid ``pwn``, and allow
-the programs in ``allowed``. What still gets through stands in :data:`OPEN`, which may only shrink.
+``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; with ``forbidden`` the rules forbid ``pwn``, and
+allow the programs in ``allowed``. What still gets through stands in :data:`OPEN`, which may only shrink.
 """
 
 import json
@@ -24,7 +24,7 @@ OPEN = {
     # allowed, by a rule for the outer program
     'node --import \'data:text/javascript,import{execSync as e}from"child_process";e("pwn")\' x.js',
     "rake -e 'sh \"pwn\"'",
-    # allowed on purpose, as work that is done every day: they may show what somebody wrote into a setting or a container
+    # allowed on purpose, as work of every day: they may show what somebody wrote into a setting or a container
     "git config -l",
     "git config --list --show-origin",
     "git remote show origin",
