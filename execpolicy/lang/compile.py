@@ -94,6 +94,7 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
+    # One straight way from a text to statements: every step needs those before it.
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 
@@ -219,7 +220,7 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
-    from execpolicy.programs.knowledge import facts_of
+    from execpolicy.programs.shelf import facts_of
     from execpolicy.safety.heuristics import Heuristics, example_failures
     from execpolicy.shell.read import read_script
 

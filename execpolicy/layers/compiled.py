@@ -15,8 +15,8 @@ import stat
 import sys
 
 from execpolicy.bytecode import identity, is_as_built
-from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import config_files, discover
+from execpolicy.layers.folders import collect_rule_files
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.options import option_table, readings
-from execpolicy.programs.text_runs import (
-    option_value,
-)
+from execpolicy.programs.text_runs import option_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.record import Program
@@ -24,11 +24,10 @@ _HG = ("alias.", "hooks.", "extdiff.cmd.", "merge-tools.", "ui.editor", "ui.ssh"
 _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
-def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What the values of the options in ``record.settings`` run."""
     words = command.words
     table = option_table(record.settings)
-    found: list[Inner] = []
     for at in range(1, len(words)):
         text = words[at].literal if words[at].literal is not None else words[at].prefix
         if not text or len(text) < 2 or text[0] != "-" or text == "--":
@@ -41,11 +40,10 @@ def run_by_options(command: Command, facts: Facts, name: str, record: Program) -
                 seen.word = words[at + 1]
             value = seen.value()
             if value is None:
-                found.extend(option_value(name, seen, command, facts))
+                yield from option_value(name, seen, command, facts)
             else:
                 texts = _texts(record.form, value) if seen.kind == "!" else [value]
-                found.extend([run_text(name, command, text) for text in texts if text.strip()])
-    return found
+                yield from [run_text(name, command, text) for text in texts if text.strip()]
 
 
 def _texts(form: str, value: str) -> list[str]:

@@ -7,22 +7,22 @@ from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def nix(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
 
     words = command.words
-    found: list[Inner] = []
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
             program = literal_words([word.literal.rpartition("#")[2]], command.span)
-            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
-    return found
+            yield run_command(name, command, (*program, *words[dashes + 1 :]))
 
 
 _NPM = (
@@ -106,11 +106,11 @@ RECORDS = (
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
         example="bundle exec rm x"),
     Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"),
-        leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc "
-        "--no-verbose", broad="install, exec, open", fetches=True, example="gem exec rm x"),
+        leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose",
+        broad="install, exec, open", fetches=True, example="gem exec rm x"),
     Program("composer", Wrapper("-l --list", subcommands="exec"),
-        leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins "
-        "--no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
+        leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins --no-scripts "
+        "--no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
         fetches=True, example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),

@@ -9,6 +9,8 @@ from execpolicy.programs.run_by_options import run_by_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
@@ -24,17 +26,16 @@ _APT = (
 )
 
 
-def rpm(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What macros in its arguments run: ``%(…)``, also in the name of a file."""
-    found = run_by_options(command, facts, name, record)
+    yield from run_by_options(command, facts, name, record)
     for word in command.words[1:]:
         text = word.literal or ""
         at = text.find("%(")
         while at >= 0:
             end = closing(text, at + 1)
-            found.append(run_text(name, command, text[at + 2 : end - 1]))
+            yield run_text(name, command, text[at + 2 : end - 1])
             at = text.find("%(", max(end, at + 2))
-    return found
 
 
 # fmt: off

@@ -8,20 +8,20 @@ from execpolicy.programs.shelf.editors import line_editor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def socat(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
-    found: list[Inner] = []
     for word in command.words[1:]:
         text = word.literal if word.literal is not None else word.prefix
         kind, colon, rest = text.partition(":")
         if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
-            found.append(run_text(name, command, rest.partition(",")[0].strip("\"'")))
-    return found
+            yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
 
 
 # fmt: off

@@ -24,7 +24,7 @@ OPEN = {
     # allowed, by a rule for the outer program
     'node --import \'data:text/javascript,import{execSync as e}from"child_process";e("pwn")\' x.js',
     "rake -e 'sh \"pwn\"'",
-    # allowed on purpose, as everyday work: they may show what somebody wrote into a setting or a container
+    # allowed on purpose, as work of every day: they may show what somebody wrote into a setting or a container
     "git config -l",
     "git config --list --show-origin",
     "git remote show origin",
