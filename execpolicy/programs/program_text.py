@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
+MAX_FOUND = 1_000
+"""Commands of one program that are looked at."""
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
@@ -57,6 +59,9 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
     if language == "tcl":
         return _tcl(name, command, code)
     for at, token in enumerate(parts):
+        if len(found) > MAX_FOUND:
+            found.append(run_unknown(name, command, "runs more commands than are looked at"))
+            break
         if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
             found.append(_removal(name, command, [], tree=False))
         # getattr(os, "system")("…")
