@@ -78,7 +78,7 @@ def _outputs(facts: Facts, indices: tuple[int, ...]) -> tuple[int, ...]:
     """Of the commands in a substitution those whose output it is made of."""
     commands = facts.script.commands
     depth = min([len(commands[index].context) for index in indices], default=0)
-    piped = {source for index in indices for source in commands[index].piped_from}
+    piped = {source for index in indices if commands[index].words for source in commands[index].piped_from}
     return tuple(
         [
             index

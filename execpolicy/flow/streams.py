@@ -218,7 +218,11 @@ class VisibleStreams:
         return found[: self.limits.texts]
 
     def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
-        """What ``command`` prints, which goes where ``redirect`` says."""
+        """What ``command`` prints, or what comes behind an ``exec``, which goes where ``redirect`` says."""
+        if len(command.words) == 1 and command.words[0].literal == "exec":
+            commands = self.facts.script.commands
+            behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
+            return self.together(behind[: self.limits.writers])[0]
         others = [each for each in command.redirects if each is not redirect]
         return self.output(changed(command, redirects=tuple(others), assignments=()))[0]
 
@@ -233,7 +237,8 @@ class VisibleStreams:
     def together(self, producers: Sequence[int]) -> Printed:
         """What these commands print together, those left out that another of them reads through a pipe."""
         commands = self.facts.script.commands
-        read = {index for at in producers if at < len(commands) for index in commands[at].piped_from}
+        reading = [commands[at] for at in producers if at < len(commands) and commands[at].words]
+        read = {index for command in reading for index in command.piped_from}
         return self.outputs([at for at in producers if at not in read])
 
     def outputs(self, producers: Sequence[int]) -> Printed:
@@ -285,6 +290,8 @@ class VisibleStreams:
             if following is None or following.startswith("-") or "=" in following:
                 break
             words = words[1:]
+        if not words and command.piped_from:  # { echo x; } > f
+            return self.together(command.piped_from)
         if not words:  # $(<file)
             source = _stdin_redirect(command)
             return (self.written(path_key(source.target)), False) if source is not None else ([], False)

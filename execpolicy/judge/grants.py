@@ -10,7 +10,7 @@ from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS, secret_behind
+from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
 from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.core.matches import PrefixMatch
+    from execpolicy.core.pattern import PrefixPattern
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -167,19 +168,26 @@ class Grants:
             return found
         name = program[program.rfind("/") + 1 :]
         for rule in self.rulebook.policy.rules_for(name):
-            if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words, self.facts):
+            if rule.decision is not Decision.ALLOW and self._could_apply(rule.pattern, name, words):
                 detail = f"a word that is only known at run time could make it `{rule.pattern}`"
                 found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 
+    def _could_apply(self, pattern: PrefixPattern, name: str, words: Sequence[Word]) -> bool:
+        if could_match(pattern, words, self.facts):
+            return True
+        from execpolicy.programs.meaning import CommandLine
+
+        return CommandLine(name, words[1:]).could_mean(pattern)
+
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
-        if opinion.code == FUNCTION:
+        accepts = opinion.ground
+        if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
-        accepts = Ground("entry-accepts", None, opinion.entry)
         if command.plain_argv is not None:
-            return (*self.grounds, _NAMED, accepts, _LITERAL)
+            return self.grounds + (_NAMED, accepts, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
         return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
 

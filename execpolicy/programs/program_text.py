@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
+MAX_FOUND = 1_000
+"""Commands of one program that are looked at."""
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
@@ -48,7 +50,15 @@ _REMOVE_OWNERS = names(
 
 
 def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> Iterator[Inner]:
-    """The commands that ``code`` visibly runs."""
+    """The commands that ``code`` visibly runs; of very many, the first, and one that nobody knows."""
+    for count, inner in enumerate(_commands_in(name, command, code, language, depth)):
+        if count == MAX_FOUND:
+            yield run_unknown(name, command, "runs more commands than are looked at")
+            return
+        yield inner
+
+
+def _commands_in(name: str, command: Command, code: str, language: str, depth: int) -> Iterator[Inner]:
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
+_HG = ("alias.", "hooks.", "extdiff.cmd.", "merge-tools.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager")
+"""Settings of Mercurial that name a command, see `hg help config`."""
 _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
@@ -55,8 +57,10 @@ def _texts(form: str, value: str) -> list[str]:
     ``assignment``        of ``apt``: ``Key::Key=…``
     ``cargo``             a sub-command of ``cargo``, or a text
     ``commas``            words with commas between them
+    ``hg``                ``section.name=…``, of which some name a command
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
+    ``wget``              the text, or ``use_askpass=…``, or another setting
     ====================  ============================================================================================
     """
     for prefix in _PREFIXES:
@@ -67,6 +71,12 @@ def _texts(form: str, value: str) -> list[str]:
         return []
     if form == "assignment" and "=" in value:
         return [value.partition("=")[2].strip("\"'")] if "::" in value else []
+    if form == "wget":
+        key, equals, text = value.partition("=")
+        return [text] if key == "use_askpass" else [] if equals else [value]
+    if form == "hg":
+        key, _, text = value.partition("=")
+        return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
     if form == "ssh":
         key, _, text = value.strip().replace("=", " ", 1).partition(" ")
         return [text.strip().strip('"')] if key.lower() in _SSH else []

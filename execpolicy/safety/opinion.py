@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.core.ground import Ground
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +29,10 @@ class Opinion:
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, otherwise ``None``.
+        ground: for ``safe`` by an entry: that the entry accepts the command.
     """
 
-    __slots__ = ("code", "entry", "output", "verdict", "why", "words")
+    __slots__ = ("code", "entry", "ground", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Opinion:
         self.why = why
         self.entry = entry
         self.output = output
+        self.ground = Ground("entry-accepts", None, entry) if verdict == "safe" and entry is not None else None
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"

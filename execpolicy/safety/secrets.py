@@ -200,6 +200,8 @@ def secret_in(path: str) -> str | None:
         return f"`{path}` usually holds secrets"
     if path.startswith(("/run/secrets/", "/var/run/secrets/", "/etc/ssl/private/")):
         return f"`{path}` usually holds secrets"
+    if path.startswith("/proc/") and name == "mem":
+        return f"`{path}` is the memory of a process"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:

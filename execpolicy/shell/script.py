@@ -116,7 +116,8 @@ class Command:
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
             errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
-        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
+        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe; of the
+            redirections of a compound command, which stand alone, the commands whose output they redirect.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.
         span: from the first to the last character of the command in the script.

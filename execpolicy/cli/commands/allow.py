@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,12 +22,14 @@ from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from execpolicy.programs.breadth import why_broad
 from execpolicy.shell.script import Script
+
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import Verdict
 
 
 @dataclass(slots=True)

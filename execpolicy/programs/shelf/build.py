@@ -36,6 +36,8 @@ _COMMANDS = names(
     "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
 )
 """Variables that recipes use as programs."""
+_CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULATOR", "_COMMAND", "_EXECUTABLE")
+"""Ends of the names of variables that hold programs, see the CMake manual, `cmake-variables(7)`."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
@@ -161,11 +163,16 @@ def _shell_calls(line: str) -> Iterator[str]:
 
 
 def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``cmake -E rm FILE`` and its like: the same as ``rm``."""
+    """``cmake -E rm FILE`` and its like, the same as ``rm``; and variables that name a program."""
     words = command.words
+    found: list[Inner] = []
+    for word in words[1:]:
+        key, _, value = (word.literal or "").removeprefix("-D").partition("=")
+        if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
+            found.append(run_text(name, command, value))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
-        return [run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False)]
-    return []
+        found.append(run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False))
+    return found
 
 
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -206,7 +213,9 @@ RECORDS = (
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         example="cmake -E env A=1 rm x"),
-    Program("rake", broad="", task="2"),
+    Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
+        "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
+        task="2", example="rake -e 'system(\"rm x\")'"),
     Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet"),

@@ -69,6 +69,7 @@ _OPTIONS = {
     "grep": "-O? --open-files-in-pager?",
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",
+    "daemon": "--access-hook!",
 }
 _WATCHED = frozenset(
     (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
@@ -285,7 +286,8 @@ RECORDS = (
         task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
     Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
         "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
-        "--hidden --pager: @anywhere", task="2"),
+        "--hidden --pager: @anywhere", settings="--config!", form="hg", task="2",
+        example="hg --config alias.z='!rm x' z"),
     Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
     Program("pre-commit", task="2", fetches=True),

@@ -47,7 +47,9 @@ RECORDS = (
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
     Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
     Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
-    Program("wget", settings="--use-askpass!", broad="-O", example="wget --use-askpass='rm x' u"),
+    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", broad="-O",
+        example="wget --use-askpass='rm x' u"),
+    Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
     Program("curl", broad="-o, -O, -K, -T, -d"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),

@@ -163,7 +163,9 @@ def read_trailing_redirects(reader: Reader, first: int) -> None:
         redirects.append(read_redirect(reader))
         last = reader.pos
     if redirects:
-        reader.state.commands[index] = Draft(reader.span(start, last), reader.context, [], [], redirects)
+        draft = reader.state.commands[index] = Draft(reader.span(start, last), reader.context, [], [], redirects)
+        if any(each.operator[:1] in (">", "&") and each.fd in (None, "1") for each in redirects):
+            draft.read_from(tuple(inside))
         for redirect in redirects:
             if redirect.operator.startswith("<<") and redirect.fd in (None, "0"):
                 reader.state.fed.append((inside, redirect))
