@@ -39,7 +39,7 @@ _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
 _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
 """Only an example whose program is a relative path can depend on where we are; a text without these has none."""
-_MODULES = ("core", "flow", "judge", "lang", "layers", "programs", "programs/shelf", "safety", "shell")
+_MODULES = ("core", "judge", "lang", "layers", "programs", "safety")
 
 
 class Fingerprint:

@@ -70,7 +70,7 @@ class GivenWord:
         self.is_option = is_option
 
 
-class _Line:
+class _GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
     __slots__ = ("children", "first_names", "implied", "options")
@@ -107,7 +107,7 @@ class CommandGrammar:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct" in text
-        self._lines: dict[tuple[str, ...], _Line] = {(): _Line("")}
+        self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
             if not colon or line[0] == "#":
@@ -115,11 +115,11 @@ class CommandGrammar:
             path: tuple[str, ...] = ()
             for part in head.split():
                 first, *others = part.split("|")
-                parent = self._lines.setdefault(path, _Line(""))
+                parent = self._lines.setdefault(path, _GrammarLine(""))
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = _Line(options.replace("@abbreviate", "").replace("@correct", ""))
+            made = _GrammarLine(options.replace("@abbreviate", "").replace("@correct", ""))
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children

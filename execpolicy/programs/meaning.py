@@ -49,7 +49,7 @@ class CommandLine:
         if self._readings is None:
             self._readings = list(self._grammar.readings(self._texts))
         for path, given in self._readings:
-            found = _Search(self._grammar, path, given, pattern.rest, self._free if may_be else []).indices()
+            found = _PatternSearch(self._grammar, path, given, pattern.rest, self._free if may_be else []).indices()
             if found is not None:
                 return found
         return None
@@ -60,7 +60,7 @@ def is_option(token: str) -> bool:
     return len(token) > 1 and token[0] == "-"
 
 
-class _Search:
+class _PatternSearch:
     """The search for a pattern in one reading of a command line.
 
     ``free``: the indices of words that may be any option.

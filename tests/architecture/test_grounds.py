@@ -48,8 +48,8 @@ MEANT = {
         "imports Verdict",
         "imports CommandVerdict",
         "uses Decision.ALLOW in Decision.ALLOW if opinion == 'safe' else Decision.PROMPT",
-        "uses Decision.ALLOW in settled(Decision.ALLOW, (), 'nothing-to-run', grounds=grounds)",
-        "uses Decision.ALLOW in settled(Decision.ALLOW, allowing, 'rule', grounds=grounds)",
+        "uses Decision.ALLOW in return (Decision.ALLOW, (), 'nothing-to-run', (), grounds)",
+        "uses Decision.ALLOW in return (Decision.ALLOW, allowing, 'rule', (), grounds)",
     },
     "judge/rulebook.py": {
         "calls object.__new__(cls)",
