@@ -54,13 +54,14 @@ class Policy:
     A policy never changes: :meth:`with_statements` and :meth:`merged` return new ones.
     """
 
-    __slots__ = ("_by_canonical", "_by_program", "_rules", "host_executables", "network_rules")
+    __slots__ = ("_by_canonical", "_by_program", "_by_second", "_rules", "host_executables", "network_rules")
 
     network_rules: tuple[NetworkRule, ...]
     host_executables: Mapping[str, HostExecutable]
     _rules: tuple[PrefixRule, ...] | None
     _by_program: Mapping[str, tuple[PrefixRule, ...]]
     _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
+    _by_second: dict[str, dict[str, list[PrefixRule]]]
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class Policy:
         put(self, "_rules", rules)
         put(self, "_by_program", by_program)
         put(self, "_by_canonical", by_canonical)
+        put(self, "_by_second", {})  # filled for each program when it is first asked for
         put(self, "network_rules", tuple(network_rules))
         put(self, "host_executables", {entry.name: entry for entry in host_executables})
 
@@ -243,18 +245,40 @@ class Policy:
         folded = self._by_canonical.get(canonical(program), _NONE)
         return exact + tuple([rule for rule in folded if rule.pattern.first != program])
 
-    def rules_about(self, program: str, resolution: HostResolution | None) -> Iterator[tuple[PrefixRule, str | None]]:
-        """Every rule that is about ``program`` under some name, and its path where it is matched by its base name."""
-        for rule in self.rules_for(program):
+    def stricter_about(
+        self, program: str, words: frozenset[str] | None, resolution: HostResolution | None
+    ) -> Iterator[tuple[PrefixRule, str | None]]:
+        """The rules stricter than allow, of more than one word, that are about ``program`` under some name.
+
+        Each with the path of the program where it is matched by its base name.
+
+        Args:
+            words: what may stand for the second token of a rule that is no option; ``None``: anything.
+        """
+        for rule in self._stricter(program, words):
             yield rule, None
         resolved = None if resolution is None else resolve_executable(program, cwd=resolution.cwd, home=resolution.home)
         if resolved is not None:
             path, name = resolved
             entry = self.host_executables.get(name)
             if entry is None or path in entry.paths:
-                for rule in self.rules_for(name):
+                for rule in self._stricter(name, words):
                     if self._gate_open(rule, path):
                         yield rule, path
+
+    def _stricter(self, program: str, words: frozenset[str] | None) -> Iterable[PrefixRule]:
+        index = self._by_second.get(program)
+        if index is None:
+            index = self._by_second[program] = {}
+            for rule in self.rules_for(program):
+                if rule.decision is not Decision.ALLOW and rule.pattern.length > 1:
+                    for token in rule.pattern.rest[0]:
+                        index.setdefault("" if token[:1] == "-" else token, []).append(rule)
+        if words is None:
+            found = [rule for rules in index.values() for rule in rules]
+        else:
+            found = [rule for word in (*words, "") for rule in index.get(word, ())]
+        return dict.fromkeys(found) if len(found) > 1 else found
 
     def programs(self) -> Iterable[str]:
         """The program tokens that rules start with, in order of first appearance."""

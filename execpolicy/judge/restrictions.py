@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.programs.meaning import CommandLine
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -43,16 +42,12 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
 def _meant(words: Sequence[Word], rulebook: Rulebook, situation: Situation) -> Iterator[PrefixMatch]:
     """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
     program = words[0].literal if words else None
-    if program is None or len(words) == 1:
+    if program is None or len(words) == 1 or program[program.rfind("/") + 1 :] not in rulebook.restricting:
         return
-    line: CommandLine | None = None
-    for rule, resolved in rulebook.policy.rules_about(program, situation.resolution):
-        if rule.decision is Decision.ALLOW or rule.pattern.length == 1:
-            continue
-        if line is None:
-            from execpolicy.programs.meaning import CommandLine
+    from execpolicy.programs.meaning import CommandLine
 
-            line = CommandLine(program[program.rfind("/") + 1 :], words[1:])
+    line = CommandLine(program[program.rfind("/") + 1 :], words[1:])
+    for rule, resolved in rulebook.policy.stricter_about(program, line.first_words(), situation.resolution):
         indices = line.means(rule.pattern)
         if indices is not None:
             said = [words[at + 1].literal or "" for at in dict.fromkeys(indices)]

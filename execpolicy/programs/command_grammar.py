@@ -133,6 +133,10 @@ class CommandGrammar:
                 return line.first_names[name]
         return name
 
+    def names_of(self, first: str) -> list[str]:
+        """Every name of a sub-command that stands right behind the program."""
+        return [name for name, child in self._lines[()].children.items() if child == first]
+
     def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
         """The sub-commands that ``word`` may be behind ``path``; with ``sure``, only under its own names."""
         line = self._lines.get(path)

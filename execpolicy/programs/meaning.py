@@ -30,26 +30,46 @@ class CommandLine:
         self._grammar = grammar_of(program)
         self._texts = [word.literal for word in words]
         self._free = [at for at, word in enumerate(words) if word.literal is None and word.may_start_with_dash()]
-        self._readings: list[tuple[tuple[str, ...], list[GivenWord]]] | None = None
+        self._readings: list[_Reading] | None = None
+
+    def first_words(self) -> frozenset[str] | None:
+        """What a pattern may have for its second token, if that is no option; ``None``: anything."""
+        if self._free:
+            return None
+        if self._grammar is None:
+            return frozenset([text for text in self._texts[:1] if text is not None])
+        found: set[str] = set()
+        for reading in self.readings(self._grammar):
+            if reading.operands:
+                name = reading.operands[0].name
+                if name is None:
+                    return None
+                found.update(self._grammar.names_of(name) if reading.path else (name,))
+        return frozenset(found)
 
     def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
         """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
 
         Where nothing is known of the program, its fixed words stand in front, and its options somewhere behind them.
         """
-        return self._search(pattern, may_be=False)
+        return self._search(pattern, [])
 
     def could_mean(self, pattern: PrefixPattern) -> bool:
         """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
-        return self._search(pattern, may_be=True) is not None
+        return self._search(pattern, self._free) is not None
 
-    def _search(self, pattern: PrefixPattern, *, may_be: bool) -> tuple[int, ...] | None:
-        if self._grammar is None:
-            return _anywhere(pattern.rest, self._texts, self._free if may_be else [])
+    def readings(self, grammar: CommandGrammar) -> list[_Reading]:
+        """Every way to read the words."""
         if self._readings is None:
-            self._readings = list(self._grammar.readings(self._texts))
-        for path, given in self._readings:
-            found = _PatternSearch(self._grammar, path, given, pattern.rest, self._free if may_be else []).indices()
+            self._readings = [_Reading(path, given) for path, given in grammar.readings(self._texts)]
+        return self._readings
+
+    def _search(self, pattern: PrefixPattern, free: list[int]) -> tuple[int, ...] | None:
+        grammar = self._grammar
+        if grammar is None:
+            return _anywhere(pattern.rest, self._texts, free)
+        for reading in self.readings(grammar):
+            found = _PatternSearch(grammar, reading, pattern.rest, free).from_position(0, 0, ())
             if found is not None:
                 return found
         return None
@@ -58,6 +78,17 @@ class CommandLine:
 def is_option(token: str) -> bool:
     """Whether a token of a pattern stands for an option, or for the end of the options."""
     return len(token) > 1 and token[0] == "-"
+
+
+class _Reading:
+    """One way to read a command line: the sub-commands in front, all operands (those included), and the options."""
+
+    __slots__ = ("operands", "options", "path")
+
+    def __init__(self, path: tuple[str, ...], given: list[GivenWord]) -> None:
+        self.path = path
+        self.options = [each for each in given if each.is_option]
+        self.operands = [each for each in given if not each.is_option]
 
 
 class _PatternSearch:
@@ -69,32 +100,24 @@ class _PatternSearch:
     __slots__ = ("free", "grammar", "operands", "options", "path", "rest")
 
     def __init__(
-        self,
-        grammar: CommandGrammar,
-        path: tuple[str, ...],
-        given: list[GivenWord],
-        rest: tuple[Alternatives, ...],
-        free: list[int],
+        self, grammar: CommandGrammar, reading: _Reading, rest: tuple[Alternatives, ...], free: list[int]
     ) -> None:
         self.grammar = grammar
-        self.path = path
-        self.options = [each for each in given if each.is_option]
-        self.operands = [each for each in given if not each.is_option]
+        self.path = reading.path
+        self.options = reading.options
+        self.operands = reading.operands
         self.rest = rest
         self.free = free
 
-    def indices(self) -> tuple[int, ...] | None:
-        """Which words mean the pattern."""
-        return self._from(0, 0, ())
-
-    def _from(self, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+    def from_position(self, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Which words mean the pattern from position ``at`` on, where ``operand`` operands are used up."""
         if at == len(self.rest):
             return found
         for token in self.rest[at]:
             if is_option(token):
                 result = self._option(token, at, operand, found)
             elif operand < len(self.operands) and self._is(self.operands[operand], token, operand):
-                result = self._from(at + 1, operand + 1, (*found, self.operands[operand].at))
+                result = self.from_position(at + 1, operand + 1, (*found, self.operands[operand].at))
             else:
                 result = None
             if result is not None:
@@ -115,12 +138,12 @@ class _PatternSearch:
             places = [place for each in options if (place := self._place(each)) is not None]
             if not options or len(places) < len(options):
                 continue
-            result = self._from(at + 1, operand, (*found, *places))
+            result = self.from_position(at + 1, operand, (*found, *places))
             if result is None and at + 1 < len(self.rest):
                 name, values = options[-1].name, self.rest[at + 1]
                 valued = [each.at for each in self.options if each.name == name and each.value in values] or self.free
                 if valued:
-                    result = self._from(at + 2, operand, (*found, *places, valued[0]))
+                    result = self.from_position(at + 2, operand, (*found, *places, valued[0]))
             if result is not None:
                 return result
         return None
