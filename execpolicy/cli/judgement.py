@@ -148,8 +148,8 @@ def require_program(words: Sequence[str]) -> None:
         raise UsageError("the first word of the command is empty: it must name a program")
 
 
-def situation_at(cwd: str | None) -> Situation:
-    """Where the command would run: ``cwd``, or here.
+def situation_at(cwd: str | None, root: str | None = None) -> Situation:
+    """Where the command would run: ``cwd``, or here; ``root`` is what ``./`` in write rules stands for, if not ``cwd``.
 
     Raises:
         UsageError: ``cwd`` is no folder.
@@ -160,4 +160,5 @@ def situation_at(cwd: str | None) -> Situation:
         from execpolicy.errors import UsageError
 
         raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
-    return Situation(os.path.abspath(cwd), home=os.environ.get("HOME"))
+    folder = os.path.abspath(cwd)
+    return Situation(folder, home=os.environ.get("HOME"), root=folder if root is None else os.path.abspath(root))

@@ -48,6 +48,11 @@ class Facts:
         return Facts(script, self.knowledge, outer=self)
 
     @property
+    def outermost(self) -> Facts:
+        """The facts about the script that was asked about, inside which this one runs."""
+        return self if self._outer is None else self._outer.outermost
+
+    @property
     def budget(self) -> Budget:
         """The work that may still be done, for this script and every script inside it together."""
         if self._budget is None:

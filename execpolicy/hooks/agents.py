@@ -1,146 +1,70 @@
-"""The hook formats of coding agents, a record for each.
+"""The coding agents whose hooks are answered, a record for each.
 
-Sources: the hook documentation of each agent as of autumn 2026. Where an agent ignores or mishandles an answer, its
-record gives the nearest one that it honours; ``docs/hooks.md`` has the table.
+Sources: runs of the agents themselves against a scripted model in November 2026, in the versions that each record
+names; where it names none, the documentation of its hooks at that time. ``docs/hooks.md`` has the table.
 """
 
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
+from execpolicy.hooks.answer_forms import AnswerForm
+from execpolicy.hooks.call_forms import CallForm
+from execpolicy.hooks.hook_call import HookCall
+from execpolicy.hooks.hook_place import HookPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias
+    from collections.abc import Mapping
+    from typing import Any
 
-    Body: TypeAlias = Callable[[str, str], dict[str, Any]]
-    """The JSON object around the agent's word for a decision and the reason for it."""
+    from execpolicy.hooks.answer_forms import HookAnswer, OnPrompt
+    from execpolicy.layers.hook_setting import HookSetting
 
-_REASON_LIMIT = 2000
-
-
-class HookCall:
-    """A tool call that an agent asks its hook about.
-
-    Attributes:
-        event: the agent's word for the occasion (``PreToolUse``, ``PermissionRequest``, ``BeforeTool`` …).
-        command: the shell script or argv, or ``None`` if the call is not about a shell.
-        cwd: the folder that it would run in, or ``None`` if the agent does not say.
-    """
-
-    __slots__ = ("command", "cwd", "event")
-
-    def __init__(self, event: str, command: str | tuple[str, ...] | None, cwd: str | None) -> None:
-        self.event = event
-        self.command = command
-        self.cwd = cwd
+_LATER = (
+    "post",
+    "after",
+    "session",
+    "stop",
+    "notification",
+    "subagent",
+    "userprompt",
+    "precompact",
+    "tool.execute.after",
+)
+"""How the names of events begin that come when the call is over, or with no call at all."""
 
 
-class CallForm:
-    """Where an agent puts what in its envelope.
+class HookShape:
+    """A form of envelope, and how an agent that sends it is answered.
 
     Attributes:
-        event: key of the event's name; ``None`` where the envelope does not have it.
-        tool: key of the tool's name; ``None`` where only a shell's calls are sent, and the envelope is the call.
-        arguments: key of the tool's arguments.
-        nested: the arguments are JSON text inside the JSON.
+        call: the form of the envelope.
+        answers: the forms of the answers by event; an event before a call that is not among them gets the first.
     """
 
-    __slots__ = ("arguments", "event", "nested", "tool")
+    __slots__ = ("answers", "call")
 
-    def __init__(
-        self, *, event: str | None = None, tool: str | None = None, arguments: str = "", nested: bool = False
-    ) -> None:
-        self.event = event
-        self.tool = tool
-        self.arguments = arguments
-        self.nested = nested
+    def __init__(self, call: CallForm, answers: dict[str, AnswerForm]) -> None:
+        self.call = call
+        self.answers = answers
 
-    def read(self, envelope: Mapping[str, Any], event: str) -> HookCall:
-        """The call in ``envelope``; ``event`` where it does not name one.
-
-        Raises:
-            UsageError: it lacks what this agent always sends.
-        """
-        if self.event is not None:
-            event = envelope.get(self.event)  # type: ignore[assignment]  # checked at once
-            if not isinstance(event, str):
-                raise UsageError(f"the envelope has no `{self.event}`")
-        if self.tool is None:
-            return HookCall(event, _command(envelope), _folder(envelope, "cwd"))
-        arguments = envelope.get(self.arguments)
-        if self.nested and isinstance(arguments, str):
-            import json
-
-            try:
-                arguments = json.loads(arguments)
-            except ValueError:
-                raise UsageError(f"`{self.arguments}` is not JSON") from None
-        tool = envelope.get(self.tool)
-        if not isinstance(tool, str):
-            raise UsageError("the envelope names no tool")
-        if not carries_commands(tool):
-            return HookCall(event, None, None)
-        if not isinstance(arguments, dict):
-            raise UsageError(f"the call of `{tool}` has no arguments")
-        return HookCall(event, _command(arguments), _folder(arguments, "workdir") or _folder(envelope, "cwd"))
+    def form(self, event: str) -> AnswerForm | None:
+        """How ``event`` is answered; ``None`` for one that comes when the call is over."""
+        form = self.answers.get(event)
+        if form is None and not event.lower().startswith(_LATER):
+            form = next(iter(self.answers.values()))
+        return form
 
 
-def _command(arguments: Mapping[str, Any]) -> str | tuple[str, ...]:
-    for name in ("command", "cmd"):
-        value = arguments.get(name)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-            return tuple(value)
-    raise UsageError("the call of a shell has no `command`")
+class AskedCall:
+    """A call, and the form of the answer to it: ``None`` where the agent does not wait for one."""
 
+    __slots__ = ("call", "form")
 
-def _folder(fields: Mapping[str, Any], name: str) -> str | None:
-    value = fields.get(name)
-    return value if isinstance(value, str) and value else None
-
-
-class HookAnswer:
-    """What the hook prints and how it exits.
-
-    Attributes:
-        body: the JSON object for standard output; ``None`` prints nothing, which leaves the agent to its own rules.
-        status: the exit status.
-        message: text for standard error.
-    """
-
-    __slots__ = ("body", "message", "status")
-
-    def __init__(self, body: dict[str, Any] | None, status: int = 0, message: str = "") -> None:
-        self.body = body
-        self.status = status
-        self.message = message
-
-
-class AnswerForm:
-    """How an agent is answered at one event.
-
-    Attributes:
-        words: the agent's word for each decision; ``None`` gives no answer, which leaves the call to its own rules.
-    """
-
-    __slots__ = ("_body", "words")
-
-    def __init__(self, body: Body, *, allow: str | None, prompt: str | None, deny: str) -> None:
-        self._body = body
-        self.words = {Decision.ALLOW: allow, Decision.PROMPT: prompt, Decision.FORBIDDEN: deny}
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether there is an answer that makes the agent ask a person, dependably."""
-        return self.words[Decision.PROMPT] not in (None, self.words[Decision.FORBIDDEN])
-
-    def write(self, decision: Decision, reason: str) -> HookAnswer:
-        """The answer for ``decision``."""
-        word = self.words[decision]
-        return HookAnswer(None if word is None else self._body(word, reason[:_REASON_LIMIT]))
+    def __init__(self, call: HookCall, form: AnswerForm | None) -> None:
+        self.call = call
+        self.form = form
 
 
 class Agent:
@@ -148,133 +72,405 @@ class Agent:
 
     Attributes:
         name: what the command line calls it.
-        call: the form of its envelopes.
-        answers: the forms of its answers by event; any other event gets the first.
+        title: what people call it.
+        shapes: the forms in which it asks and is answered, its usual one first.
         tools: its tools that carry commands.
-        settings: the files that it reads hooks from: the user's, the machine's, the project's.
+        place: where it reads hooks from, and in which form.
+        shells: the shells that it runs scripts with if ``$SHELL`` is one of them; bash otherwise.
     """
 
-    __slots__ = ("answers", "call", "name", "settings", "tools")
+    __slots__ = ("name", "place", "shapes", "shells", "title", "tools")
 
     def __init__(
         self,
         name: str,
-        call: CallForm,
-        answers: dict[str, AnswerForm],
-        *,
+        title: str,
+        *shapes: HookShape,
         tools: tuple[str, ...],
-        settings: tuple[str, ...],
+        place: HookPlace,
+        shells: tuple[str, ...] = ("bash",),
     ) -> None:
         self.name = name
-        self.call = call
-        self.answers = answers
+        self.title = title
+        self.shapes = shapes
         self.tools = tools
-        self.settings = settings
+        self.place = place
+        self.shells = shells
 
-    def read(self, envelope: Mapping[str, Any]) -> HookCall:
+    def read(self, envelope: Mapping[str, Any]) -> AskedCall:
         """The call in an envelope of this agent.
 
         Raises:
             UsageError: the envelope lacks what this agent always sends.
         """
-        return self.call.read(envelope, next(iter(self.answers)))
+        for shape in self.shapes:
+            event = shape.call.event_of(envelope, next(iter(shape.answers)))
+            form = shape.form(event)
+            if form is None:
+                return AskedCall(HookCall(event, ""), None)
+            if shape.call.fits(envelope):
+                call = shape.call.read(envelope, event, is_shell=carries_commands, settings=_settings)
+                return AskedCall(call, form)
+        raise UsageError(f"the envelope is in no form that {self.title} sends")
 
-    def answer(self, event: str, decision: Decision | None, reason: str) -> HookAnswer:
-        """The answer in this agent's own form; ``decision`` is ``None`` for a call that is not about a shell."""
-        return HookAnswer(None) if decision is None else self._form(event).write(decision, reason)
-
-    def closed_answer(self, event: str, reason: str) -> HookAnswer:
+    def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
         """The strictest answer that still lets a person decide, for when the hook itself fails or takes too long.
 
         Where the agent has no dependable way to ask, the call is denied: every one of them runs it otherwise.
         """
-        form = self._form(event)
-        return form.write(Decision.PROMPT if form.can_ask else Decision.FORBIDDEN, reason)
+        form = asked.form if asked is not None else None
+        if form is None:
+            form = next(iter(self.shapes[0].answers.values()))
+        call = asked.call if asked is not None else HookCall("", "")
+        word = form.words[Decision.PROMPT]
+        dependable = form.asks == "always" and word is not None and on_prompt != "deny"
+        return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
-    def _form(self, event: str) -> AnswerForm:
-        return self.answers.get(event) or next(iter(self.answers.values()))
 
-
-def _permission(word: str, reason: str) -> dict[str, Any]:
+def _permission(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     return {"permissionDecision": word, "permissionDecisionReason": reason}
 
 
-def _specific(word: str, reason: str) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_permission(word, reason)}}
+def _specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_permission(word, reason, call)}}
 
 
-def _requested(word: str, reason: str) -> dict[str, Any]:
+def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     decision = {"behavior": word, "message": reason} if word == "deny" else {"behavior": word}
     return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
 
 
-def _decision(word: str, reason: str) -> dict[str, Any]:
+def _decision(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     return {"decision": word, "reason": reason}
 
 
-def _messages(word: str, reason: str) -> dict[str, Any]:
+def _shown(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"decision": word, "reason": reason, "systemMessage": reason}
+
+
+def _messages(word: str, reason: str, call: HookCall) -> dict[str, Any]:
     return {"permission": word, "user_message": reason, "agent_message": reason}
 
 
-def _behavior(word: str, reason: str) -> dict[str, Any]:
-    del reason
-    return {"behavior": word}
+def _behavior(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"behavior": word, "message": reason} if word == "deny" else {"behavior": word}
 
 
-_TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments="tool_input")
-_REQUESTED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny")  # no answer: the agent asks its user
+def _cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    """A denial that the model is told of; ``cancel`` ends the whole run, so it is left to tools with no command."""
+    if call.tool != "run_commands":
+        return {"cancel": True, "errorMessage": reason}
+    from execpolicy.core.quoting import quote
+
+    told = "".join([char if char.isprintable() else " " for char in reason])
+    return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
+
+
+_TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
+_ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
+
+
+def _claude_like(asks: str = "always") -> HookShape:
+    form = AnswerForm(_specific, allow="allow", prompt="ask", deny="deny", asks=asks)  # type: ignore[arg-type]  # a word
+    return HookShape(_TOOL_CALL, {"PreToolUse": form, "PermissionRequest": _ASKED})
+
+
+def _plugged() -> HookShape:
+    """What our own plugins and extensions send and understand."""
+    form = AnswerForm(_decision, allow="allow", prompt="ask", deny="deny", asks="person")
+    return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
+
+
+_BY_STATUS = AnswerForm(None, allow=None, prompt=None, deny="block", asks="never", statuses={"block": 2})
+_WINDSURF = (
+    CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
+    CallForm(event="agent_action_name", only="run_command", sign="tool_info.command_line", arguments=("tool_info",)),
+    CallForm(event="agent_action_name", only="write_code", sign="tool_info.file_path", arguments=("tool_info",)),
+)
 
 AGENTS = {
     agent.name: agent
     for agent in (
         Agent(
             "claude",
-            _TOOL_CALL,
-            {
-                "PreToolUse": AnswerForm(_specific, allow="allow", prompt="ask", deny="deny"),
-                "PermissionRequest": _REQUESTED,
-            },
-            tools=("Bash",),
-            settings=("~/.claude/settings.json", "/etc/claude-code/managed-settings.json", ".claude/settings.json"),
+            "Claude Code",
+            _claude_like(),
+            tools=("Bash", "Monitor", "PowerShell"),
+            place=HookPlace(
+                "groups",
+                "~/.claude/settings.json",
+                machine="/etc/claude-code/managed-settings.json",
+                project=".claude/settings.json",
+                events=("PreToolUse",),
+                matcher="*",
+                timeout="timeout",
+                folder="CLAUDE_CONFIG_DIR",
+                versions="2.1.197",
+            ),
+            shells=("bash", "zsh"),
         ),
         Agent(
             "codex",
-            _TOOL_CALL,
-            {  # `ask` is parsed and then ignored, `allow` depends on the version
-                "PreToolUse": AnswerForm(_specific, allow=None, prompt=None, deny="deny"),
-                "PermissionRequest": _REQUESTED,
-            },
-            tools=("Bash", "shell", "local_shell", "exec_command"),
-            settings=("~/.codex/hooks.json", "/etc/codex/requirements.toml"),
+            "Codex",
+            HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
+                _TOOL_CALL,
+                {
+                    "PreToolUse": AnswerForm(_specific, allow=None, prompt=None, deny="deny", asks="never"),
+                    "PermissionRequest": _ASKED,
+                },
+            ),
+            tools=("shell", "local_shell", "exec_command", "container.exec"),
+            place=HookPlace(
+                "groups",
+                "~/.codex/hooks.json",
+                machine="/etc/codex/requirements.toml",
+                project=".codex/hooks.json",
+                events=("PreToolUse", "PermissionRequest"),
+                timeout="timeout",
+                folder="CODEX_HOME",
+                versions="0.169.0",
+            ),
+            shells=("bash", "zsh", "sh"),
         ),
         Agent(
             "gemini",
-            _TOOL_CALL,
-            # there is no dependable `ask`: without an answer the agent's own policy asks
-            {"BeforeTool": AnswerForm(_decision, allow="allow", prompt=None, deny="deny")},
+            "Gemini CLI",
+            HookShape(
+                _TOOL_CALL,
+                {"BeforeTool": AnswerForm(_shown, allow="allow", prompt="ask", deny="deny", asks="person")},
+            ),
             tools=("run_shell_command",),
-            settings=("~/.gemini/settings.json", "/etc/gemini-cli/settings.json", ".gemini/settings.json"),
-        ),
-        Agent(
-            "cursor",
-            CallForm(event="hook_event_name"),
-            {"beforeShellExecution": AnswerForm(_messages, allow="allow", prompt="ask", deny="deny")},
-            tools=("Shell",),
-            settings=("~/.cursor/hooks.json", ".cursor/hooks.json"),
+            place=HookPlace(
+                "groups",
+                "~/.gemini/settings.json",
+                machine="/etc/gemini-cli/settings.json",
+                project=".gemini/settings.json",
+                events=("BeforeTool",),
+                matcher="*",
+                timeout="timeout",
+                milliseconds=True,
+                versions="0.61.0",
+            ),
         ),
         Agent(
             "copilot",
-            CallForm(tool="toolName", arguments="toolArgs", nested=True),
-            {
-                "preToolUse": AnswerForm(_permission, allow="allow", prompt="ask", deny="deny"),
-                "permissionRequest": AnswerForm(_behavior, allow="allow", prompt=None, deny="deny"),
-            },
+            "GitHub Copilot CLI",
+            HookShape(
+                CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
+                {
+                    "preToolUse": AnswerForm(_permission, allow="allow", prompt="ask", deny="deny", asks="always"),
+                    "permissionRequest": AnswerForm(_behavior, allow="allow", prompt=None, deny="deny", asks="always"),
+                },
+            ),
+            _claude_like(),  # from `.claude/settings.json`, which it reads as well
+            tools=("bash", "write_bash"),
+            place=HookPlace(
+                "commands",
+                "~/.copilot/hooks/execpolicy.json",
+                project=".github/hooks/execpolicy.json",
+                events=("preToolUse",),
+                key="bash",
+                timeout="timeoutSec",
+                version=True,
+                versions="1.0.102",
+            ),
+        ),
+        Agent(
+            "cursor",
+            "Cursor",
+            HookShape(
+                CallForm(event="hook_event_name", only="Shell", sign="command"),
+                {
+                    "beforeShellExecution": AnswerForm(
+                        _messages, allow="allow", prompt="ask", deny="deny", asks="always"
+                    )
+                },
+            ),
+            _claude_like(),  # it loads Claude Code's hooks
+            tools=("Shell",),
+            place=HookPlace(
+                "commands",
+                "~/.cursor/hooks.json",
+                machine="/etc/cursor/hooks.json",
+                project=".cursor/hooks.json",
+                events=("beforeShellExecution",),
+                timeout="timeout",
+                version=True,
+            ),
+            shells=("bash", "zsh", "fish"),
+        ),
+        Agent(
+            "qwen",
+            "Qwen Code",
+            _claude_like(),
+            tools=("run_shell_command",),
+            place=HookPlace(
+                "groups",
+                "~/.qwen/settings.json",
+                machine="/etc/qwen-code/settings.json",
+                project=".qwen/settings.json",
+                events=("PreToolUse",),
+                matcher="*",
+                timeout="timeout",
+                milliseconds=True,
+                versions="0.15.10",
+            ),
+        ),
+        Agent(
+            "droid",
+            "Droid",
+            _claude_like("person"),  # without a person, `ask` runs the command
+            tools=("Execute",),
+            place=HookPlace(
+                "groups",
+                "~/.factory/settings.json",
+                project=".factory/settings.json",
+                events=("PreToolUse",),
+                matcher="*",
+                timeout="timeout",
+                versions="0.225.2",
+            ),
+            shells=("bash", "zsh"),
+        ),
+        Agent(
+            "cline",
+            "Cline",
+            HookShape(
+                CallForm(event="hookName", tool="tool_call.name", arguments=("tool_call.input",)),
+                {"tool_call": AnswerForm(_cancelled, allow=None, prompt=None, deny="deny", asks="never")},
+            ),
+            tools=("run_commands", "execute_command"),
+            place=HookPlace(
+                "script",
+                "~/.cline/hooks/PreToolUse",
+                project=".clinerules/hooks/PreToolUse",
+                versions="3.0.65",
+            ),
+            shells=("bash", "zsh", "fish"),
+        ),
+        Agent(
+            "opencode",
+            "opencode",
+            _plugged(),
+            tools=("bash", "shell"),
+            place=HookPlace(
+                "module",
+                "~/.config/opencode/plugin/execpolicy.js",
+                project=".opencode/plugin/execpolicy.js",
+                folder="OPENCODE_CONFIG_DIR",
+                versions="1.18.33",
+            ),
+            shells=("bash", "zsh", "sh", "dash", "ksh"),
+        ),
+        Agent(
+            "kilo",
+            "Kilo",
+            _plugged(),
+            tools=("bash", "background_process"),
+            place=HookPlace(
+                "module",
+                "~/.config/kilo/plugin/execpolicy.js",
+                project=".kilo/plugin/execpolicy.js",
+                versions="7.7.9",
+            ),
+            shells=("bash", "zsh", "sh", "dash", "ksh"),
+        ),
+        Agent(
+            "pi",
+            "pi",
+            _plugged(),
             tools=("bash",),
-            settings=("~/.copilot/hooks/execpolicy.json", ".github/hooks/execpolicy.json"),
+            place=HookPlace(
+                "module",
+                "~/.pi/agent/extensions/execpolicy.ts",
+                project=".pi/extensions/execpolicy.ts",
+                versions="0.73.1",
+            ),
+        ),
+        Agent(
+            "amp",
+            "Amp",
+            HookShape(
+                CallForm(event="event", only="Bash", sign="cmd"),
+                {
+                    "delegate": AnswerForm(
+                        None,
+                        allow="allow",
+                        prompt="ask",
+                        deny="reject",
+                        asks="always",
+                        statuses={"ask": 1, "reject": 2},
+                    )
+                },
+            ),
+            tools=("Bash", "shell_command"),
+            place=HookPlace(
+                "delegate",
+                "~/.config/amp/settings.json",
+                machine="/etc/ampcode/managed-settings.json",
+                project=".amp/settings.json",
+                versions="0.0.1790142911",
+            ),
+            shells=("bash", "zsh"),
+        ),
+        Agent(
+            "crush",
+            "Crush",
+            HookShape(
+                CallForm(event="event", tool="tool_name", arguments=("tool_input",)),
+                {"PreToolUse": AnswerForm(_decision, allow="allow", prompt=None, deny="deny", asks="never")},
+            ),
+            tools=("bash",),
+            place=HookPlace(
+                "commands",
+                "~/.config/crush/crush.json",
+                project="crush.json",
+                events=("PreToolUse",),
+                matcher="*",
+                timeout="timeout",
+            ),
+        ),
+        Agent(
+            "goose",
+            "Goose",
+            HookShape(
+                CallForm(event="event", tool="tool_name", arguments=("tool_input", "tool_args", "arguments")),
+                {"PreToolUse": AnswerForm(_decision, allow=None, prompt=None, deny="block", asks="never")},
+            ),
+            tools=("developer__shell", "shell"),
+            place=HookPlace(
+                "groups",
+                "~/.agents/plugins/execpolicy/hooks/hooks.json",
+                project=".agents/plugins/execpolicy/hooks/hooks.json",
+                events=("PreToolUse",),
+                matcher="*",
+                timeout="timeout",
+            ),
+        ),
+        Agent(
+            "windsurf",
+            "Windsurf",
+            *[HookShape(form, {"pre_run_command": _BY_STATUS}) for form in _WINDSURF],
+            tools=("run_command",),
+            place=HookPlace(
+                "commands",
+                "~/.codeium/windsurf/hooks.json",
+                machine="/etc/windsurf/hooks.json",
+                project=".windsurf/hooks.json",
+                events=("pre_run_command", "pre_write_code", "pre_mcp_tool_use"),
+            ),
+            shells=("bash", "zsh", "fish"),
         ),
     )
 }
 """The agents that can be named, by name."""
+
+
+def _settings() -> HookSetting:
+    from execpolicy.layers.hook_setting import hook_setting_of_process
+
+    return hook_setting_of_process()
+
 
 _OF_OTHERS = ("execute_command",)
 """What agents that have no record of their own call their shell."""

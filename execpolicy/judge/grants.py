@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
@@ -90,6 +91,9 @@ class Grants:
         self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
         if script.functions:
             self.grounds += (Ground("function-in-force", None, ", ".join(sorted(script.functions))),)
+        if script.seen.conditions or script.seen.uses:
+            self.grounds += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
+            self.grounds += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
 
     def resolved(self, opinions: Sequence[Opinion | None]) -> Grants:
         """The same without the blocks of arithmetic over commands that are known to print nothing but a number."""
@@ -263,23 +267,10 @@ class Grants:
                     found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
                 else:
                     found.append(Ground("folder-known", span, target))
-            allowed = True
-            try:
-                paths = self.situation.paths_of(target)
-            except ValueError:
-                found.append(Block("write", "it writes a file that cannot be found out", span))
-                paths = ()
-            for path in paths:
-                rules = self.rulebook.writes.matches(path, root=self.situation.root, home=self.situation.home)
-                matches += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
-                allowed = allowed and bool(rules)
-            if allowed and paths:
-                from execpolicy.safety.protected import protected
-
-                reason = next(filter(None, [protected(path) for path in paths]), None)
-                found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
-            elif paths:
-                found.append(Block("write", f"it writes `{target}`, which no write rule allows", span))
+            write = FileWrite(target, self.rulebook, self.situation)
+            matches += write.restricting
+            reason = write.problem
+            found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
         return matches, found
 
 

@@ -98,11 +98,9 @@ class _Judge:
         if self.failed is not None:
             decision = max(decision, Decision.PROMPT)
             blocks += (self.failed,)
-        elif blocks or not (script.commands or _only_tests(script)):
+        elif blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
             decision = max(decision, self.answer("unknown"))
             grounds = (_PERMITTED,)
-        elif not script.commands:
-            grounds += (Ground("condition-harmless", None, "it only compares"),)
         if decision is not Decision.ALLOW:
             grounds = ()
         return Verdict(decision, tuple(verdicts), script, blocks, grounds)
@@ -295,15 +293,6 @@ class _Judge:
         return _Inside(tuple(verdicts), tuple(parts), tuple(blocks))
 
 
-def _only_tests(script: Script) -> bool:
-    """Whether a script without commands still does something: ``[[ -f x ]]``, ``(( 1 + 1 ))``.
-
-    An empty one is no request that anybody would mean to make.
-    """
-    lines = [line.strip() for line in script.text.split("\n")]
-    return script.status == "structured" and any(line.startswith(("[[ ", "((", "! [[ ")) for line in lines)
-
-
 class _Inside:
     """What a command would run itself.
 
@@ -348,12 +337,12 @@ class _Inside:
         return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
 
     def secrets(self) -> list[Block]:
-        """Well-known secrets that it visibly hands to a program: ``ls .env | xargs cat``."""
+        """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
         return [
             Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
             for one, judged in self.parts
             if one.evidence
-            for verdict in judged
+            for verdict in _with_inner(judged)
             if verdict.opinion is not None and verdict.opinion.code == "secret"
         ]
 
@@ -376,6 +365,14 @@ class _Inside:
 
 _NOTHING = _Inside((), (), ())
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
+
+
+def _with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
+    """``verdicts``, and those on everything that they would run, to any depth."""
+    found = list(verdicts)
+    for verdict in found:
+        found += verdict.inner
+    return found
 
 
 def _restrictions(verdict: CommandVerdict) -> list[RuleMatch | WriteMatch]:

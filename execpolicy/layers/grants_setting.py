@@ -1,4 +1,4 @@
-"""Settings of the machine and the user that are no rules: how far grants may go.
+"""How far grants may go.
 
 ``execpolicy.toml`` in ``/etc/execpolicy`` and in the own user folder, ``EXECPOLICY_GRANTS`` and ``--grants`` may each
 say it; the narrowest of them holds, so that nobody widens what somebody else narrowed.
@@ -6,9 +6,8 @@ say it; the narrowest of them holds, so that nobody widens what somebody else na
 
 from __future__ import annotations
 
-import os
-
 from execpolicy.errors import UsageError
+from execpolicy.layers.settings_file import settings_files, settings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
     Reach: TypeAlias = Literal["none", "plain", "flow"]
 
-MACHINE_FOLDER = "/etc/execpolicy"
-FILE = "execpolicy.toml"
 _REACHES: tuple[Reach, ...] = ("none", "plain", "flow")
 
 
@@ -29,10 +26,7 @@ def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | Non
         UsageError: one of them cannot be read or says something else than ``none``, ``plain`` or ``flow``.
     """
     found = [_reach(asked, "--grants"), _reach(environ.get("EXECPOLICY_GRANTS"), "EXECPOLICY_GRANTS")]
-    for folder in (MACHINE_FOLDER, own_home):
-        path = "" if folder is None else f"{folder}/{FILE}"
-        if path and os.path.exists(path):
-            found.append(_of_file(path))
+    found += [_of_file(path) for path in settings_files(own_home)]
     return min(found, key=_REACHES.index)
 
 
@@ -46,17 +40,7 @@ def _reach(word: str | None, where: str) -> Reach:
 
 
 def _of_file(path: str) -> Reach:
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            settings = tomllib.load(file)
-    except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
-        raise UsageError(f"{path}: {error}") from error
-    unknown = sorted(settings.keys() - {"grants"})
-    if unknown:
-        raise UsageError(f"{path}: there is no setting `{unknown[0]}`; known is `grants`")
-    word = settings.get("grants")
+    word = settings_in(path).get("grants")
     if word is not None and not isinstance(word, str):
         raise UsageError(f"{path}: `grants` is a word in quotes: none, plain or flow")
     return _reach(word, path)

@@ -141,7 +141,7 @@ class LayerOptions:
                 cwd = os.getcwd()
             except OSError:  # removed under us: there is no project then
                 cwd = "/"
-        own_home = _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
+        own_home = own_home_of(environ, home)
         return cls(
             cwd=os.path.abspath(cwd),
             home=home,
@@ -180,6 +180,11 @@ def limits_of(environ: Mapping[str, str]) -> FileLimits | None:
     from execpolicy.lang.file_limits import FileLimits
 
     return FileLimits.parse(asked)
+
+
+def own_home_of(environ: Mapping[str, str], home: str | None) -> str | None:
+    """The folder of our own settings and rules of the user."""
+    return _folder(environ.get("EXECPOLICY_HOME"), home, ".config/execpolicy")
 
 
 def _folder(chosen: str | None, home: str | None, default: str) -> str | None:

@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 from execpolicy.safety.secrets import secret_variables
+from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 
 def exposed_variable(facts: Facts) -> str | None:
     """The variable, a secret by its name, whose value is used elsewhere than in the words of a command.
 
-    The words are for the heuristics, which know what a program prints. A value that is given to another variable, read
-    by a loop, sent to standard input or printed by ``set -x`` is lost sight of. Whether it is set is no secret:
-    ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
+    The words are for the heuristics, which know what a program prints. A value that is given to another variable (also
+    by a declaration or a call of a function), read by a loop, sent to standard input or printed by ``set -x`` is lost
+    sight of. Whether it is set is no secret: ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
     """
     text = facts.script.text
     left = [name for name in secret_variables(_without_conditions(text)) if name not in facts.assigned]
     if left and not _traces(facts):
         for command in facts.script.commands:
-            for word in command.words:
+            for word in _judged_words(command, facts):
                 for name in secret_variables(word.literal if word.literal is not None else word.written):
                     if name in left:
                         left.remove(name)
     return left[0] if left else None
 
 
+def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
+    """The words that the heuristics look at; what a declaration or a function gets is a value of a variable then."""
+    words = command.words
+    if words and words[0].literal in facts.script.functions:
+        return ()
+    return () if any(word.literal in DECLARING for word in words) else words
+
+
 def _without_conditions(text: str) -> str:
+    """``text`` without what only compares; a comparison with a pattern stores what it found (``BASH_REMATCH``)."""
     parts = text.split("[[ ")
-    return parts[0] + "".join([part.partition(" ]]")[2] if " ]]" in part else part for part in parts[1:]])
+    kept = [parts[0]]
+    for part in parts[1:]:
+        inside, end, behind = part.partition(" ]]")
+        kept.append(behind if end and "=~" not in inside else part)
+    return "".join(kept)
 
 
 def _traces(facts: Facts) -> bool:

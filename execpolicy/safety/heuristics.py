@@ -290,10 +290,10 @@ def _secret_where_moved(words: Sequence[Word], facts: Facts) -> str | None:
 
 
 def _named_secret(facts: Facts) -> str | None:
-    """The secret that the text of the script names."""
+    """The secret that the text of the script names, or the text of what hands it its words."""
     from execpolicy.safety.secrets import secret_named
 
-    return secret_named(facts.script.text)
+    return secret_named(facts.script.text) or secret_named(facts.outermost.script.text)
 
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:

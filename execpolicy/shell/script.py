@@ -313,24 +313,27 @@ class Seen:
     Attributes:
         given: every value that is visibly given to a variable, in the order of reading.
         uses: every text that is evaluated as arithmetic.
+        conditions: every ``[[ … ]]`` and ``(( … ))``.
         texts: texts that something evaluates although they were quoted, and where they stand.
         resplit: ``IFS`` may have another value than its usual one, so that words are split in another way.
         whole: the reading came to the end of the script; otherwise nothing is proven by what is here.
     """
 
-    __slots__ = ("given", "resplit", "texts", "uses", "whole")
+    __slots__ = ("conditions", "given", "resplit", "texts", "uses", "whole")
 
     def __init__(
         self,
         *,
         given: tuple[GivenValue, ...] = (),
         uses: tuple[Use, ...] = (),
+        conditions: tuple[Span, ...] = (),
         texts: tuple[tuple[str, Span], ...] = (),
         resplit: bool = False,
         whole: bool = True,
     ) -> None:
         self.given = given
         self.uses = uses
+        self.conditions = conditions
         self.texts = texts
         self.resplit = resplit
         self.whole = whole

@@ -22,7 +22,7 @@ def _job(job: tuple[str, str, int, int]) -> tuple[str, str, int, int, list[Hole]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("grounds", nargs="*", metavar="GROUND")
-    parser.add_argument("--count", type=int, default=10_000, help="scripts for each shell")
+    parser.add_argument("--count", type=int, default=10_000, help="scripts for each ground, shared by its shells")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--show", type=int, default=10, help="how many holes of each ground to print")
@@ -32,11 +32,10 @@ def main() -> int:
     unknown = sorted(set(options.grounds) - set(known))
     if unknown:
         parser.error(f"no attack on {', '.join(unknown)}; there are: {', '.join(sorted(known))}")
-    jobs = [
-        (ground, shell, options.seed, options.count)
-        for ground in options.grounds or sorted(known)
-        for shell in available(known[ground].shells)
-    ]
+    jobs: list[tuple[str, str, int, int]] = []
+    for ground in options.grounds or sorted(known):
+        shells = available(known[ground].shells)
+        jobs += [(ground, shell, options.seed, -(-options.count // len(shells))) for shell in shells]
     leaks = 0
     counts = json.loads(COUNTS.read_text("utf-8")) if COUNTS.exists() else {}
     with multiprocessing.Pool(options.processes) as pool:

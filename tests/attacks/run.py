@@ -46,8 +46,8 @@ def attacks() -> dict[str, type[Attack]]:
     return found
 
 
-def attacked(arena: Arena, attack: Attack, count: int, *, most_holes: int = 1_000_000) -> Tally:
-    """Make ``count`` scripts and run the allowed ones; stops early at ``most_holes``."""
+def attacked(arena: Arena, attack: Attack, count: int, *, first_on: str | None = None) -> Tally:
+    """Make ``count`` scripts, run those that are allowed; stops at the first hole that rests on ``first_on``."""
     book = attack_rules()
     reading = READINGS.get(attack.shell, attack.shell)
     allowed = 0
@@ -71,6 +71,6 @@ def attacked(arena: Arena, attack: Attack, count: int, *, most_holes: int = 1_00
         leak = leak_of(arena.run(text, attack.shell), book)
         if leak is not None:
             holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))
-            if len(holes) >= most_holes:
+            if first_on in holes[-1].grounds:
                 break
     return Tally(made, allowed, holes)

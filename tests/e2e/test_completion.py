@@ -127,7 +127,7 @@ def _offered(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("execpolicy check --shell ", [f"plain,{name}" for name in ("bash", "sh", "dash", "ksh", "zsh")]),
         ("execpolicy check --shell = z", ["plain,zsh"]),
         ("execpolicy check --cwd ", ["dir,"]),
-        ("execpolicy hook --deadline 2 cl", ["plain,claude"]),
+        ("execpolicy hook --deadline 2 cla", ["plain,claude"]),
         ("execpolicy hook claude ", []),
         ("execpolicy explain --shell d", ["plain,dash"]),
         ("execpolicy check git ", ["file,"]),

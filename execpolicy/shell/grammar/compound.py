@@ -119,6 +119,7 @@ def read_subshell(reader: Reader) -> None:
             reader.bash_only("((")
             if reader.pending and "\n" in reader.text[opening : reader.pos]:
                 reader.fail("arithmetic over several lines between a here-document and its body")
+            state.conditions.append(reader.span(opening, reader.pos))
             read_trailing_redirects(reader, first)
             return
         except NotArithmetic:

@@ -18,6 +18,7 @@ _UNARY = frozenset("-" + letter for letter in "abcdefghknoprstuvwxzGLNORS")
 def read_conditional(reader: Reader) -> None:
     """Behind ``[[`` and up to and with ``]]``."""
     reader.bash_only("[[")
+    opening = max(0, reader.pos - 2)
     reader.state.rich = True
     reader.enter()
     if reader.pending:
@@ -27,6 +28,7 @@ def read_conditional(reader: Reader) -> None:
     start = reader.pos
     if bare_text(_operand(reader, plain=True)) != "]]":
         reader.fail("[[ without ]]", start)
+    reader.state.conditions.append(reader.span(opening, reader.pos))
 
 
 def _blanks(reader: Reader) -> str:

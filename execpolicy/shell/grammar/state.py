@@ -91,7 +91,7 @@ class State:
         commands: in source order; ``None`` for one whose words are still being read.
         rich: something was read that a plain script does not have.
         bare_redirects: some redirections stand without a command.
-        given, uses, texts: as in ``Seen``.
+        given, uses, conditions, texts: as in ``Seen``.
         line: the number of the line that is read.
         failing: the last line on which something may fail.
         freezes: some variable may be made read-only, so that every assignment may fail.
@@ -123,6 +123,7 @@ class State:
         self.failing = 0
         self.freezes = False
         self.uses: list[Use] = []
+        self.conditions: list[Span] = []
         self.splits = False
         self.fed: list[tuple[range, Redirect | Pending]] = []
         self.aliases: list[tuple[str, str]] = []

@@ -86,7 +86,14 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     final = _Final(state, found, script.seen.resplit)
     commands = [final.command(one) if isinstance(one, int) else one for one in found]
     old = script.seen
-    seen = Seen(given=tuple(state.given), uses=old.uses, texts=old.texts, resplit=old.resplit, whole=old.whole)
+    seen = Seen(
+        given=tuple(state.given),
+        uses=old.uses,
+        conditions=old.conditions,
+        texts=old.texts,
+        resplit=old.resplit,
+        whole=old.whole,
+    )
     return script.with_commands(tuple(commands), seen)
 
 
@@ -124,7 +131,9 @@ def _seen(state: State, whole: bool) -> Seen:
         return Seen(given=given, whole=False)
     if state.freezes:  # a loop may come back to what is read-only by then
         given = tuple([one.made(one.values, certain=one.certain, doubted=True) for one in given])
-    return Seen(given=given, uses=uses, texts=texts, resplit=state.splits and _is_resplit(state))
+    conditions = tuple(state.conditions)
+    resplit = state.splits and _is_resplit(state)
+    return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
 
 
 def _is_resplit(state: State) -> bool:
@@ -231,7 +240,14 @@ class _Final:
             return seen
         given = tuple([self.given(one) for one in seen.given])
         uses = tuple([self.use(one) for one in seen.uses])
-        return Seen(given=given, uses=uses, texts=seen.texts, resplit=seen.resplit, whole=seen.whole)
+        return Seen(
+            given=given,
+            uses=uses,
+            conditions=seen.conditions,
+            texts=seen.texts,
+            resplit=seen.resplit,
+            whole=seen.whole,
+        )
 
     def given(self, one: GivenValue) -> GivenValue:
         return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)

@@ -11,7 +11,8 @@ class DescriptorKept(Attack):
     Rests on ``>&N`` with a number copying what N stands for (POSIX, 2.7.6), and on 1 and 2 standing for what the caller
     gave unless something visible moved them. It breaks where the word behind ``>&`` is no number (bash then opens a
     file of that name), where N was opened on a file with ``<>`` or a name in braces, where a descriptor is moved with
-    ``N-``, and where the change outlives the command (``exec``).
+    ``N-``, where the change outlives the command (``exec``), and where ``/dev/stdout`` is written while 1 stands for a
+    file that was opened for reading: Linux opens that file anew, for writing (tried).
     """
 
     ground = "descriptor-kept"
@@ -42,6 +43,7 @@ class DescriptorKept(Attack):
 
     def copy(self) -> str:
         return self.pick(
+            *["1<a.txt >/dev/stdout", "2<b.txt 2>/dev/stderr", "1<n.txt >>/dev/stdout", "1<a.txt 2>/dev/stdout"],
             *["2>&1", ">&2", "2>&-", "1>&2", "2>/dev/null", ">&-"] * 3,
             f"{self.pick('', '1', '2', '2', '', '3', '0', '9', '{v}', '10')}>&{self.pick('', '', ' ')}{self.word()}",
             f"{self.pick('', '1', '2', '3')}<&{self.word()}",
@@ -50,6 +52,7 @@ class DescriptorKept(Attack):
             f"{self.pick('3', '{v}', '9')}>{self.pick('/dev/null', 'out/n', 'a.txt')}",
             "2>&1",
             ">&2",
+            self.pick("1<a.txt", "2<b.txt", "1<n.txt", "1<>out/n", ">/dev/stdout", "2>/dev/stderr", ">>/dev/stdout"),
         )
 
     def copies(self) -> str:

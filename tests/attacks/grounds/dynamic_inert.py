@@ -16,7 +16,8 @@ class DynamicInert(Attack):
     evaluates text (formats, subscripts, operators of ``test``, options behind operands), or if the value is a
     secret that the program prints: from a variable of the environment by way of another, or from a file whose name
     the script puts together. Unquoted text in ``${x-…}``, several variables, arrays and outputs of commands are
-    ways to put it together.
+    ways to put it together. A secret file that is found without its name (``ls -A | xargs cat``, ``grep -r x .``)
+    is not kept: secrets are known by name, and the script must show it.
     """
 
     ground = "dynamic-inert"
@@ -139,7 +140,7 @@ class DynamicInert(Attack):
                 "${x#y}",
                 "$(printf .env)",
                 "`echo .env`",
-                "$(ls -A | grep env)",
+                "$(ls -A | grep .env)",
             ),
             *(
                 "./$x",
@@ -168,7 +169,7 @@ class DynamicInert(Attack):
             *("${x:1}", "${x^^}", "$1", '"$1"', '"${@}"', "$_", "~/.ssh/id_rsa", "~/.ssh/id*", "$HOME/.s$x/id_rsa"),
             *(
                 "$(find . -name '.en?')",
-                "$(git ls-files -o)",
+                "$(ls -A | grep -x .env)",
                 "${x[*]}",
                 "${x@E}",
                 "$(rev <<< vne.)",
@@ -238,7 +239,7 @@ class DynamicInert(Attack):
             f'{given}; bash -c "{use} {word.replace(chr(34), "")}"',
             f"{given}; bash -c '{use} $1' _ {word}",
             f"{given}; echo {word} | xargs {use}",
-            f"ls -A | grep env | xargs {use}",
+            f"ls -A | grep .env | xargs {use}",
             f"for y in {word}; do {use} $y; done",
             f"{given}; while read -r l; do echo $l; done < {word}",
             f'{given}; echo "$(<{word})"',

@@ -24,6 +24,9 @@ _OPEN = (
     "-*",
     "[-]*",
     "?n",
+    "-*",
+    "-o*",
+    "-[eo]*",
     "*e*",
     "{./*,-oowned}",
     "?*.txt",
@@ -71,9 +74,17 @@ class GlobAnchored(Attack):
                     ),
                 )
             )
-        parts.append(self.direct(pattern) if self.chance(0.35) else self.through(pattern))
+        if self.chance(0.05):
+            parts.append(self.near())
+        else:
+            parts.append(self.direct(pattern) if self.chance(0.35) else self.through(pattern))
         script = self.joined(*parts)
         return inside(self, script) if self.chance(0.15) else script
+
+    def near(self) -> str:
+        """A pattern that finds nothing but an option."""
+        program = self.pick("sort", "sort a.txt", "shuf", "sort -r", "sort --", "cat", "./ls")
+        return f"{program} {self.pick('-o*', '-oo*', '-o?ut2', '-[o]out2', './-o*', '[-]oout2')}"
 
     def direct(self, words: str) -> str:
         return self.pick(

@@ -164,7 +164,7 @@ class ProgramNamed(Attack):
             f"sh -c '{program}'",
             f"find . -name b.txt -exec {program} ';'",
             f"find . -name b.txt -execdir {program} ';'",
-            f"./{program}",
+            *[f"./{program}"] * 3,
             f"sub/{program}",
             f"/usr/bin/{program}",
             f"/bin/../bin/{program}",

@@ -33,8 +33,9 @@ class RuleCovers(Attack):
         return self.pick("A 1", "B", "A x | B", "C ok", "echo C bad", "true", "A 'C bad'", "ls a.txt")
 
     def written(self) -> str:
+        """``C`` may have ``ok`` as its first word, ``D`` anything but ``bad``."""
         second = self.pick("ok", "bad", "ok", "ok bad", "bad ok", "b", "o")
-        return self.pick(
+        line = self.pick(
             f"C {second}",
             f"'C' {second}",
             f"\\C {second}",
@@ -84,6 +85,7 @@ class RuleCovers(Attack):
             "2>&1 C ok",
             "C ok 2>&1 bad",
         )
+        return line.replace("C", "D") if self.chance(0.4) else line
 
     def open_ended(self) -> str:
         name = self.pick("A", "B")

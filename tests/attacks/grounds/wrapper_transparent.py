@@ -50,7 +50,7 @@ class WrapperTransparent(Attack):
 
     def inner(self) -> str:
         return self.pick(
-            "A x", "A x", "B", "C ok", "C bad", "evil", "./run.sh", "ls a.txt", "cat a.txt", "A -x", "A evil",
+            "A x", "A x", "B", "C ok", "C bad", "evil", *["./run.sh"] * 4, "ls a.txt", "cat a.txt", "A -x", "A evil",
             "A ';' evil",
             "A '$(evil)'", "sort a.txt", "echo hi", "bash -c 'A x'", "sh -c evil", "A $x", "A {}", "head -n 1 a.txt",
         )  # fmt: skip
@@ -77,7 +77,8 @@ class WrapperTransparent(Attack):
 
     def env_option(self) -> str:
         return self.pick(
-            "-i", "-", "-u HOME", "-uPATH", "--unset=X", "-C sub", "--chdir=sub", "-S 'A x'", "-S'evil'", "-vS 'A'",
+            "-i", "-", "-u HOME", "-uPATH", "--unset=X",
+            *["-C sub", "--chdir=sub", "-Csub", "-iC sub"] * 2, "-S 'A x'", "-S'evil'", "-vS 'A'",
             "--",
             "--split-string='A ok'", "-s A", "--ignore-environment", "--ig", "--chd=sub", "-0", "X=1", "CI=1",
             "PATH=sub",

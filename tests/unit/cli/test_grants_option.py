@@ -8,7 +8,8 @@ import pytest
 
 from execpolicy.cli.main import main
 from execpolicy.errors import UsageError
-from execpolicy.layers import grants_setting as settings
+from execpolicy.layers import settings_file as settings
+from execpolicy.layers.grants_setting import grants_of
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from tests.support.command_line import CommandLine, make_command_line
@@ -75,7 +76,7 @@ def test_a_broken_setting_is_an_error_and_no_widening(line: CommandLine, text: s
     path = line.machine.own_home / "execpolicy.toml"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError, match=why) as caught:
-        settings.grants_of(None, {}, str(line.machine.own_home))
+        grants_of(None, {}, str(line.machine.own_home))
     assert str(path) in str(caught.value)
     status, out, err = line.run("check", "--script", "ls")
     assert (status, out) == (2, "")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,20 @@ import pytest
 from execpolicy.cli.hook_command import run_hook, usage
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.hooks.agents import AGENTS, Agent, AnswerForm, CallForm, carries_commands
+from execpolicy.hooks.agents import AGENTS, Agent, HookShape, carries_commands
+from execpolicy.hooks.answer_forms import AnswerForm
+from execpolicy.hooks.call_forms import CallForm
+from execpolicy.hooks.hook_call import HookCall
+from execpolicy.hooks.hook_place import HookPlace
 
 PAGE = Path(__file__).parents[3] / "docs" / "hooks.md"
+EVERY = tuple(AGENTS.values())
+SHAPES = [(agent, shape) for agent in EVERY for shape in agent.shapes]
+FORMS = [
+    pytest.param(agent, event, form, id=f"{agent.name}-{event}")
+    for agent, shape in SHAPES
+    for event, form in shape.answers.items()
+]
 CLAUDE = {
     "session_id": "s",
     "cwd": "/srv",
@@ -21,169 +33,185 @@ CLAUDE = {
     "tool_name": "Bash",
     "tool_input": {"command": "ls -la", "description": "list"},
 }
-ENVELOPES = {
-    "claude": CLAUDE,
-    "codex": CLAUDE,
-    "gemini": {**CLAUDE, "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"},
-    "cursor": {"hook_event_name": "beforeShellExecution", "command": "ls -la", "cwd": "/srv", "workspace_roots": []},
-    "copilot": {"cwd": "/srv", "toolName": "bash", "toolArgs": json.dumps({"command": "ls -la"})},
-}
-"""Calls as these agents send them."""
-EVERY = tuple(AGENTS.values())
-WITH_TOOLS = tuple(agent for agent in EVERY if agent.call.tool is not None)
-FORMS = [(agent, event) for agent in EVERY for event in agent.answers]
 
 
-def envelope_of(agent: Agent, tool: str, command: str) -> dict[str, Any]:
+def set_at(envelope: dict[str, Any], key: str, value: object) -> None:
+    """Put ``value`` where a key with dots leads."""
+    *folders, last = key.split(".")
+    for name in folders:
+        envelope = envelope.setdefault(name, {})
+    envelope[last] = value
+
+
+def envelope_of(shape: HookShape, tool: str, arguments: dict[str, Any], event: str = "") -> dict[str, Any]:
     """A call in the form that the record says."""
-    call = agent.call
+    call = shape.call
     envelope: dict[str, Any] = {"cwd": "/srv"}
-    if call.event is not None:
-        envelope[call.event] = next(iter(agent.answers))
-    if call.tool is None:
-        return {**envelope, "command": command}
-    arguments = {"command": command}
-    return {**envelope, call.tool: tool, call.arguments: json.dumps(arguments) if call.nested else arguments}
+    if call.arguments:
+        set_at(envelope, call.arguments[0], arguments)
+    else:
+        envelope |= arguments
+    if call.tool is not None:
+        set_at(envelope, call.tool, tool)
+    set_at(envelope, call.event, event or next(iter(shape.answers)))
+    return envelope
 
 
-def name_of(value: object) -> str:
-    return value.name if isinstance(value, Agent) else str(value)
+def command_key(shape: HookShape) -> str:
+    """What the command is called in a form."""
+    return shape.call.sign.rpartition(".")[2] if shape.call.tool is None else "command"
 
 
-@pytest.mark.parametrize("name", ENVELOPES)
-def test_the_command_is_found(name: str) -> None:
-    call = AGENTS[name].read(ENVELOPES[name])
-    assert (call.command, call.cwd) == ("ls -la", "/srv")
+def shell_shapes() -> list[Any]:
+    """Every form in which a shell's call is sent, with each tool of the agent."""
+    return [
+        pytest.param(agent, shape, tool, id=f"{agent.name}-{tool}")
+        for agent, shape in SHAPES
+        if shape.call.only != "write_code"
+        for tool in ((shape.call.only,) if shape.call.tool is None else agent.tools)
+    ]
 
 
-@pytest.mark.parametrize("agent", EVERY, ids=name_of)
-def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent) -> None:
-    assert agent.tools
-    for tool in agent.tools:
-        assert carries_commands(tool)
-        call = agent.read(envelope_of(agent, tool, "ls -la"))
-        assert (call.event, call.command, call.cwd) == (next(iter(agent.answers)), "ls -la", "/srv")
+@pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
+def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent, shape: HookShape, tool: str) -> None:
+    assert carries_commands(tool)
+    asked = agent.read(envelope_of(shape, tool, {command_key(shape): "ls -la"}))
+    assert (asked.call.commands, asked.call.cwd) == (("ls -la",), "/srv")
+    assert asked.form in shape.answers.values()
 
 
-@pytest.mark.parametrize("agent", WITH_TOOLS, ids=name_of)
-def test_other_tools_get_no_answer(agent: Agent) -> None:
-    call = agent.read(envelope_of(agent, "Read", "ls"))
-    assert call.command is None
-    assert agent.answer(call.event, None, "").body is None
+@pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
+def test_a_shell_without_a_command_is_an_error(agent: Agent, shape: HookShape, tool: str) -> None:
+    if tool == "write_bash":  # it may only wait for output
+        assert not agent.read(envelope_of(shape, tool, {"shellId": "1"})).call.concerns_us
+        return
+    with pytest.raises(UsageError):
+        agent.read(envelope_of(shape, tool, {"description": "x"}))
 
 
-@pytest.mark.parametrize("agent", WITH_TOOLS, ids=name_of)
-def test_the_shell_of_another_agent_is_a_shell(agent: Agent) -> None:
-    for tool in ["execute_command", *[tool for other in EVERY for tool in other.tools]]:
-        assert agent.read(envelope_of(agent, tool, "ls")).command == "ls"
-
-
+@pytest.mark.parametrize("agent", EVERY, ids=lambda agent: agent.name)
 @pytest.mark.parametrize("envelope", [{}, {"hook_event_name": "PreToolUse", "tool_name": "Bash"}, {"tool_name": 1}])
-@pytest.mark.parametrize("agent", EVERY, ids=name_of)
 def test_a_broken_envelope_is_an_error(agent: Agent, envelope: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         agent.read(envelope)
 
 
-def test_claude_answers_are_nested() -> None:
-    body = AGENTS["claude"].answer("PreToolUse", Decision.FORBIDDEN, "why").body
-    assert body == {
-        "hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": "why",
-        }
-    }
+@pytest.mark.parametrize(("agent", "shape"), [each for each in SHAPES if each[1].call.tool is not None])
+def test_tools_that_do_nothing_of_ours_get_no_answer(agent: Agent, shape: HookShape) -> None:
+    assert not agent.read(envelope_of(shape, "Read", {"file_path": "/etc/passwd"})).call.concerns_us
 
 
 @pytest.mark.parametrize(
-    ("agent", "event", "decision", "word"),
-    [
-        ("claude", "PreToolUse", Decision.ALLOW, "allow"),
-        ("claude", "PreToolUse", Decision.PROMPT, "ask"),
-        ("claude", "PermissionRequest", Decision.ALLOW, "allow"),
-        ("claude", "PermissionRequest", Decision.PROMPT, None),
-        ("claude", "PermissionRequest", Decision.FORBIDDEN, "deny"),
-        ("codex", "PreToolUse", Decision.ALLOW, None),
-        ("codex", "PreToolUse", Decision.PROMPT, None),
-        ("codex", "PreToolUse", Decision.FORBIDDEN, "deny"),
-        ("gemini", "BeforeTool", Decision.PROMPT, None),
-        ("gemini", "BeforeTool", Decision.FORBIDDEN, "deny"),
-        ("cursor", "beforeShellExecution", Decision.PROMPT, "ask"),
-        ("copilot", "preToolUse", Decision.PROMPT, "ask"),
-        ("copilot", "permissionRequest", Decision.FORBIDDEN, "deny"),
-    ],
+    "event", ["PostToolUse", "SessionStart", "Stop", "postToolUse", "AfterTool", "UserPromptSubmit"]
 )
-def test_answers(agent: str, event: str, decision: Decision, word: str | None) -> None:
-    body = AGENTS[agent].answer(event, decision, "why").body
-    if word is None:
-        assert body is None
-    else:
-        assert f'"{word}"' in json.dumps(body)
+def test_what_comes_when_the_call_is_over_gets_no_answer(event: str) -> None:
+    for agent in EVERY:
+        shape = agent.shapes[0]
+        assert agent.read(envelope_of(shape, "Bash", {"command": "rm x"}, event)).form is None
 
 
-@pytest.mark.parametrize(("agent", "event"), FORMS, ids=name_of)
-def test_every_form_has_a_word_to_deny_and_says_it(agent: Agent, event: str) -> None:
-    form = agent.answers[event]
+@pytest.mark.parametrize(("agent", "event", "form"), FORMS)
+def test_every_form_has_a_word_to_deny_and_says_it(agent: Agent, event: str, form: AnswerForm) -> None:
+    call = HookCall(event, "Bash", person=True)
     for decision, word in form.words.items():
-        body = agent.answer(event, decision, "why").body
-        assert (body is None) == (word is None)
-        assert body is None or f'"{word}"' in json.dumps(body)
+        answer = form.write(decision, "why", call, "ask")
+        if form.statuses:
+            assert answer.body is None
+            assert answer.status == form.statuses.get(word or "", 0)
+            assert answer.message == ("why\n" if answer.status else "")
+        elif word is None:
+            assert answer.body is None
+        else:
+            text = json.dumps(answer.body)
+            assert "why" in text or word == "allow"
+            assert f'"{word}"' in text or agent.name == "cline"
     assert form.words[Decision.FORBIDDEN] not in (None, form.words[Decision.ALLOW])
 
 
-@pytest.mark.parametrize("agent", EVERY, ids=name_of)
+@pytest.mark.parametrize(("agent", "event", "form"), FORMS)
+def test_a_prompt_never_runs_where_nobody_is(agent: Agent, event: str, form: AnswerForm) -> None:
+    alone = HookCall(event, "Bash", person=False)
+    answer = form.write(Decision.PROMPT, "why", alone)
+    if form.asks != "always":
+        assert vars_of(answer) == vars_of(form.write(Decision.FORBIDDEN, "why (nobody can be asked here)", alone))
+    assert vars_of(form.write(Decision.PROMPT, "why", alone, "deny")) == vars_of(
+        form.write(Decision.FORBIDDEN, "why", alone)
+    )
+
+
+def vars_of(answer: Any) -> tuple[object, ...]:
+    return answer.body, answer.status, answer.message
+
+
+@pytest.mark.parametrize("agent", EVERY, ids=lambda agent: agent.name)
 def test_failing_never_allows_and_always_answers(agent: Agent) -> None:
-    for event in ("", "PreToolUse", "PermissionRequest", "permissionRequest", *agent.answers):
-        answer = agent.closed_answer(event, "broken")
-        assert answer.body is not None
-        assert '"allow"' not in json.dumps(answer.body)
+    for shape in agent.shapes:
+        for event in ("", "before", *shape.answers):
+            asked = agent.read(envelope_of(shape, agent.tools[0], {command_key(shape): "ls"}, event))
+            answer = agent.closed_answer(asked, "broken")
+            assert answer.body is not None or answer.status in (1, 2)
+            assert '"allow"' not in json.dumps(answer.body)
+    assert agent.closed_answer(None, "broken").body is not None or agent.closed_answer(None, "broken").status in (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("agent", "event", "word"),
-    [
-        ("claude", "PreToolUse", "ask"),
-        ("claude", "PermissionRequest", "deny"),
-        ("codex", "PreToolUse", "deny"),
-        ("gemini", "BeforeTool", "deny"),
-        ("cursor", "beforeShellExecution", "ask"),
-        ("copilot", "preToolUse", "ask"),
-        ("copilot", "permissionRequest", "deny"),
-    ],
-)
-def test_failing_asks_where_the_agent_can(agent: str, event: str, word: str) -> None:
-    assert AGENTS[agent].answers[event].can_ask == (word == "ask")
-    assert f'"{word}"' in json.dumps(AGENTS[agent].closed_answer(event, "broken").body)
+RECORDED = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data" / "hooks" / "inputs.jsonl").read_text("utf-8").splitlines()
+]
+PLUGGED = ("opencode", "kilo", "pi")
+
+
+@pytest.mark.parametrize("recorded", [one for one in RECORDED if one["agent"] not in PLUGGED])
+def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
+    asked = AGENTS[recorded["agent"]].read(recorded["input"])
+    arguments = next(
+        recorded["input"][name]
+        for name in ("tool_input", "toolArgs", "toolInput", "tool_call")
+        if name in recorded["input"]
+    )
+    arguments = arguments.get("input", arguments)
+    tool = recorded["tool"]
+    if (recorded["event"] or "").startswith("Post"):
+        assert asked.form is None
+    elif tool in ("Write", "create"):
+        assert asked.call.writes == (arguments.get("file_path") or arguments["path"],)
+    elif tool == "apply_patch":
+        assert (asked.call.writes, asked.call.commands) == (("patched.canary",), ())
+    elif tool == "Skill":
+        assert asked.call.skill == "sneak"
+    elif tool == "Agent":
+        assert not asked.call.concerns_us
+    else:
+        expected = arguments.get("commands") or [arguments.get("command") or arguments["script"]]
+        assert list(asked.call.commands) == expected
+        folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("workdir")
+        assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 
 def test_the_table_of_the_page_says_what_the_records_say() -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text("utf-8").splitlines()]
-    checked = 0
-    for agents, event, *cells in (row for row in rows if len(row) == 5 and row[0].startswith("`")):
-        shown = [_word(cell) for cell in cells]
-        for agent in re.findall(r"`(\w+)`", agents):
-            assert list(AGENTS[agent].answers[event.strip("`")].words.values()) == shown, (agent, event)
-            checked += 1
-    assert checked >= 8
-
-
-def _word(cell: str) -> str | None:
-    found = re.match(r"`(\w+)`", cell)
-    assert found is not None or cell.startswith("no answer"), cell
-    return None if found is None else found.group(1)
+    said = {(row[0], row[1]): row[2:5] for row in rows if len(row) == 6 and row[0].startswith("`")}
+    for agent, shape in SHAPES:
+        for event, form in shape.answers.items():
+            if shape is not agent.shapes[0] and agent.name != "windsurf":
+                continue
+            shown = [re.match(r"`(\w+)`", cell) for cell in said[f"`{agent.name}`", f"`{event}`"]]
+            assert [found and found[1] for found in shown] == list(form.words.values()), (agent.name, event)
 
 
 def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def body(word: str, reason: str) -> dict[str, Any]:
-        return {"verdict": word, "because": reason}
+    def body(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+        return {"verdict": word, "because": reason, "tool": call.tool}
 
     record = Agent(
         "novel",
-        CallForm(event="when", tool="which", arguments="what"),
-        {"before": AnswerForm(body, allow="yes", prompt="hm", deny="no")},
+        "Novel",
+        HookShape(
+            CallForm(event="when", tool="which", arguments=("what",)),
+            {"before": AnswerForm(body, allow="yes", prompt="hm", deny="no", asks="always")},
+        ),
         tools=("novel_shell",),
-        settings=("~/.novel/hooks.json",),
+        place=HookPlace("groups", "~/.novel/hooks.json"),
     )
     monkeypatch.setitem(AGENTS, "novel", record)
     assert "~/.novel/hooks.json" in usage()
@@ -195,4 +223,4 @@ def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatc
         out, errors = io.StringIO(), io.StringIO()
         assert run_hook(["novel"], io.StringIO(text), out, errors) == 0
         assert json.loads(out.getvalue())["verdict"] == word
-    assert AGENTS["claude"].read({**CLAUDE, "tool_name": "novel_shell"}).command == "ls -la"
+    assert AGENTS["claude"].read({**CLAUDE, "tool_name": "novel_shell"}).call.commands == ("ls -la",)

@@ -73,6 +73,28 @@ def test_looking_at_names_is_no_reading(script: str) -> None:
     assert decision(script) == "allow"
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        'export CI="$GITHUB_TOKEN"; printenv CI',
+        "export NO_COLOR=$GITHUB_TOKEN; bash -c 'echo $NO_COLOR'",
+        "f() { CI=$1; }; f $GITHUB_TOKEN; echo $CI",
+        "[[ ${x:-$GITHUB_TOKEN} =~ .* ]]; echo $BASH_REMATCH",
+        "echo .env | xargs bash -c 'cat \"$@\"' _",
+        "echo .env | xargs sh -c 'cat $0'",
+        "bash -c 'cat $1' _ $(ls -A | grep .env)",
+        "bash -c 'bash -c \"cat \\$1\" _ $1' _ $(ls -A | grep .env)",
+        "echo .env | xargs timeout 5 bash -c 'bash -c \"cat \\$0\" $0'",
+    ],
+)
+def test_a_secret_is_not_handed_on_to_where_nobody_looks(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+def test_whether_a_secret_is_set_is_no_secret() -> None:
+    assert decision("[[ -n $GITHUB_TOKEN && $x == a ]] && echo set") == "allow"
+
+
 def test_a_rule_that_allows_the_program_allows_its_input() -> None:
     assert decision("cat < .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
     assert decision("cat .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"

@@ -1,0 +1,130 @@
+"""What a call of an agent gets: its commands, the files that it writes, and what stands in its way."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.cli.judgement import Judging, situation_at
+from execpolicy.core.decision import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.hooks.agents import Agent
+    from execpolicy.hooks.hook_call import HookCall, Shell
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+_LONGEST_PROBLEM = 300
+
+
+class HookRuling:
+    """A decision on a call, and why.
+
+    Attributes:
+        decision: ``None`` where nothing is said about it, which leaves it to the agent.
+        reason: for the agent and its user, one paragraph.
+        codes: the codes of the grounds an allow rests on.
+    """
+
+    __slots__ = ("codes", "decision", "reason")
+
+    def __init__(self, decision: Decision | None, reason: str, codes: tuple[str, ...] = ()) -> None:
+        self.decision = decision
+        self.reason = reason
+        self.codes = codes
+
+
+class HookJudgement:
+    """Judges the calls of one agent by the rules of the folder that each names, or by ``files``."""
+
+    def __init__(self, agent: Agent, files: Sequence[str], grants: str | None) -> None:
+        self._agent = agent
+        self._problems = _Problems()
+        self._judging = Judging(self._problems, files=files, grants=grants)  # type: ignore[arg-type]  # it is written to
+
+    def ruling(self, call: HookCall) -> HookRuling:
+        """The strictest of what its parts get.
+
+        Raises:
+            UsageError: it names a folder that does not exist.
+            RuleFileError: a named rule file has a problem.
+        """
+        situation = situation_at(call.cwd, call.root)
+        parts = [*self._of_commands(call, situation), *self._of_writes(call, situation)]
+        if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
+            parts.append(HookRuling(Decision.PROMPT, f"the call needs approval: {call.doubts[0]}"))
+        decided = [part for part in parts if part.decision is not None]
+        if not decided or (len(decided) < len(parts) and all(part.decision is Decision.ALLOW for part in decided)):
+            return HookRuling(None, "no rule mentions it")
+        strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
+        reason = strictest.reason
+        if strictest.decision is Decision.PROMPT and self._problems.text:
+            reason += f" (and there is a problem in the rules: {self._problems.first()})"
+        codes = dict.fromkeys([code for part in decided for code in part.codes])
+        return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
+
+    def _of_commands(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
+        commands = call.commands
+        if call.skill is not None:
+            from execpolicy.hooks.skills import commands_of_skill
+
+            found = commands_of_skill(call.skill, call.cwd, situation.home)
+            if found is None:
+                return
+            commands = found
+        for command in commands:
+            for shell in self._shells(call, command):
+                yield self._of_command(command, shell, situation)
+
+    def _shells(self, call: HookCall, command: Shell) -> tuple[str, ...]:
+        """The shells that may read ``command``: the one that the call names, or bash and the user's own."""
+        if call.shell is not None:
+            return (call.shell,)
+        own = os.environ.get("SHELL", "").rpartition("/")[2]
+        if own in self._agent.shells and own != "bash" and isinstance(command, str):
+            return ("bash", own)
+        return ("bash",)
+
+    def _of_command(self, command: Shell, shell: str, situation: Situation) -> HookRuling:
+        verdict = self._judging.verdict(command, situation, shell=shell)
+        if verdict.decision is Decision.ALLOW:
+            codes = tuple(dict.fromkeys([ground.code for ground in verdict.grounds]))
+            return HookRuling(Decision.ALLOW, "allowed by rule or proven read-only", codes)
+        from execpolicy.judge.reasons import short_reason
+
+        return HookRuling(verdict.decision, short_reason(verdict))
+
+    def _of_writes(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
+        if not call.writes:
+            return
+        from execpolicy.judge.file_write import FileWrite
+
+        rulebook: Rulebook = self._judging.rulebook(situation)
+        for path in call.writes:
+            plain = path.removeprefix("file://")
+            if plain.startswith("~/") and situation.home is not None:
+                plain = situation.home + plain[1:]
+            write = FileWrite(plain, rulebook, situation)
+            yield HookRuling(write.decision(), write.reason())
+
+
+class _Problems:
+    """What would be told on standard error about rule files."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        """Keep ``text``."""
+        self.text += text
+        return len(text)
+
+    def isatty(self) -> bool:
+        """It is no terminal."""
+        return False
+
+    def first(self) -> str:
+        """The first problem on one line."""
+        return " ".join(self.text.partition("\n\n")[0].split())[:_LONGEST_PROBLEM]

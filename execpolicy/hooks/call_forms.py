@@ -1,0 +1,119 @@
+"""Where agents put what in the envelopes of their hooks."""
+
+from __future__ import annotations
+
+from execpolicy.errors import UsageError
+from execpolicy.hooks.hook_call import HookCall, read_call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from execpolicy.layers.hook_setting import HookSetting
+
+_FOLDERS = ("cwd", "working_dir", "workspaceRoots", "workspace_roots")
+_ALONE = ("bypassPermissions", "dontAsk", "yolo", "auto-high")
+"""Modes in which an agent asks nobody."""
+
+
+class CallForm:
+    """The keys of an envelope; a dot in one leads into an object.
+
+    Attributes:
+        event: the event's name; the first event that the agent is answered at where it is missing.
+        tool: the tool's name; ``None`` where only one tool's calls are sent, which ``only`` names.
+        arguments: the tool's arguments, as an object or as JSON text; the first that is there. Empty: the envelope.
+        only: the name of the tool where the envelope has none.
+        sign: what every envelope of this form has.
+    """
+
+    __slots__ = ("arguments", "event", "only", "sign", "tool")
+
+    def __init__(
+        self, *, event: str, tool: str | None = None, arguments: tuple[str, ...] = (), only: str = "", sign: str = ""
+    ) -> None:
+        self.event = event
+        self.tool = tool
+        self.arguments = arguments
+        self.only = only
+        self.sign = sign or tool or event
+
+    def fits(self, envelope: Mapping[str, Any]) -> bool:
+        """Whether ``envelope`` has this form."""
+        return _at(envelope, self.sign) is not None
+
+    def event_of(self, envelope: Mapping[str, Any], usual: str) -> str:
+        """The event of ``envelope``; ``usual`` where it names none."""
+        event = _at(envelope, self.event)
+        return event if isinstance(event, str) else usual
+
+    def read(
+        self,
+        envelope: Mapping[str, Any],
+        event: str,
+        *,
+        is_shell: Callable[[str], bool],
+        settings: Callable[[], HookSetting],
+    ) -> HookCall:
+        """The call in ``envelope``.
+
+        Raises:
+            UsageError: it lacks what this agent always sends.
+        """
+        tool = self.only if self.tool is None else _at(envelope, self.tool)
+        if not isinstance(tool, str):
+            raise UsageError("the envelope names no tool")
+        arguments: object = envelope
+        for name in self.arguments:
+            arguments = _at(envelope, name)
+            if arguments is not None:
+                break
+        if isinstance(arguments, str):
+            import json
+
+            try:
+                arguments = json.loads(arguments)
+            except (ValueError, RecursionError):
+                raise UsageError(f"the arguments of `{tool}` are not JSON") from None
+        shell = is_shell(tool)
+        setting = None if shell else settings()
+        if setting is not None and setting.is_ignored(tool):
+            return HookCall(event, tool)
+        if not isinstance(arguments, dict):
+            if shell or arguments is not None:
+                raise UsageError(f"the call of `{tool}` has no arguments")
+            arguments = {}
+        return read_call(
+            event,
+            tool,
+            arguments,
+            cwd=_folder(envelope),
+            person=_person(envelope),
+            is_shell=shell,
+            everything=setting is not None and setting.is_shell(tool),
+        )
+
+
+def _at(envelope: Mapping[str, Any], key: str) -> Any:
+    value: Any = envelope
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _folder(envelope: Mapping[str, Any]) -> str | None:
+    for name in _FOLDERS:
+        value = envelope.get(name)
+        if isinstance(value, list) and value:
+            value = value[0]
+        if isinstance(value, str) and value:
+            return value
+    return None
+
+
+def _person(envelope: Mapping[str, Any]) -> bool | None:
+    for name in ("hasUI", "person"):
+        if isinstance(envelope.get(name), bool):
+            return bool(envelope[name])
+    return False if envelope.get("permission_mode") in _ALONE else None

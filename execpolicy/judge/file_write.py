@@ -1,0 +1,73 @@
+"""What the rules say about writing one file, whoever writes it: a redirection, or a tool of an agent."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.judge.verdict import WriteMatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+
+class FileWrite:
+    """The rules on one file, under its name as written and with its links followed.
+
+    Attributes:
+        paths: the absolute paths that it may be; none where the system cannot find out.
+        restricting: the write rules that ask or forbid.
+        covered: a write rule matches every path.
+    """
+
+    __slots__ = ("covered", "paths", "restricting", "target")
+
+    def __init__(self, target: str, rulebook: Rulebook, situation: Situation) -> None:
+        """What the rules say of writing ``target``, relative to the folder of ``situation``."""
+        self.target = target
+        self.restricting: list[WriteMatch] = []
+        self.covered = True
+        try:
+            self.paths = situation.paths_of(target)
+        except ValueError:
+            self.paths = ()
+        for path in self.paths:
+            rules = rulebook.writes.matches(path, root=situation.root, home=situation.home)
+            self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
+            self.covered = self.covered and bool(rules)
+
+    @property
+    def guarded(self) -> str | None:
+        """Why it is asked about whatever a write rule allows; ``None`` if nothing is the matter."""
+        if not self.paths:
+            return "it writes a file that cannot be found out"
+        from execpolicy.safety.protected import protected
+
+        return next(filter(None, [protected(path) for path in self.paths]), None)
+
+    @property
+    def problem(self) -> str | None:
+        """Why it may not be written unasked; ``None`` if write rules allow it."""
+        return self.guarded if self.covered else f"it writes `{self.target}`, which no write rule allows"
+
+    def decision(self) -> Decision | None:
+        """What a tool that writes the file gets; ``None`` where no rule says anything, which is left to the agent."""
+        found = [match.decision for match in self.restricting]
+        if self.guarded is not None:
+            found.append(Decision.PROMPT)
+        if found:
+            return max(found)
+        return Decision.ALLOW if self.covered else None
+
+    def reason(self) -> str:
+        """Why it gets what it gets, in one line."""
+        for match in self.restricting:
+            if match.decision is self.decision():
+                verb = "is forbidden" if match.decision is Decision.FORBIDDEN else "needs approval"
+                return f"writing `{match.path}` {verb}: {match.rule.justification or 'a write rule covers it'}"
+        problem = self.guarded or self.problem
+        return (
+            f"`{self.target}` may be written"
+            if problem is None
+            else f"writing `{self.target}` needs approval: {problem}"
+        )

@@ -1,0 +1,67 @@
+"""Which tools of agents are shells although their names and arguments do not say so, and which are none.
+
+In ``execpolicy.toml``, for tools of MCP servers above all::
+
+    [hook]
+    shells = ["mcp__box__*"]        # every text in their arguments is judged as a script
+    ignored = ["mcp__notes__*"]     # they take a `command` that no shell sees
+"""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.errors import UsageError
+from execpolicy.layers.layer_options import own_home_of
+from execpolicy.layers.settings_file import settings_files, settings_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class HookSetting:
+    """The tools that the settings files name, as globs."""
+
+    __slots__ = ("ignored", "shells")
+
+    def __init__(self, shells: tuple[str, ...] = (), ignored: tuple[str, ...] = ()) -> None:
+        self.shells = shells
+        self.ignored = ignored
+
+    def is_shell(self, tool: str) -> bool:
+        """Whether every text in the arguments of ``tool`` is a script."""
+        return _matches(tool, self.shells)
+
+    def is_ignored(self, tool: str) -> bool:
+        """Whether calls of ``tool`` are not judged."""
+        return _matches(tool, self.ignored)
+
+
+def hook_setting_of_process() -> HookSetting:
+    """What the settings files of the machine and of this process's user say.
+
+    Raises:
+        UsageError: one of them cannot be read or says something else.
+    """
+    shells: list[str] = []
+    ignored: list[str] = []
+    for path in settings_files(own_home_of(os.environ, os.environ.get("HOME"))):
+        table = settings_in(path).get("hook", {})
+        if not isinstance(table, dict) or table.keys() - {"shells", "ignored"}:
+            raise UsageError(f"{path}: `[hook]` holds `shells` and `ignored`")
+        shells += _globs(table.get("shells", []), path)
+        ignored += _globs(table.get("ignored", []), path)
+    return HookSetting(tuple(shells), tuple(ignored))
+
+
+def _globs(value: Any, path: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+        raise UsageError(f"{path}: `shells` and `ignored` are lists of names of tools, `*` for any part of one")
+    return value
+
+
+def _matches(tool: str, globs: tuple[str, ...]) -> bool:
+    from execpolicy.core.writes import component_matches
+
+    return any(component_matches(glob, tool) for glob in globs)

@@ -1,0 +1,42 @@
+"""``execpolicy.toml``: settings of the machine and of the user that are no rules."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MACHINE_FOLDER = "/etc/execpolicy"
+FILE = "execpolicy.toml"
+_KNOWN = ("grants", "hook")
+
+
+def settings_files(own_home: str | None) -> tuple[str, ...]:
+    """The settings files that there are, the machine's first."""
+    paths = [f"{folder}/{FILE}" for folder in (MACHINE_FOLDER, own_home) if folder is not None]
+    return tuple([path for path in paths if os.path.exists(path)])
+
+
+def settings_in(path: str) -> dict[str, Any]:
+    """The settings in a file.
+
+    Raises:
+        UsageError: it cannot be read, is no TOML, or holds a setting that there is not.
+    """
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            settings = tomllib.load(file)
+    except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
+        raise UsageError(f"{path}: {error}") from error
+    unknown = sorted(settings.keys() - {*_KNOWN})
+    if unknown:
+        raise UsageError(
+            f"{path}: there is no setting `{unknown[0]}`; known are {', '.join(map('`{}`'.format, _KNOWN))}"
+        )
+    return settings

@@ -1,0 +1,31 @@
+"""A share of every attack on the grounds; the long run is ``python -m tests.attacks``."""
+
+import shutil
+
+import pytest
+
+from execpolicy.judge.grounds import KINDS
+from tests.attacks.arena import Arena, available
+from tests.attacks.page import PAGE, page
+from tests.attacks.run import attacked, attacks
+
+SHARE = 30
+"""Scripts for each ground and shell: about 15 seconds for all of them."""
+_sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")
+
+
+def test_every_kind_of_ground_has_its_attack() -> None:
+    assert set(attacks()) == set(KINDS)
+
+
+def test_the_page_is_written_from_the_list() -> None:
+    assert PAGE.read_text("utf-8") == page(), "write it again: python -m tests.attacks.page"
+
+
+@_sandboxed
+@pytest.mark.parametrize(
+    ("ground", "shell"), [(ground, shell) for ground, attack in attacks().items() for shell in available(attack.shells)]
+)
+def test_nothing_leaks(arena: Arena, ground: str, shell: str) -> None:
+    tally = attacked(arena, attacks()[ground](0, shell), SHARE)
+    assert tally.holes == []

@@ -1,0 +1,165 @@
+"""What the calls of agents get: every part of a call counts, and the strictest decides."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.cli.hook_command import run_hook
+
+RULES = """\
+prefix_rule(pattern=["touch"])
+prefix_rule(pattern=["rm"], decision="forbidden", justification="never")
+write_rule(paths=["./build/**"])
+write_rule(paths=["./**"])
+write_rule(paths=["./kept/**"], decision="forbidden", justification="kept")
+write_rule(paths=["./asked/**"], decision="prompt")
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project and a home of their own."""
+    home = tmp_path / "home"
+    project = tmp_path / "project"
+    home.mkdir()
+    project.mkdir()
+    (tmp_path / "my.rules").write_text(RULES)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("SHELL", "/bin/bash")
+    for name in ("EXECPOLICY_HOME", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return project
+
+
+def asked(place: Path, tool: str, arguments: dict[str, Any], *options: str, agent: str = "claude") -> dict[str, Any]:
+    """The whole answer; nothing for none."""
+    envelope = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments, "cwd": str(place)}
+    out, errors = io.StringIO(), io.StringIO()
+    rules = ("-r", str(place.parent / "my.rules"))
+    assert run_hook([agent, *rules, *options], io.StringIO(json.dumps(envelope)), out, errors) == 0
+    found: dict[str, Any] = json.loads(out.getvalue())["hookSpecificOutput"] if out.getvalue() else {}
+    return found
+
+
+def decision(place: Path, tool: str, arguments: dict[str, Any], *options: str) -> str | None:
+    return asked(place, tool, arguments, *options).get("permissionDecision")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("Bash", {"command": "touch x"}, "allow"),
+        ("Monitor", {"command": "rm x"}, "deny"),
+        ("mcp__sh__run", {"command": "rm x"}, "deny"),
+        ("run_commands", {"commands": ["touch x", "rm x"]}, "deny"),
+        ("run_commands", {"commands": ["touch x", "make"]}, "ask"),
+        ("Bash", {"command": "touch x", "cmd": "rm x"}, "deny"),
+        ("Bash", {"command": "touch x", "cmd": "touch y"}, "ask"),
+        ("Bash", {"command": "touch x", "cmd": "touch x"}, "allow"),
+        ("Bash", {"command": "touch x", "env": {"PATH": "."}}, "ask"),
+        ("Bash", {"command": "touch x", "env": {"LD_PRELOAD": "./x.so"}}, "ask"),
+        ("Bash", {"command": "touch x", "shell": "./bash"}, "ask"),
+        ("Bash", {"command": "touch x", "shell": "fish"}, "ask"),
+        ("Bash", {"command": "rm x", "shell": "fish"}, "deny"),
+        ("PowerShell", {"command": "touch x"}, "ask"),
+        ("write_bash", {"shellId": 1, "input": "touch x\n"}, "ask"),
+        ("write_bash", {"shellId": 1, "input": "rm x\n"}, "deny"),
+        ("write_bash", {"shellId": 1, "input": ""}, None),
+        ("Write", {"file_path": "build/x"}, "allow"),
+        ("Write", {"file_path": "kept/x"}, "deny"),
+        ("Edit", {"file_path": "asked/x"}, "ask"),
+        ("Write", {"file_path": "/elsewhere/x"}, None),
+        ("Write", {"file_path": ".envrc"}, "ask"),
+        ("Write", {"file_path": ".claude/settings.json"}, "ask"),
+        ("Write", {"file_path": ".git/hooks/pre-commit"}, "ask"),
+        ("Write", {"file_path": "my.rules"}, "ask"),
+        ("Write", {"file_path": "~/.config/execpolicy/rules/x.rules"}, "ask"),
+        ("Write", {"file_path": "a\0b"}, "ask"),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: build/x\n+x\n*** Add File: kept/x\n+x\n"}, "deny"),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: build/x\n+x\n*** End Patch\n"}, "allow"),
+        ("MultiEdit", {"files": [{"path": "build/x"}, {"path": "/elsewhere/x"}]}, None),
+        ("Read", {"file_path": "kept/x"}, None),
+    ],
+)
+def test_every_part_counts(place: Path, tool: str, arguments: dict[str, Any], expected: str | None) -> None:
+    assert decision(place, tool, arguments) == expected
+
+
+def test_a_link_into_a_kept_folder_is_seen(place: Path) -> None:
+    (place / "kept").mkdir()
+    (place / "build").symlink_to(place / "kept")
+    assert decision(place, "Write", {"file_path": "build/x"}) == "deny"
+
+
+def test_the_folder_of_the_call_counts(place: Path) -> None:
+    (place / "sub").mkdir()
+    assert decision(place, "Bash", {"command": "echo x > kept/x", "workdir": "sub"}) == "allow"
+    assert decision(place, "Bash", {"command": "echo x > ../kept/x", "workdir": "sub"}) == "deny"
+    assert decision(place, "Bash", {"command": "echo x > kept/x"}) == "deny"
+    assert decision(place, "Bash", {"command": "touch x", "workdir": "nowhere"}) == "ask"
+
+
+@pytest.mark.parametrize("where", [".claude/skills/sneak/SKILL.md", "../home/.claude/skills/sneak/SKILL.md"])
+def test_the_commands_of_a_skill(place: Path, where: str) -> None:
+    path = place / where
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nname: sneak\n---\nResult: !`touch x` and !`rm x`\n")
+    assert decision(place, "Skill", {"skill": "sneak"}) == "deny"
+    path.write_text("nothing runs here")
+    assert decision(place, "Skill", {"skill": "sneak"}) is None
+    path.write_text("```!\nrm x\n```\n")
+    assert decision(place, "Skill", {"skill": "sneak"}) == "deny"
+    assert decision(place, "Skill", {"skill": "../../etc"}) is None
+
+
+def test_the_shell_of_the_user_reads_it_too(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = "touch =rm"  # zsh puts the path of rm there
+    assert decision(place, "Bash", {"command": script}) == "allow"
+    monkeypatch.setenv("SHELL", "/usr/bin/zsh")
+    assert decision(place, "Bash", {"command": script}) == "ask"
+    assert decision(place, "Bash", {"command": "touch x"}) == "allow"
+    monkeypatch.setenv("SHELL", "/usr/bin/fish")  # Claude Code takes bash or zsh
+    assert decision(place, "Bash", {"command": script}) == "allow"
+
+
+def test_a_prompt_is_what_the_option_says(place: Path) -> None:
+    assert decision(place, "Bash", {"command": "make"}) == "ask"
+    assert decision(place, "Bash", {"command": "make"}, "--on-prompt", "deny") == "deny"
+    assert asked(place, "Bash", {"command": "make"}, "--on-prompt", "ask", agent="codex") == {}
+    assert asked(place, "Bash", {"command": "make"}, agent="codex")["permissionDecision"] == "deny"
+
+
+def test_a_broken_rule_file_is_named(place: Path) -> None:
+    rules = place.parent / "home" / ".config" / "execpolicy" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "mine.rules").write_text("prefix_rule(pattern=\n")
+    envelope = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make"},
+        "cwd": str(place),
+    }
+    out = io.StringIO()
+    assert run_hook(["claude"], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
+    answer = json.loads(out.getvalue())["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "ask"
+    assert "mine.rules" in answer["permissionDecisionReason"]
+
+
+def test_the_audit_says_who_decided_what(place: Path) -> None:
+    log = place.parent / "audit.jsonl"
+    assert decision(place, "Bash", {"command": "touch x"}, "--audit", str(log)) == "allow"
+    assert decision(place, "Bash", {"command": "rm x"}, "--audit", str(log)) == "deny"
+    first, second = [json.loads(line) for line in log.read_text().splitlines()]
+    assert (first["decision"], second["decision"]) == ("allow", "forbidden")
+    assert "rule-covers" in first["grounds"]
+    assert "never" in second["reason"]
+    assert second["answer"]["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
+    assert decision(place, "Bash", {"command": "touch x"}, "--audit", str(place / "no.rules" / "\0")) == "ask"
