@@ -19,7 +19,7 @@ ADMINISTERING = (
     ("undo",),
     ("uninstall",),
 )
-"""Sub-commands that change rules, trust, hooks or answers; an entry of ``rules/builtin/dangerous.rules`` has the same."""
+"""Sub-commands that change rules, trust, hooks or answers; ``rules/builtin/dangerous.rules`` has the same list."""
 
 
 def administers(words: Sequence[Word]) -> str | None:
