@@ -2,7 +2,7 @@
 
 Source: version 0.15.10 run. Deny goes before ask, ask before allow. A pattern without ``*`` covers what begins with its
 words; `` *`` stands for nothing or for more words, also inside; ``:*`` is the same as `` *``; assignments in front of a
-command do not count. The older ``tools.allowed``, ``tools.core`` and ``tools.exclude`` hold the same patterns.
+command do not count. The older ``tools.allowed`` and ``tools.exclude`` hold the same patterns.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, prefix
-from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
-from execpolicy.exchange.exporting import as_json, export_rules, permission_lists, usual_faith
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists
 from execpolicy.exchange.file_globs import of_gitignore
 from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
@@ -33,9 +33,12 @@ _LISTS: tuple[tuple[tuple[str, ...], Action], ...] = (
     (("permissions", "allow"), "allow"),
     (("tools", "exclude"), "deny"),
     (("tools", "allowed"), "allow"),
-    (("tools", "core"), "allow"),
 )
-_SETTINGS = {"approvalMode": "a mode of the agent", "autoAccept": "a mode of the agent"}
+_SETTINGS = {
+    "approvalMode": "a mode of the agent",
+    "autoAccept": "a mode of the agent",
+    "core": "which tools there are, not which commands may run",
+}
 
 
 def read_qwen(sources: Sequence[Source]) -> AgentSettings:
@@ -79,4 +82,10 @@ def shell_coverage(what: str) -> Covered:
 
 def write_qwen(statements: Iterable[Statement]) -> ExportedSettings:
     """The ``permissions`` of a settings file."""
-    return export_rules(statements, usual_faith, lambda rules: as_json(permission_lists(rules, "Bash({} *)")))
+    return export_rules(statements, _faith, lambda rules: as_json(permission_lists(rules, "Bash({} *)")))
+
+
+def _faith(rule: Exported) -> tuple[Level, str]:
+    if rule.action == "allow":
+        return "laxer", "a redirection or a substitution behind it runs unasked"
+    return "laxer", KEEP_THE_HOOK

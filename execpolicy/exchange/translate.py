@@ -18,6 +18,9 @@ from execpolicy.exchange.exact_command import exact_entry, known_danger
 from execpolicy.lang.render import render, render_strings
 
 _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+WIDER = (
+    "As every rule, an allow also holds in chains of allowed commands and behind `timeout 5`, `nice` and their like."
+)
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
 _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
 
@@ -29,7 +32,7 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
         title: the agent's name, for the first line.
         extensions: whether the file may hold what only execpolicy reads (``write_rule``, ``safe_command``).
     """
-    lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it."]
+    lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
     losses: list[Loss] = []
     for place, line in settings.statements:
         lines.append(line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -136,3 +137,8 @@ def gemini(policies: Mapping[str, Any], command: str) -> str:
     rules = sorted(policies["rule"], key=lambda rule: -rule["priority"])
     found = next((rule["decision"] for rule in rules if matches(rule)), "none")
     return {"ask_user": "ask"}.get(found, found)
+
+
+def toml(text: str) -> Any:
+    """A policy file of the Gemini CLI as :func:`gemini` takes it."""
+    return tomllib.loads(text)
