@@ -24,6 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "tests" / "data" / "corpora"
+FLOW = "flow"
+REACHES = ("none", "plain", FLOW)
+"""The settings ``grants``, the narrowest first."""
 TIERS = ("basic", "git", "shell", "stretch")
 TARGETS = {"basic": 1.0, "git": 0.97, "shell": 0.95, "stretch": 0.70}
 
@@ -80,22 +83,23 @@ def builtin_rulebook() -> object:
     return Rulebook(statements)  # type: ignore[arg-type]  # statements of several kinds, as the compiler gives them
 
 
-def ours(entries: Sequence[dict[str, object]]) -> list[str]:
-    """The decisions of execpolicy with nothing but its built-in layer."""
-    from execpolicy.judge.check import check
-    from execpolicy.judge.situation import Situation
+def ours(reach: str) -> Answer:
+    """The decisions of execpolicy with nothing but its built-in layer, under the setting ``grants = reach``."""
 
-    rulebook = builtin_rulebook()
-    situation = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
-    return [
-        check(
-            str(entry["script"]),
-            rulebook,  # type: ignore[arg-type]  # see builtin_rulebook
-            shell=str(entry.get("shell", "bash")),
-            situation=situation,
-        ).decision.word
-        for entry in entries
-    ]
+    def ask(entries: Sequence[dict[str, object]]) -> list[str]:
+        from execpolicy.judge.check import check
+        from execpolicy.judge.situation import Situation
+
+        rulebook = builtin_rulebook().with_grants(reach)  # type: ignore[attr-defined]  # see builtin_rulebook
+        situation = Situation("/scratch/cur", home="/scratch/home", real_path=lambda path: path)
+        return [
+            check(
+                str(entry["script"]), rulebook, shell=str(entry.get("shell", "bash")), situation=situation
+            ).decision.word
+            for entry in entries
+        ]
+
+    return ask
 
 
 def with_inner_forbidden(entries: Sequence[dict[str, object]]) -> list[str]:
@@ -177,9 +181,9 @@ def row(name: str, corpus: Corpus, found: Rates) -> list[str]:
     return [name, corpus.name, leaks, f"{len(found.contested)} of {contested}", *tiers]
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    head = ["program", "corpus", "leaks", "contested allowed", *[f"{tier} allowed" for tier in TIERS]]
+def table(first: str, rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table with ``first`` over its first column."""
+    head = [first, "corpus", "leaks", "contested allowed", *[f"{tier} allowed" for tier in TIERS]]
     lines = ["| " + " | ".join(cells) + " |" for cells in ([*head], ["---"] * len(head), *rows)]
     return "\n".join(lines) + "\n"
 
@@ -211,6 +215,14 @@ answers: without rules it asks about everything. With a rule that forbids the co
 (`inner`), {inner} of these entries are forbidden.
 
 {notes}
+## By the setting `grants`
+
+How far proofs may go is for each company to choose: under `none` nothing is allowed that its own approval policy does
+not let run, under `plain` an allow rests on literal words, entries, rules and harmless redirections, under `flow` (the
+default) also on values, outputs, functions and folders that were followed. [What an allow rests on](grounds.md) lists
+the claims behind each, and how often they were attacked.
+
+{settings}
 ## Contested entries that execpolicy allows
 
 {contested}
@@ -238,7 +250,7 @@ def main() -> None:
     failed = False
     started = time.perf_counter()
     for corpus in corpora:
-        found = rates(corpus, ours)
+        found = rates(corpus, ours(FLOW))
         rows.append(row("execpolicy", corpus, found))
         contested += found.contested
         asked += [script for tier in TIERS for script in found.asked[tier]]
@@ -252,6 +264,12 @@ def main() -> None:
             for tier in TIERS:
                 for script in found.asked[tier]:
                     print("asked", tier, code(script))
+    by_grants: list[list[str]] = []
+    for reach in REACHES:
+        for corpus in corpora:
+            found = rates(corpus, ours(reach))
+            by_grants.append(row(f"`{reach}`", corpus, found))
+            failed = failed or bool(found.leaks)
     inner = [entry for corpus in corpora for entry in corpus.bypass if "inner" in entry]
     answers = with_inner_forbidden(inner)
     missed = [str(entry["script"]) for entry, word in zip(inner, answers, strict=True) if word != "forbidden"]
@@ -267,14 +285,16 @@ def main() -> None:
                 detail = getattr(error, "stderr", "") or str(error)
                 notes.append(f"{name}: not measured here ({detail.strip().splitlines()[-1]})")
                 break
-    text = table(rows)
+    text, settings = table("program", rows), table("`grants`", by_grants)
     print(text)
+    print(settings)
     print(f"inner forbidden: {share(len(missed), len(inner))}")
     for note in notes:
         print(note)
     if options.write:
         page = PAGE.format(
             table=text,
+            settings=settings,
             inner=share(len(missed), len(inner)),
             notes="".join(f"{note}.\n" for note in notes),
             contested=bullets(contested),

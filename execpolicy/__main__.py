@@ -2,6 +2,9 @@
 
 import sys
 
-from execpolicy.cli.main import main
+if not sys.flags.safe_path:
+    del sys.path[0]  # the working folder, where anybody may have put a module of any name
 
-sys.exit(main())
+from execpolicy.cli.main import run
+
+run()

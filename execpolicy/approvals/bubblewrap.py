@@ -14,6 +14,7 @@ import subprocess
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.own_ground import agents_ground, own_ground
 from execpolicy.approvals.sandboxing import SandboxMode
 from execpolicy.approvals.seccomp import only_confined_sockets
 
@@ -77,12 +78,12 @@ class BubblewrapSandbox:
     Args:
         program: its path; where it is not given, looked for in the system's folders and only then in ``PATH``, which
             may hold folders that an agent writes to.
-        protected: absolute folders that stay read-only in writable roots, beside ``.git`` and ``.codex``: where rules
-            and approvals are kept. One that is missing cannot be made by a command.
+        protected: absolute folders that stay read-only in writable roots, beside ``.git``, this program itself and the
+            settings of agents: where rules and approvals are kept. One that is missing cannot be made by a command.
     """
 
     def __init__(self, program: str | None = None, *, protected: tuple[str, ...] = ()) -> None:
-        self._protected = protected
+        self._protected = (*protected, *own_ground())
         self._program = _installed() if program is None else program
         self._problem: str | None = None
         self._tried = False
@@ -127,7 +128,7 @@ class BubblewrapSandbox:
         own = [root for root in roots if root not in _temporary_folders(env)]  # anybody may put things into the others
         _refuse_links(own)
         with contextlib.ExitStack() as stack:
-            kept = [os.path.join(root, ".codex") for root in own]
+            kept = [path for root in own for path in agents_ground(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
             kept = [_first_missing(path) for path in kept]
             for path in kept:

@@ -13,6 +13,7 @@ from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.sandboxing import SandboxMode
+from execpolicy.safety.protected import protected as protected_reason
 
 if TYPE_CHECKING:
     from execpolicy.approvals.approval_session import ApprovalSession, Turn
@@ -55,7 +56,7 @@ class PatchRequest:
         return tuple([path for path in self.plan.paths() if not self._writable(path)])
 
     def _writable(self, path: str) -> bool:
-        if _below(path, self.protected):
+        if _below(path, self.protected) or protected_reason(path) is not None:
             return False
         inside = [path.removeprefix(root.rstrip("/") + "/") for root in self.roots if _below(path, (root,))]
         return bool(inside) and all(_KEPT.isdisjoint(rest.split("/")) for rest in inside)

@@ -14,3 +14,5 @@ FORBIDDEN = 4
 """``check --exit-code``: forbidden."""
 NO_MATCH = 5
 """``check --exit-code --compat …``: no rule matched."""
+BROKEN_PIPE = 141
+"""Whoever reads the output went away: what a shell says of a program that the signal SIGPIPE ended."""

@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 
+from execpolicy.cli.exits import BROKEN_PIPE, PROBLEM
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,17 +15,36 @@ if TYPE_CHECKING:
 
 def run() -> None:
     """The installed command: run the command line and leave."""
-    status = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    try:
+        status = main()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os._exit(BROKEN_PIPE)  # and nothing is flushed again
+    except OSError as error:
+        _tell(f"error: cannot write the output: {error.strerror or error}\n")
+        os._exit(PROBLEM)
     if sys.argv[1:2] in (["check"], ["hook"]):
+        if sys.stderr is not None:
+            sys.stderr.flush()
         os._exit(status)  # taking the interpreter apart in order costs a fifth of a check, for nothing
     sys.exit(status)
+
+
+def _tell(message: str) -> None:
+    """Write to standard error, if there is one."""
+    try:
+        os.write(2, message.encode())
+    except OSError:
+        return
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. ``argv`` is without the program name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None and arguments[:1] != ["hook"]:
+        _tell("error: standard output is closed\n")
+        return PROBLEM
     try:
         if arguments[:1] in (["check"], ["hook"]):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
@@ -39,7 +60,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run_group(arguments)
     except BrokenPipeError:  # the reader of our output went away; there is nobody left to tell
-        sys.stderr.close()
-        return 0
+        return BROKEN_PIPE
     except KeyboardInterrupt:
         return 130

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from execpolicy.source import Place
 
+_LONGEST = 4096
+_MOST_WILDCARDS = 100
+
 
 class WriteRule:
     """What writing to a file that one of ``paths`` matches gets.
@@ -37,6 +40,11 @@ class WriteRule:
                 raise InvalidRuleError(
                     f"invalid rule: write_rule path `{path}` must start with `/`, `./` or `~/`",
                     help="`./build/**` is below the project root, `/tmp/**` is absolute",
+                )
+            if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
+                raise InvalidRuleError(
+                    f"invalid rule: a write_rule path may have {_LONGEST:,} characters, {_MOST_WILDCARDS} wildcards",
+                    help="write the folder, and `**` for all that is below",
                 )
             if ".." in path.split("/"):
                 raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
@@ -87,20 +95,25 @@ class WriteRules:
 
 
 def glob_matches(glob: str, path: str) -> bool:
-    """Whether ``path`` matches ``glob`` as a whole, component by component; ``**`` stands for any number of them."""
-    return _components_match(glob.split("/"), path.split("/"))
+    """Whether ``path`` matches ``glob`` as a whole, component by component; ``**`` stands for any number of them.
 
-
-def _components_match(glob: list[str], path: list[str]) -> bool:
-    reachable = {0}  # positions in `path` that the components of `glob` read so far can end at
-    for component in glob:
+    It takes one step for each component of ``glob``: the places in ``path`` that the components read so far can end at
+    are the bits of one number.
+    """
+    names = path.split("/")
+    everywhere = (1 << len(names) + 1) - 1
+    reachable = 1
+    fits: dict[str, int] = {}
+    for component in glob.split("/"):
         if component == "**":
-            reachable = set(range(min(reachable), len(path) + 1)) if reachable else reachable
-        else:
-            reachable = {at + 1 for at in reachable if at < len(path) and component_matches(component, path[at])}
+            reachable = everywhere & -(reachable & -reachable)
+            continue
+        if component not in fits:
+            fits[component] = sum([component_matches(component, name) << at for at, name in enumerate(names)])
+        reachable = (reachable & fits[component]) << 1
         if not reachable:
             return False
-    return len(path) in reachable
+    return bool(reachable >> len(names) & 1)
 
 
 def component_matches(glob: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from execpolicy.flow.functions import runs_function
 from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
+from execpolicy.shell.limits import STEP
 from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.vocabulary import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.words import Word
@@ -32,7 +33,7 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
         each = facts.script.commands[at]
         if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
             shifted += 1
-        if len(found) >= facts.limits.writers:
+        if len(found) >= facts.limits.writers or not facts.budget.spend(STEP * (len(each.words) + len(command.words))):
             break
         for skip in range(min(shifted, 9) + 1):
             words = _filled(each.words, command.words[1 + skip :])
@@ -50,18 +51,34 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     if len(around) != 1 or not command.words or not runs_function(command, facts):
         return []
     name = around[0].removeprefix("function:")
+    calls = facts.once(_calls)
+    if calls is None or facts.once(_shifts, name):
+        return []
     found: list[Command] = []
-    for other in facts.script.commands:
-        program = other.words[0].literal if other.words else None
-        if _evaluates(other) or (around[0] in other.context and any(word.literal in SHIFTING for word in other.words)):
-            return []
-        if program != name:
-            continue
+    for other in calls.get(name, ()):
         for call in cases_of(other, facts) or [other]:
             bound = _bound(command.words, call.words[1:], facts)
             found += [command.with_words(words, assigns=True) for words in bound]
             if not bound or len(found) > facts.limits.cases:
                 return []
+    return found
+
+
+def _shifts(facts: Facts, name: str) -> bool:
+    """Whether something in the body of the function ``name`` may change its arguments."""
+    body = [facts.script.commands[at] for at in body_of(facts, name)]
+    return any(word.literal in SHIFTING for command in body for word in command.words)
+
+
+def _calls(facts: Facts) -> dict[str, list[Command]] | None:
+    """The commands that run each program by its name; ``None`` where there may be more than can be seen."""
+    found: dict[str, list[Command]] = {}
+    for command in facts.script.commands:
+        if _evaluates(command):
+            return None
+        program = command.words[0].literal if command.words else None
+        if program is not None:
+            found.setdefault(program, []).append(command)
     return found
 
 

@@ -44,7 +44,9 @@ class Facts:
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
         if script.seen is not NOTHING_SEEN:
-            self.budget.spend(len(script.text))
+            from execpolicy.shell.limits import READ
+
+            self.budget.spend(READ * len(script.text))
         return Facts(script, self.knowledge, outer=self)
 
     @property
@@ -78,6 +80,10 @@ class Facts:
             self._known[question] = work_out(self, *asked)
         found: Fact = self._known[question]
         return found
+
+    def mentions(self, text: str) -> bool:
+        """Whether ``text`` stands anywhere in the script; looked for once."""
+        return self.once(_mentioned, text)
 
     def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:
         """What ``work_out(*asked)`` says, for questions that may lead to themselves.
@@ -141,3 +147,7 @@ class Facts:
         from execpolicy.flow.may import assigned_values
 
         return self.once(assigned_values)
+
+
+def _mentioned(facts: Facts, text: str) -> bool:
+    return text in facts.script.text

@@ -53,9 +53,13 @@ def runs_function(command: Command, facts: Facts) -> bool:
         facts.script.status == "structured"
         and not any(part.startswith("wrapper:") for part in command.context)
         and not any(effect.kind in (REDEFINITION, RECURSION) for effect in facts.effects)
-        # `unset name` takes the function away where there is no variable of that name
-        and not any(word.literal == "unset" for other in facts.script.commands for word in other.words)
+        and not facts.once(_unsets)
     )
+
+
+def _unsets(facts: Facts) -> bool:
+    """Whether some name is unset: that takes the function away where there is no variable of that name."""
+    return any(word.literal == "unset" for command in facts.script.commands for word in command.words)
 
 
 def _comes_to_an_end(calls: dict[str, set[str]]) -> bool:

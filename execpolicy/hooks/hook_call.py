@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 from execpolicy.errors import UsageError
+from execpolicy.programs.names import names_system_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,9 +231,11 @@ def _shell(arguments: Mapping[str, Any], doubts: list[str]) -> str | None:
     value = arguments.get("shell")
     if value is None or isinstance(value, bool):
         return None
-    if not isinstance(value, str) or ("/" in value and value.rpartition("/")[0] not in ("/bin", "/usr/bin")):
-        doubts.append("its shell is a program that may be anything")
+    if not isinstance(value, str):
+        doubts.append("its shell is no text")
         return None
+    if not names_system_program(value):
+        doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
     return value.rpartition("/")[2]
 
 

@@ -13,6 +13,7 @@ from execpolicy.core.quoting import join
 from execpolicy.judge.reasons import command_reason, short_reason
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.render import render_prefix_rule
+from execpolicy.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,11 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Everything there is to say about one decision."""
+    """Everything there is to say about one decision.
+
+    Attributes:
+        grounds: what an allow of the whole rests on, beside that of its commands.
+    """
 
     text: str
     decision: str
@@ -132,6 +137,7 @@ class Explanation:
     reason: str
     parts: tuple[Part, ...]
     blocks: tuple[tuple[str, str], ...]
+    grounds: tuple[dict[str, Any], ...] = ()
     advice: Advice | None = None
     problems: tuple[str, ...] = field(default=())
 
@@ -143,6 +149,7 @@ class Explanation:
             "status": self.status,
             "reason": self.reason,
             "commands": [part.to_json() for part in self.parts],
+            "grounds": list(self.grounds),
             "blocks": [{"code": code, "detail": detail} for code, detail in self.blocks],
             "advice": None if self.advice is None else self.advice.to_json(),
             "problems": list(self.problems),
@@ -165,6 +172,7 @@ def explain(
         reason="allowed: every command is covered" if verdict.decision is Decision.ALLOW else short_reason(verdict),
         parts=tuple(writer.part(command) for command in verdict.commands),
         blocks=_pairs(verdict.blocks),
+        grounds=tuple(ground.to_json(Span(0, len(script.text))) for ground in verdict.own_grounds),
         advice=None if verdict.decision is Decision.ALLOW else _advice(script, rulebook, situation),
         problems=() if layers is None else tuple(f"{d.path}:{d.line}: {d.message}" for d in layers.errors()),
     )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
 
 _COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
@@ -20,6 +22,8 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
         lines.append("  the input is not understood; what could be seen in it:")
     for part in explanation.parts:
         lines += _part(part, "  ", color)
+    if explanation.grounds and not explanation.parts:
+        lines.append(f"  {_rests_on(explanation.grounds)}")
     if explanation.blocks:
         lines.append("  in the way of allowing any of it:")
         lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
@@ -44,12 +48,16 @@ def _part(part: Part, indent: str, color: bool) -> list[str]:
     lines += [f"{inner}{_rule(note)}" for note in part.rules]
     lines += [f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks]
     if part.grounds:
-        lines.append(f"{inner}rests on {', '.join(dict.fromkeys(_ground(each) for each in part.grounds))}")
+        lines.append(inner + _rests_on(part.grounds))
     if part.inner:
         lines.append(f"{inner}runs:")
         for one in part.inner:
             lines += _part(one, inner + "  ", color)
     return lines
+
+
+def _rests_on(grounds: Sequence[dict[str, Any]]) -> str:
+    return "rests on " + ", ".join(dict.fromkeys(_ground(each) for each in grounds))
 
 
 def _ground(ground: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
 from execpolicy.safety.globs import glob_matches
-from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS
+from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS, secret_behind
 from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
@@ -237,7 +237,7 @@ class Grants:
                 target = redirect.target
                 for word, *_ in self.facts.cases(target) or ((target,),):
                     if word.literal is None:
-                        problem = problem or secret_matching(word.shape or "*")
+                        problem = problem or secret_matching(word.shape or "*") or secret_behind(word, self.facts)
                     elif word.literal not in _HARMLESS_SOURCES:
                         problem = problem or secret_in(word.literal)
             if problem is None:

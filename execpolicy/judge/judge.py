@@ -16,6 +16,7 @@ from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.knowledge import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
+from execpolicy.shell.limits import JUDGED, STEP
 from execpolicy.shell.script import NOTHING_SEEN
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ _TOO_MUCH = "it would take too much work to follow all that it may run"
 _TOO_DEEP = "commands are nested or chained too deep to be looked through"
 MAX_OPENED = 2_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
+STILL_OPENED = 8
+"""Wrappers inside wrappers that are opened in every command, by their first reading, when there were too many."""
 
 
 def ask_unless_safe(opinion: OpinionWord) -> Decision:
@@ -98,19 +101,25 @@ class _Judge:
         if self.failed is not None:
             decision = max(decision, Decision.PROMPT)
             blocks += (self.failed,)
-        elif blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
-            decision = max(decision, self.answer("unknown"))
-            grounds = (_PERMITTED,)
+        else:
+            if not script.commands:
+                blocks += self.within(grounds)[1]
+            if blocks or not (script.commands or script.seen.conditions):  # an empty script is nobody's request
+                decision = max(decision, self.answer("unknown"))
+                grounds = (_PERMITTED,)
         if decision is not Decision.ALLOW:
             grounds = ()
         return Verdict(decision, tuple(verdicts), script, blocks, grounds)
 
     def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""
-        try:
-            return self.command(command, grants, depth)
-        except Exception as error:
-            self.failed = _failure(error, command)
+        if grants.facts.budget.spend(JUDGED + STEP * len(command.words)):
+            try:
+                return self.command(command, grants, depth)
+            except Exception as error:
+                self.failed = _failure(error, command)
+        else:
+            self.failed = Block("too-deep", _TOO_MUCH)
         try:
             inner = self.inner(command, grants, depth).verdicts
         except Exception:
@@ -271,12 +280,14 @@ class _Judge:
         found = unwrap(command, grants.facts)
         if not found:
             return _NOTHING
+        left_out: tuple[Block, ...] = ()
+        if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
+            left_out = (Block("too-deep", _TOO_DEEP, command.span),)
+            found = found[: depth < STILL_OPENED]
         self.opened += len(found)
-        if depth >= MAX_DEPTH or self.opened > MAX_OPENED:
-            return _Inside((), (), (Block("too-deep", _TOO_DEEP, command.span),))
         verdicts: list[CommandVerdict] = []
         parts: list[tuple[Inner, tuple[CommandVerdict, ...]]] = []
-        blocks: list[Block] = []
+        blocks = [*left_out]
         for one in found:
             if one.command is not None:
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, grants, depth + 1),)

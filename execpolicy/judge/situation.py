@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_DEEPEST = 500
+"""Folders in a path that is written."""
+
+
 class Situation:
     """The place of a decision.
 
@@ -53,8 +57,10 @@ class Situation:
         Links are followed before ``..`` is taken back, as the system does it: ``link/../x`` is elsewhere.
 
         Raises:
-            ValueError: the system knows no file of such a name (a NUL byte, half a surrogate pair).
+            ValueError: the system knows no file of such a name (a NUL byte, half a surrogate pair, too deep).
         """
+        if target.count("/") > _DEEPEST:
+            raise ValueError("it lies deeper than anybody looks")
         whole = target if target.startswith("/") else self.cwd + "/" + target
         written = normalise_path(whole)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from execpolicy.core.writes import WriteRule
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command, Script
-    from execpolicy.source import Span
 
 
 class Block:
@@ -215,7 +215,7 @@ class Verdict:
         return dict(self._json)
 
     def to_json_with_grounds(self) -> dict[str, Any]:
-        """The same with ``grounds`` at each command: ``[{"code", "span", "detail"}]``."""
+        """The same with ``grounds``, of the whole and of each command: ``[{"code", "span", "detail"}]``."""
         return self._body(grounds=True)
 
     def _body(self, *, grounds: bool) -> dict[str, Any]:
@@ -225,6 +225,9 @@ class Verdict:
             "matchedRules": [match for command in commands for match in command["matchedRules"]],
             "commands": commands,
         }
+        if grounds:
+            whole = Span(0, len(self.script.text))
+            body["grounds"] = [ground.to_json(whole) for ground in self.own_grounds]
         blocked = [*self.blocks, *[block for command in self.commands for block in command.blocks]]
         if blocked:
             body["blocked"] = [block.to_json() for block in blocked]

@@ -125,7 +125,7 @@ def compile_source(
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
     if not trusted:
-        _check_examples(built, known, source)
+        _check_examples(built, known, source, limits)
     warnings = [
         _problem(
             "EP007",
@@ -140,15 +140,24 @@ def compile_source(
     return Compiled(statements, tuple(warnings), known, tuple([one for one, _ in built]))
 
 
-def _check_examples(built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source) -> None:
+def _check_examples(
+    built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source, limits: FileLimits
+) -> None:
     """Check every call's examples against the rules of that call alone, in order of definition.
 
     Raises:
-        RuleFileError: for the first call that an example contradicts.
+        RuleFileError: for the first call that an example contradicts, or with which the examples get too long.
     """
     resolution = None
+    room = limits.examples
     for one, place in built:
         first = one.statements[0]
+        room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
+        if not isinstance(first, (PrefixRule, WriteRule, HostExecutable, NetworkRule)):
+            room -= sum(map(len, (*first.match, *first.not_match)))
+        if room < 0:
+            message = f"the examples have more than {limits.examples:,} characters"
+            raise RuleFileError(_problem("EP006", message, source, place.line, help="leave some out"))
         if isinstance(first, PrefixRule):
             if one.match or one.not_match:
                 resolution = resolution or HostResolution.of_process()

@@ -19,9 +19,10 @@ class FileLimits:
         statements: rules that one file may define.
         seconds: evaluation time, and processor time of the process that evaluates.
         memory: address space of that process, in bytes.
+        examples: characters of all examples together, which are checked when the file is loaded.
     """
 
-    __slots__ = ("brackets", "memory", "operators", "seconds", "size", "statements")
+    __slots__ = ("brackets", "examples", "memory", "operators", "seconds", "size", "statements")
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class FileLimits:
         statements: int = 500_000,
         seconds: float = 5.0,
         memory: int = 1536 * MEBIBYTE,
+        examples: int = 16 * MEBIBYTE,
     ) -> None:
         self.size = size
         self.brackets = brackets
@@ -39,6 +41,7 @@ class FileLimits:
         self.statements = statements
         self.seconds = seconds
         self.memory = memory
+        self.examples = examples
 
     @classmethod
     def parse(cls, text: str) -> FileLimits:

@@ -39,7 +39,7 @@ _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
 _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
 """Only an example whose program is a relative path can depend on where we are; a text without these has none."""
-_MODULES = ("core", "judge", "lang", "layers", "safety", "shell")
+_MODULES = ("core", "flow", "judge", "lang", "layers", "programs", "programs/shelf", "safety", "shell")
 
 
 class Fingerprint:
@@ -264,11 +264,20 @@ def _is_safe(status: os.stat_result, *, directory: bool = False) -> bool:
     return status.st_mode & 0o170000 == kind and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
+def _is_own_name(name: str) -> bool:
+    """Whether a file is called as a kept rulebook or the draft of one."""
+    key, _, process = name.removeprefix(".").partition(".")
+    size = 16 if name.startswith(".") else 2 * _NAME
+    return len(key) == size and not key.strip("0123456789abcdef") and process.isdecimal() == name.startswith(".")
+
+
 def _trim(parent: int) -> None:
     """Keep the newest files, within a number and a size; drafts that a killed process left behind go as well."""
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
+            if not _is_own_name(entry.name):
+                continue  # somebody keeps other things in this folder
             status = entry.stat(follow_symlinks=False)
             found.append((status.st_mtime, status.st_size, entry.name))
     found.sort(reverse=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     LastGood: TypeAlias = Mapping[str, LoadedFile]
 
-_UNTRUSTED_LIMITS = FileLimits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE)
+_UNTRUSTED_LIMITS = FileLimits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE, examples=100_000)
 _UNTRUSTED_FILES = 32
 """An untrusted project may cost a check a few seconds at worst. More files than that fail closed."""
 

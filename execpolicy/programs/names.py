@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SYSTEM_FOLDERS = frozenset(["/bin", "/usr/bin", "/sbin", "/usr/sbin"])
 """Folders that only the system's administrator writes to. ``/usr/local/bin`` and Homebrew's belong to users often."""
 EXECUTABLE_SUFFIXES = (".exe", ".cmd", ".bat", ".com")
+MAX_PATTERN = 256
+"""Characters of a pattern that is compared with names; a longer one may be made for any."""
 
 
 def base_name(program: str) -> str:
@@ -40,26 +42,16 @@ def glob_may_match(pattern: str, token: str) -> bool:
     matches. ``pattern`` is as in :attr:`execpolicy.shell.words.Word.pattern`: quoted characters are escaped.
     """
     last = pattern.rpartition("/")[2]
-    if not any(char.isalnum() for char in _outside_brackets(last)) and "[" not in last:
+    if not last.strip("*?") or ("[" not in last and not any(map(str.isalnum, last))):
         return False
+    if len(last) > MAX_PATTERN:
+        return True
     from fnmatch import fnmatchcase
 
     candidate = token.rpartition("/")[2]
     if fnmatchcase(candidate, fnmatch_pattern(last)):
-        return "/" not in token or fnmatchcase(token, fnmatch_pattern(pattern))
+        return "/" not in token or len(pattern) > MAX_PATTERN or fnmatchcase(token, fnmatch_pattern(pattern))
     return False
-
-
-def _outside_brackets(pattern: str) -> str:
-    kept, inside = [], False
-    for char in pattern:
-        if char == "[":
-            inside = True
-        elif char == "]":
-            inside = False
-        elif not inside:
-            kept.append(char)
-    return "".join(kept)
 
 
 def fnmatch_pattern(pattern: str) -> str:

@@ -88,19 +88,17 @@ def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
     """The words with the values that the script visibly gives to dynamic ones; empty if there are none."""
     if not any(facts.values(word) for word in words):
         return []
-    views: list[tuple[Word, ...]] = [()]
+    views: list[list[Word]] = [[]]
     for word in words:
-        values = facts.values(word)
-        if not values:
-            views = [(*view, word) for view in views]
-            continue
-        choices = [tuple([Word(text, word.span) for text in value]) for value in values[:MAX_VALUES]]
-        if len(views) * len(choices) > MAX_VIEWS:
-            # Too many combinations: the words in front matter more, this one stays unknown.
-            views = [(*view, word) for view in views]
+        choices = [[Word(text, word.span) for text in value] for value in facts.values(word)[:MAX_VALUES]]
+        if not choices or len(views) * len(choices) > MAX_VIEWS:
+            choices = [[word]]  # of too many combinations those in front matter more; this one stays unknown
+        if len(choices) == 1:
+            for view in views:
+                view += choices[0]
         else:
             views = [view + choice for view in views for choice in choices]
-    return [view for view in views if view]
+    return [tuple(view) for view in views if view]
 
 
 def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
@@ -280,8 +278,10 @@ def _fits(word: Word, token: str) -> bool:
     if word.kind == "glob" and word.pattern:
         from fnmatch import fnmatchcase
 
-        from execpolicy.programs.names import fnmatch_pattern
+        from execpolicy.programs.names import MAX_PATTERN, fnmatch_pattern
 
+        if len(word.pattern) > MAX_PATTERN:
+            return True
         # A glob that matches nothing stays as it is written.
         return fnmatchcase(token, fnmatch_pattern(word.pattern)) or word.pattern == token
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
+from execpolicy.shell.limits import COMMAND, READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +38,24 @@ def run_joined(
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
         return with_input(found, command, facts)
-    found = [run_text(name, command, text, shell=shell, evidence=True) for text in evidence if text.strip()]
+    found = _run_each(name, command, facts, evidence, shell, evidence=True)
     for text in evidence[:2]:
         shown = with_variables(text, facts)
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
     found.append(run_unknown(name, command, UNKNOWN_TEXT))
     return with_input(found, command, facts)
+
+
+def _run_each(
+    name: str, command: Command, facts: Facts, texts: Sequence[str], shell: str, *, evidence: bool = False
+) -> list[Inner]:
+    """What running each of ``texts`` would run, as far as there is work left for it."""
+    return [
+        run_text(name, command, text, shell=shell, evidence=evidence)
+        for text in texts
+        if text.strip() and facts.budget.spend(COMMAND + READ * len(text))
+    ]
 
 
 def run_word(
@@ -96,7 +108,7 @@ def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[I
     from execpolicy.flow.streams import fed_texts
 
     texts, exact = fed_texts(command, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    found = _run_each(name, command, facts, texts, dialect)
     if not exact:
         found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found
@@ -109,16 +121,15 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
     if word.literal is not None:
         from execpolicy.flow.streams import written_texts
 
-        texts = written_texts(word.literal, facts)
-        return [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+        return _run_each(name, command, facts, written_texts(word.literal, facts), dialect)
     if word.kind != "process":
         from execpolicy.flow.streams import texts_of_file
 
-        return [run_text(name, command, text, shell=dialect) for text in texts_of_file(word, facts) if text.strip()]
+        return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
     from execpolicy.flow.streams import output_texts
 
     texts, exact = output_texts(word.inner, facts)
-    found = [run_text(name, command, text, shell=dialect) for text in texts if text.strip()]
+    found = _run_each(name, command, facts, texts, dialect)
     if not exact:
         found.append(run_unknown(name, command, UNKNOWN_INPUT))
     return found

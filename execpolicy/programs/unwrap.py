@@ -64,7 +64,7 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
                 from execpolicy.programs.inner import restricting
 
                 found += [restricting(inner) for inner in _one_level(shown, facts)]
-        if "read" in facts.script.text or "mapfile" in facts.script.text:
+        if facts.mentions("read") or facts.mentions("mapfile"):
             from execpolicy.programs.unusual import with_read_words
 
             with_read_words(command, facts, found)

@@ -7,7 +7,7 @@ messages go out through ``send``, so that the runner of a child and the embeddin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -314,7 +314,7 @@ class Arbiter:
             return
         allowed = ruling.say is Say.ALLOW
         state = CallState.ALLOWED if allowed else CallState.DENIED
-        call = self._settle(request, state, by=by, reason=ruling.reason, rule_id=ruling.rule_id)
+        call = self._settle(request, state, by=by, reason=ruling.reason, rule_id=ruling.rule_id, grounds=ruling.grounds)
         if call is None:
             return
         if allowed and call.state is not CallState.ALLOWED:  # it could not be written down
@@ -327,14 +327,29 @@ class Arbiter:
             self._unwaited(request, ruling)
 
     def _settle(
-        self, request: ToolRequest, state: CallState, *, by: str, reason: str, rule_id: str | None = None
+        self,
+        request: ToolRequest,
+        state: CallState,
+        *,
+        by: str,
+        reason: str,
+        rule_id: str | None = None,
+        grounds: Sequence[str] = (),
     ) -> Call | None:
         call = self.calls.settle(request.id, state, allowed=state is CallState.ALLOWED)
         if call is None:
             return None
         self._questions.withdraw(request.id)
         waited = round((time.monotonic() - call.opened) * 1000, 3)
-        entry = {"decision": state.value, "by": by, "reason": reason, "rule_id": rule_id, "duration_ms": waited}
+        entry: dict[str, Any] = {
+            "decision": state.value,
+            "by": by,
+            "reason": reason,
+            "rule_id": rule_id,
+            "duration_ms": waited,
+        }
+        if call.allowed and grounds:
+            entry["grounds"] = list(grounds)
         if not self._note("decision", request.id, entry) and call.allowed:
             call.state, call.allowed = CallState.DENIED, False
         self.counters.allowed += call.allowed

@@ -61,7 +61,8 @@ class RulebookShellJudge:
         if verdict.decision is Decision.FORBIDDEN:
             return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
-            return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id)
+            grounds = tuple(dict.fromkeys(ground.code for ground in verdict.grounds))
+            return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
         once = _for_a_person(verdict)

@@ -28,6 +28,7 @@ class Ruling:
         constraints: what an allowed call is limited to.
         grave: no default action may turn *ask* into *allow*: a person has to look.
         once: a person's yes holds for this one call, whatever they answer: an administrator's rule wants it so.
+        grounds: the codes of what an allow of a command rests on (``execpolicy.judge.grounds``), for the audit trail.
         proposal: an argv prefix that could be allowed for good, put in when the question is; empty if there is none.
     """
 
@@ -37,6 +38,7 @@ class Ruling:
     constraints: Mapping[str, Any] | None = None
     grave: bool = False
     once: bool = False
+    grounds: tuple[str, ...] = ()
     proposal: tuple[str, ...] = ()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from execpolicy.programs.names import names_system_program
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word
@@ -77,6 +78,8 @@ def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
     if name not in SHELLS:
         doubts.append("the shell is not one that can be read")
         name = "bash"
+    elif not names_system_program(shell):
+        doubts.append(f"`{shell}` is not in a system folder: it may be any program")
     doubts += _environment(args.get("env"))
     known = {*_WHAT, *_FOLDER, "shell", "env"}
     doubts += [

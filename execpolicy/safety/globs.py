@@ -15,6 +15,14 @@ def glob_matches(pattern: str, text: str) -> bool:
     first = pattern[:1]
     if first not in "*?[" and first != text[:1]:
         return False  # most of the patterns that a word is compared with end here
+    last = pattern[-1:]
+    if last not in "*?]" and last != text[-1:]:
+        return False
+    shortest = pattern.strip("*")
+    if "*" not in shortest and "?" not in shortest and "[" not in shortest:
+        if pattern[:1] != "*":
+            return text.startswith(shortest) if pattern[-1:] == "*" else text == shortest
+        return shortest in text if pattern[-1:] == "*" else text.endswith(shortest)
     if "[" in pattern:
         marked = pattern.replace("[*]", _ANY).replace("[?]", _ONE)
         pieces = list(marked)

@@ -9,7 +9,7 @@ from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.flow.facts import Facts
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from execpolicy.safety.refusal import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
+    from execpolicy.source import Span
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
@@ -32,7 +33,7 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-_READING_NOTHING = _SILENT | frozenset(
+_READING_NOTHING = (_SILENT - {"cd"}) | frozenset(
     (
         "echo",
         "printf",
@@ -50,7 +51,7 @@ _READING_NOTHING = _SILENT | frozenset(
     )
     + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
 )
-"""Programs that print no content of a file that an argument names."""
+"""Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32
@@ -257,9 +258,9 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 
 def _secret_folders(facts: Facts) -> tuple[str, ...]:
     """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
-    if "cd " not in facts.script.text and "pushd " not in facts.script.text:
+    if not (facts.mentions("cd ") or facts.mentions("pushd ")):
         return ()
-    from execpolicy.safety.secrets import SECRET_FOLDERS, secret_named
+    from execpolicy.safety.secrets import SECRET_FOLDERS
 
     found: list[str] = []
     for command in facts.script.commands:
@@ -267,7 +268,7 @@ def _secret_folders(facts: Facts) -> tuple[str, ...]:
         if len(words) > 1 and words[0].literal in ("cd", "pushd"):
             folder = words[-1].written
             if words[-1].literal is None:  # `d=~/.ssh; cd $d`
-                folder = secret_named(facts.script.text) or folder
+                folder = facts.once(_named_secret) or folder
             if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
                 found.append(folder)
     return tuple(found[:_MOVES])
@@ -313,14 +314,20 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
                     return f"the value of `{variable}` is usually a secret"
     if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
+    return next((found for word in words[1:] if (found := secret_behind(word, facts)) is not None), None)
+
+
+def secret_behind(word: Word, facts: Facts) -> str | None:
+    """What could be secret about the file that ``word``, only known at run time, names; ``None`` if nothing is known.
+
+    It may be any secret that the script names, and what its variables visibly hold.
+    """
+    if word.literal is not None or word.number:
+        return None
     from execpolicy.safety.secrets import secret_in
 
-    for word in words[1:]:
-        for field in (
-            [field for value in facts.values(word) for field in value]
-            if word.literal is None and word.kind != "glob"
-            else ()
-        ):
+    for value in facts.values(word) if word.kind != "glob" else ():
+        for field in value:
             found = secret_in(field)
             if found is not None:
                 return f"a word that is only known at run time is `{field}`: {found}"
@@ -353,14 +360,19 @@ def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> b
             if not indices or facts.once(_tainted, programs).isdisjoint(indices):
                 return False
     if entry.effects:
-        for effect in facts.effects:
-            inside = effect.span.start <= command.span.start and command.span.end <= effect.span.end
-            around = command.span.start <= effect.span.start and effect.span.end <= command.span.end
-            if effect.kind in entry.effects and (inside or around):
+        for span in facts.once(_effects_of, entry.effects):
+            inside = span.start <= command.span.start and command.span.end <= span.end
+            around = command.span.start <= span.start and span.end <= command.span.end
+            if inside or around:
                 break
         else:
             return False
     return True
+
+
+def _effects_of(facts: Facts, kinds: Container[str]) -> list[Span]:
+    """Where the script has effects of these kinds."""
+    return [effect.span for effect in facts.effects if effect.kind in kinds]
 
 
 def _piping(command: Command) -> list[int]:

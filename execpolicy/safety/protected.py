@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from execpolicy.core.name_set import names
 
-_FOLDERS = names(
+FOLDERS = names(
     ".claude .codex .cursor .gemini .qwen .factory .cline .clinerules .opencode .kilocode .kilo .pi .amp .crush .goose "
     ".windsurf .codeium .continue .copilot .roo .agents .vscode .idea .zed .husky .direnv execpolicy"
 )
 """Folders of agents, editors' tasks and hooks, wherever they lie; ``execpolicy`` below ``.config`` or ``.cache``."""
-_FILES = names(
+FILES = names(
     ".envrc .mcp.json mcp.json .claude.json opencode.json opencode.jsonc crush.json .crush.json .goosehints "
     "execpolicy.toml requirements.toml .pre-commit-config.yaml lefthook.yml .gitconfig .gitmodules "
     "copilot-instructions.md"
@@ -26,11 +26,11 @@ def protected(path: str) -> str | None:
     """Why the normalised absolute ``path`` is not written unasked, one line; ``None`` if nothing speaks against it."""
     parts = [part.lower() for part in path.split("/")]  # macOS and Windows do not tell case
     name = parts[-1]
-    if name in _FILES or name.endswith(".rules"):
+    if name in FILES or name.endswith(".rules"):
         return f"`{path}` decides what agents may do or what a tool runs"
     for at, part in enumerate(parts[:-1]):
         if part == ".git" and parts[at + 1] in _GIT:
             return f"`{path}` is a file that git obeys or runs"
-        if part in _FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "etc")):
+        if part in FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "etc")):
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
     return None

@@ -67,6 +67,8 @@ _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
 _LONGEST = 4096
 """Characters of a pattern with braces whose alternatives are looked at."""
+_LONGEST_NAME = 255
+"""Characters of a file's name, on usual file systems."""
 _ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
@@ -82,6 +84,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     parts = pattern.split("/")
     for part in parts[:-1]:
         if _wild(part):
+            if len(part) > _LONGEST_NAME:
+                return "a pattern that is longer than any name may find secrets"
             if part[:1] not in "*?" and any(_fits(part, name) for name in _FOLDERS):
                 return f"`{part}` finds folders that usually hold secrets"
         elif part in _FOLDERS:
@@ -89,6 +93,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     name = parts[-1]
     if not _wild(name):
         return secret_in(pattern)
+    if len(name) > _LONGEST_NAME:
+        return "a pattern that is longer than any name may find secrets"
     if name.endswith(_KEYS):
         return f"`{name}` looks for private keys"
     core = name.strip("*?")

@@ -6,6 +6,10 @@ STEP = 20
 """Work that one small step costs: a question, a piece of a word."""
 COMMAND = 200
 """Work that one command costs whose output is worked out, or one word that is proven."""
+JUDGED = 1_000
+"""Work that one command costs that is judged in full."""
+READ = 10
+"""Work that one character costs of a script inside a script."""
 
 
 class Limits:

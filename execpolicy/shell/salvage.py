@@ -21,6 +21,8 @@ _BLANKS = frozenset(" \t")
 _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "while", "until", "do", "!", "time", "{", "}", "coproc", "fi", "done")
 )
+_FAR = 1_000
+"""Characters in which the end of an expansion is looked for."""
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 
@@ -167,8 +169,10 @@ class _Lenient:
                     continue
                 self.pos += 1
                 if follower == "{":
-                    close = text.find("}", self.pos)
-                    stop = min([at for at in (text.find("$(", self.pos), text.find("`", self.pos), end) if at >= 0])
+                    far = self.pos + _FAR
+                    close = text.find("}", self.pos, far)
+                    stops = (text.find("$(", self.pos, far), text.find("`", self.pos, far), end)
+                    stop = min([at for at in stops if at >= 0])
                     self.pos = close + 1 if 0 <= close < stop else self.pos + 1
                 elif follower != "(":
                     while self.pos < end and text[self.pos] in NAME_PART:

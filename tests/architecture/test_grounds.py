@@ -122,6 +122,8 @@ def test_an_allow_needs_grounds_and_nothing_else_has_any(decision: Decision) -> 
         ("bash -c 'ls a'", "", {"text-handed-on", "entry-accepts"}),
         ("x=1", "", {"sets-variables", "assignment-harmless"}),
         ("[[ -f x ]]", "", {"condition-harmless"}),
+        ("[[ -f x ]] && ls", "", {"condition-harmless", "entry-accepts"}),
+        ("n=3; foo $((n + 2))", 'prefix_rule(pattern=["foo"])', {"arithmetic-number", "rule-covers"}),
         ("n=3; head -n $n a.txt", "", {"variable-proven", "sets-variables"}),
         ("f() { head -n 3 a.txt; }; f", "", {"function-in-force"}),
         ('f() { sort "$1"; }; f a.txt', "", {"function-in-force", "call-proven"}),
@@ -140,7 +142,9 @@ def test_what_an_allow_rests_on(script: str, rules: str, codes: set[str]) -> Non
     assert found.decision is Decision.ALLOW
     assert codes <= {ground.code for ground in found.grounds}
     assert all(command.grounds for command in found.commands)
-    for command in found.to_json_with_grounds()["commands"]:
+    body = found.to_json_with_grounds()
+    assert body["grounds"]
+    for command in [body, *body["commands"]]:
         for ground in command["grounds"]:
             assert set(ground) == {"code", "span", "detail"}
             assert 0 <= ground["span"][0] <= ground["span"][1] <= len(script)
@@ -152,6 +156,10 @@ def test_what_an_allow_rests_on(script: str, rules: str, codes: set[str]) -> Non
         ("ls -la", "", "prompt", "allow"),
         ("make x", 'prefix_rule(pattern=["make"])', "prompt", "allow"),
         ("timeout 5 ls", "", "prompt", "allow"),
+        ("[[ -f x ]]", "", "prompt", "allow"),
+        ("(( 1 + 1 ))", "", "prompt", "allow"),
+        ("n=3; (( n + 1 ))", "", "prompt", "prompt"),
+        ("# nothing", "", "prompt", "prompt"),
         ("x=1", "", "prompt", "allow"),
         ("n=3; head -n $n a.txt", "", "prompt", "prompt"),
         ("foo $HOME", 'prefix_rule(pattern=["foo"])', "prompt", "prompt"),

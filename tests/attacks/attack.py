@@ -18,10 +18,12 @@ class Attack:
 
     Attributes:
         ground: the code of the kind whose claim it attacks.
+        finds_secrets: printing a secret is no leak: this attack walks folders, and secrets are known by name only.
         shells: names of :data:`tests.attacks.arena.SHELLS` that it is run with.
     """
 
     ground: ClassVar[str]
+    finds_secrets: ClassVar[bool] = False
     shells: ClassVar[Sequence[str]] = ("bash", "sh")
 
     def __init__(self, seed: int, shell: str = "bash") -> None:

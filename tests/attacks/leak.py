@@ -25,7 +25,7 @@ def attack_rules() -> Rulebook:
     return rulebook(RULES)
 
 
-def leak_of(trace: Trace, book: Rulebook) -> str | None:
+def leak_of(trace: Trace, book: Rulebook, *, finds_secrets: bool = False) -> str | None:
     """How an allowed script that did this broke the promise; ``None`` if it did not."""
     for argv in trace.argvs:
         matches = book.policy.matches(argv)
@@ -34,6 +34,6 @@ def leak_of(trace: Trace, book: Rulebook) -> str | None:
     for path in trace.changed:
         if not path.startswith("out/"):
             return f"it changed `{path}`"
-    if SECRET in trace.output:
+    if SECRET in trace.output and not finds_secrets:
         return "it printed a secret"
     return None

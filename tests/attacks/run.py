@@ -68,7 +68,7 @@ def attacked(arena: Arena, attack: Attack, count: int, *, first_on: str | None =
         if verdict.decision is not Decision.ALLOW:
             continue
         allowed += 1
-        leak = leak_of(arena.run(text, attack.shell), book)
+        leak = leak_of(arena.run(text, attack.shell), book, finds_secrets=attack.finds_secrets)
         if leak is not None:
             holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))
             if first_on in holes[-1].grounds:

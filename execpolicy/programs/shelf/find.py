@@ -42,6 +42,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     last = next((at for at in range(1, count) if _may_end(words[at])), count)
     last = last if "wrapper:find" in command.context else count
     inside = guessed = bare = spent = 0
+    names = _named(words, span)
     for at in range(1, last):
         text = words[at].literal
         if at < inside:
@@ -77,7 +78,8 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
         if inner:
             found.append(run_command(name, command, tuple(inner), evidence=uncertain))
             if words[at + 1].literal == "{}":
-                found += [run_command(name, command, (each, *inner[1:]), evidence=True) for each in _named(words, span)]
+                found += [run_command(name, command, (each, *inner[1:]), evidence=True) for each in names]
+                names = []
     if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
         found.append(run_unknown(name, command, "may run more commands than are looked at"))
     return found

@@ -84,7 +84,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
-    aliased = "alias" in facts.script.text
+    aliased = facts.mentions("alias")
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
         return []
     way = walk(option_table(record.leading), words, 1)

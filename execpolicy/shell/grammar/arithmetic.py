@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 _ARITHMETIC = frozenset("+-*/%()<>=!&|^~?:, \t\n")
 
 
-def _holds_octals(script: str) -> bool:
+def _holds_octals(reader: Reader) -> bool:
     """Whether some variable may be a number like ``08``, which arithmetic refuses: ``n=08``, ``n=$(date +%m)``."""
-    return "date" in script or any(f"=0{digit}" in script for digit in DIGITS)
+    if reader.octals is None:
+        script = reader.text
+        reader.octals = "date" in script or any(f"=0{digit}" in script for digit in DIGITS)
+    return reader.octals
 
 
 def _never_fails(text: str, octals: object) -> bool:
@@ -126,7 +129,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
         else:
             reader.fail("unusual character in arithmetic")
     reader.context = outer_context
-    if unknown or ranges or not _never_fails(text[begun : reader.pos], names and _holds_octals(text)):
+    if unknown or ranges or not _never_fails(text[begun : reader.pos], names and _holds_octals(reader)):
         state.may_fail()
     if unknown or names or ranges:
         inner = tuple([index for one in ranges for index in one])

@@ -49,6 +49,7 @@ class Reader:
             each of its characters.
         pending: here-documents whose bodies begin behind this line.
         element: the array of whose element the word just read is an assignment.
+        octals: whether some variable may be a number like ``08``, once that was asked.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Reader:
         self.offsets = offsets
         self.pending: list[Pending] = []
         self.element: str | None = None
+        self.octals: bool | None = None
 
     def derived(self, text: str, offsets: list[int], context: tuple[str, ...]) -> Reader:
         """A reader of a text that was made from this one."""

@@ -164,7 +164,7 @@ class DynamicInert(Attack):
                 "$(echo .*)",
                 "${x//-/}",
                 "$(tr x e <<< .xnv)",
-                "$(ls -A)",
+                "$(ls)",
             ),
             *("${x:1}", "${x^^}", "$1", '"$1"', '"${@}"', "$_", "~/.ssh/id_rsa", "~/.ssh/id*", "$HOME/.s$x/id_rsa"),
             *(

@@ -56,10 +56,12 @@ class EntryAccepts(Attack):
     prints, in every implementation that answers to the name. It breaks where an option can be abbreviated, clustered or
     glued into one that is not listed, where an option behind an operand is one (or is none), where an operand is
     interpreted, and where a name of a file in the folder looks like an option. The calls are written from the entries
-    themselves and then bent; ``python -m tests.sweep`` tries each entry whole, under strace.
+    themselves and then bent; ``python -m tests.sweep`` tries each entry whole, under strace. What programs find by
+    walking (``rgrep x``) is printed, secrets included: those are known by name only.
     """
 
     ground = "entry-accepts"
+    finds_secrets = True
     shells = ("bash", "sh")
 
     def script(self) -> str:

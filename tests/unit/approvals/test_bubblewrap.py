@@ -7,11 +7,13 @@ import fcntl
 import os
 import socket
 import struct
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from execpolicy.approvals import bubblewrap
 from execpolicy.approvals.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
@@ -19,6 +21,7 @@ from execpolicy.approvals.bubblewrap import (
     writable_roots,
 )
 from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.own_ground import own_ground
 from execpolicy.approvals.process import ExecOutput, run_process
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.seccomp import only_confined_sockets
@@ -118,6 +121,38 @@ def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: s
             _confined(f"rm {name}", _WORKSPACE, work)
         assert _confined("true", _READ_ONLY, work).exit_code == 0
         (work / name).unlink()
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("made", [True, False])
+@pytest.mark.parametrize("name", [".claude", ".cursor", ".vscode"])
+def test_what_agents_and_editors_obey_cannot_be_written(work: Path, name: str, made: bool) -> None:
+    if made:
+        (work / name).mkdir()
+    assert _confined(f"mkdir -p {name}; echo x > {name}/settings.json", _WORKSPACE, work).exit_code != 0
+    assert (work / name).exists() == made
+    (work / ".envrc").write_text("old")
+    assert _confined("echo new > .envrc", _WORKSPACE, work).exit_code != 0
+    assert (work / ".envrc").read_text() == "old"
+
+
+@needs_bubblewrap
+def test_the_program_itself_and_its_cache_cannot_be_written(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = (work / ".venv", work / "cache" / "rules")
+    own[0].mkdir()
+    monkeypatch.setattr(bubblewrap, "own_ground", lambda: tuple(map(str, own)))
+    assert _confined("touch .venv/x", _WORKSPACE, work).exit_code != 0
+    assert _confined("mkdir -p cache/rules", _WORKSPACE, work).exit_code != 0
+    assert _confined("touch here", _WORKSPACE, work).exit_code == 0
+
+
+def test_what_the_program_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXECPOLICY_CACHE", "somewhere")
+    found = own_ground()
+    package = Path(bubblewrap.__file__).parents[1]
+    assert {str(package), str(package.parent / "rules"), os.path.abspath("somewhere")} <= {*found}
+    if sys.prefix != sys.base_prefix:
+        assert sys.prefix in found
 
 
 @needs_bubblewrap

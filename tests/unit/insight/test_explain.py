@@ -84,5 +84,15 @@ def test_text_and_json_say_the_same() -> None:
     assert "\x1b[31m" in explanation_text(explanation, color=True)
 
 
+def test_what_an_allow_without_commands_rests_on_is_said() -> None:
+    explanation = explained("[[ -f x ]]")
+    assert "rests on script-understood (structured), condition-harmless" in explanation_text(explanation)
+    found = explanation.to_json()["grounds"]
+    assert [(each["code"], each["span"]) for each in found] == [
+        ("script-understood", [0, 10]),
+        ("condition-harmless", [0, 10]),
+    ]
+
+
 def test_control_characters_are_never_printed_raw() -> None:
     assert "\x1b" not in explanation_text(explained("ls '\x1b[8m' \u202e"))

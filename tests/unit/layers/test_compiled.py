@@ -243,3 +243,16 @@ def test_many_processes_at_once(place: Place) -> None:
 )
 def test_where_it_is(environment: dict[str, str], folder: str | None) -> None:
     assert cache_folder(environment) == folder
+
+
+def test_what_others_keep_in_the_folder_stays(place: Place) -> None:
+    place.cache.mkdir(mode=0o700)
+    foreign = [place.cache / name for name in ("a" * 63, "A" * 64, "notes.txt", ".hidden", "." + "a" * 16 + ".x")]
+    for path in foreign:
+        path.write_text("mine")
+        os.utime(path, ns=(0, 0))
+    for number in range(70):
+        place.write(ALLOW + f"# {number}\n")
+        assert place.decision() == "allow"
+    assert all(path.read_text() == "mine" for path in foreign)
+    assert len(place.files()) == 64 + len(foreign)

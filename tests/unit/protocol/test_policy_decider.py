@@ -10,11 +10,15 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import ShellCall
+from tests.support.judging import rulebook
 from tests.support.rulebooks import rulebook_of
 
 RULES = """
@@ -112,6 +116,37 @@ def test_what_only_a_person_may_answer_is_grave() -> None:
 def test_the_profile_of_codex_leaves_to_a_default_only_what_is_harmless(command: str, say: Say, grave: bool) -> None:
     ruling = CodexShellJudge(book, home="/home/u").judge(ShellCall(command, cwd="/srv/p", shell="bash"))
     assert (ruling.say, ruling.grave) == (say, grave), ruling
+
+
+@pytest.mark.parametrize(
+    ("tool", "command", "grounds"),
+    [
+        ("shell", "build all", ("script-understood", "program-named", "rule-covers", "words-literal")),
+        ("shell", "ls 2>/dev/null", ("script-understood", "program-named", "entry-accepts", "words-literal",
+                                     "descriptor-kept", "write-null")),
+        ("shell", "[[ -f x ]]", ("script-understood", "condition-harmless")),
+        ("shell", "unknown", ()),
+        ("fetch", "x", ()),
+    ],
+)  # fmt: skip
+def test_the_audit_trail_keeps_what_an_allow_rests_on(tool: str, command: str, grounds: tuple[str, ...]) -> None:
+    decider = PolicyDecider(
+        RulebookShellJudge(lambda: rulebook(RULES)),
+        cwd="/srv/p",
+        ruleset=ruleset_from_config({"fetch": "allow"}, home=None),
+    )
+    audit = MemoryAudit()
+    arbiter = Arbiter(
+        decider,
+        send=lambda message: None,
+        abort=lambda code, reason: None,
+        audit=audit,
+        options=ArbiterOptions(default_action="allow"),
+    )
+    arbiter.receive(ToolRequest(id="t", ts=0, tool=tool, args={"command": command}, requires_policy=True))
+    [entry] = [entry for entry in audit.entries if entry["event"] == "decision"]
+    assert entry["decision"] == "allowed"
+    assert tuple(entry.get("grounds", ())) == grounds
 
 
 def test_rulings_say_why() -> None:

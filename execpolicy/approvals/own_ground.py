@@ -1,0 +1,32 @@
+"""What decides about commands, so that one that runs must not write it: this program, its cache, settings of agents."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from execpolicy.layers.compiled import cache_folder
+from execpolicy.safety.protected import FILES, FOLDERS
+
+
+def own_ground() -> tuple[str, ...]:
+    """Where this program, the environment that it runs in and its compiled rules lie, as absolute paths."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = [
+        package,
+        os.path.join(os.path.dirname(package), "rules"),
+        os.path.join(os.path.dirname(package), "grammar"),
+    ]
+    if sys.prefix != sys.base_prefix:
+        found.append(os.path.abspath(sys.prefix))
+    cache = cache_folder()
+    if cache is not None:
+        found.append(os.path.abspath(cache))
+    return tuple(found)
+
+
+def agents_ground(root: str) -> tuple[str, ...]:
+    """What agents, editors and hooks obey in ``root``: the folders, whether they are there or not, and the files."""
+    folders = [name for name in FOLDERS if name.startswith(".")]
+    files = [name for name in FILES if os.path.lexists(os.path.join(root, name))]
+    return tuple([os.path.join(root, name) for name in sorted((*folders, *files))])

@@ -1,0 +1,56 @@
+"""No script costs more than it is long: time and memory of a judgement are bounded, whatever the script is made for.
+
+Each script is judged in a process of its own, which may not take more memory or time than is said here. On the machine
+where it was written 100,000 characters take 0.2 s mostly and 1.2 s at worst; what is measured below leaves room for
+slower ones, but none for a cost that grows faster than its script.
+"""
+
+import os
+import resource
+import traceback
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support import hostile
+from tests.support.judging import verdict
+
+RULES = 'prefix_rule(pattern=["pwn"],decision="forbidden")\nprefix_rule(pattern=["git"])\n'
+SECONDS = 6
+MEMORY = 512 << 20
+SIZES = (2_000, 100_000)
+EVERY = 23
+"""One of so many scripts is judged here; ``EXECPOLICY_EVERY=1`` takes all."""
+
+
+def cost(script: str) -> str | None:
+    """What is wrong with judging ``script``, in a process of its own; ``None`` if nothing is."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        problem = ""
+        try:
+            used = int(open("/proc/self/statm", "rb").read().split()[0]) * resource.getpagesize()  # noqa: SIM115
+            resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+            problem = "; ".join(
+                block.detail for block in verdict(script, RULES).blocks if block.code == "internal-error"
+            )
+        except BaseException:
+            problem = traceback.format_exc()
+        os.write(writing, problem.encode()[-2000:])
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as answer:
+        said = answer.read().decode()
+    _, status = os.waitpid(child, 0)
+    return f"ended with status {status}" if status else said or None
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("made", [hostile.nested, hostile.repeated, hostile.flowing])
+def test_judging_is_bounded(made: Callable[[int], Iterator[str]], size: int) -> None:
+    verdict("ls | sed s/a/b/ > x; cat x | bash", RULES)  # what is loaded is not measured
+    every = int(os.environ.get("EXECPOLICY_EVERY", EVERY))
+    found = {script[:80]: cost(script) for at, script in enumerate(made(size)) if at % every == size % every}
+    assert not {script: problem for script, problem in found.items() if problem}

@@ -1,0 +1,126 @@
+"""Scripts that are made to cost: deep, long, repeated, made of themselves. Every one is at most ``size`` characters."""
+
+from collections.abc import Iterator
+
+OPENINGS = (
+    *(
+        ("(", ")"),
+        ("$(", ")"),
+        ("{ ", "; }"),
+        ("[[ ( ", " ) ]]"),
+        ("((", "))"),
+        ("`", "`"),
+        ("${x:-", "}"),
+        ("<(", ")"),
+    ),
+    *(('"$(', ')"'), ("$((", "))"), ("if a; then ", "; fi"), ("while a; do ", "; done"), ("case x in x) ", ";; esac")),
+    *(("f() { ", "; }"), ("! ", ""), ("{a,", "}"), ("@(", "|b)"), ("a=(", "a)"), ("a[$(", "pwn)]=1"), ("${a[", "]}")),
+    *(("'\\''", ""), ("eval ", ""), ("sudo ", ""), ("env -S ", ""), ("sh -c '", ""), ("bash -c ", ""), ("xargs ", "")),
+    *(("find . -exec ", ";"), ("timeout 1 ", ""), ("sudo -Z x ", ""), ("<<E ", ""), ("<<<", ""), ("> ", "")),
+    *(("2>&1 ", ""), ("{x}> ", ""), ("echo $(( (", ") ))"), ("[[ -n $(", ") ]]"), ("${x/", "}"), ("${!", "}")),
+)
+ATOMS = (
+    *(
+        "$x",
+        "${x}",
+        "$(pwn)",
+        "`pwn`",
+        "'a'",
+        '"a"',
+        "\\a",
+        "*",
+        "?",
+        "[a]",
+        "[",
+        "{a,b}",
+        "{a,b",
+        "a{",
+        "{1..9}",
+        "}",
+        "~",
+    ),
+    *("$((1))", "$'a'", "@(a)", "!", "${x:-a}", "${x//a/b}", "${#x}", "${x[@]}", "$@", "$1", "\\\n", "a=", "../", "./"),
+    *("-x ", "--x ", "[[:alpha:]]", "é", "中", "{}", "a;", "a|", "s/a/b/;", 'system("pwn");', "\n", "x=x x;", "'", '"'),
+)
+PLACES = (
+    *(
+        "echo {}",
+        "{}",
+        "x={}; $x; cat $x | sh",
+        'bash -c "{}"',
+        "cat < {} > {}",
+        "cat {} | sh",
+        "cat <<E | sh\n{}\nE\n",
+    ),
+    *("find . -name {} -exec {{}} +", "rg -g '{}' x", "case $x in {}) pwn;; esac", "[[ $x == {} ]]", "(( {} ))"),
+    *(
+        "a[{}]=1",
+        "eval '{}'",
+        "awk '{}'",
+        "sed -e '{}'",
+        "jq '{}'",
+        "perl -e '{}'",
+        "python3 -c '{}'",
+        "git -c '{}' log",
+    ),
+    *(
+        "tar --checkpoint-action='{}' f",
+        "ssh h '{}'",
+        "printf '{}' a",
+        "ls | xargs -I{{}} sh -c '{}'",
+        "find . -regex '{}'",
+    ),
+    *("tmux new '{}'", "sqlite3 x '{}'", "make '{}'", "declare '{}'", "trap '{}' EXIT", "git log --format='{}'"),
+)
+LINES = (
+    'x=$(cat "$a"); cat "$x" >> "$a"',
+    'echo "$(cat f{n})" > f{m}; cat f{n} | sh',
+    'x="$x$x"; bash -c "$x"',
+    "x+=$x; $x",
+    'a+=("$x{n}" b{n}); run "${{a[@]}}" "${{a[{n}]}}"',
+    'v{n}="echo $v{m}; eval \\"$v{m}\\""; eval "$v{n}"',
+    'while read -r a b; do cmd "$a" "$b"; done < <(grep x f{n} | sort)',
+    "cat >> f.sh <<EOF\nrun $x{n} `cat f.sh`\nEOF\nbash f.sh",
+    'case "$x{n}" in a) y=1;; b) y=$x{n};; *) y=$(cat y{n});; esac; z{n}=$y$z{m}; t $z{n}',
+    'find . -name "$n{n}" | xargs -I{{}} sh -c "echo {{}} $n{m}" | tee f{n} | xargs bash f{n}',
+    'f{n}() {{ f{m} "$@" a; f{m} b "$@"; cat l{m} | f{m} >> l{n}; }}; f0 x',
+    'f() {{ git "$1" "$2"; }}; f a{n} b',
+    'a{n}=$(echo $a{m} $a{m} | tr a b); $a{n} x; bash -c "$a{n}"',
+    'f{n}() {{ x=$(f{m}); echo "$x$(f{m})"; }}; $(f{n})',
+    "x{n}=1; unset x{n}; git $x{n}",
+    "cp a{m} a{n}; ln -s a{n} b{n}; bash a{n}; ./b{n} > a{m}",
+    'alias a{n}="a{m} x; a{m}"; a{n}',
+    "cat f{n} f{m} | tee f{m} f{n} g{n} | bash",
+    "for v{n} in a b $v{m}; do git $v{n} $v{m} > $v{n}; done",
+    'git status; ls -la src/{n}; grep -rn "foo {n}" src | head -20',
+)
+
+
+def nested(size: int) -> Iterator[str]:
+    """Constructs inside one another, closed and not."""
+    for opening, closing in OPENINGS:
+        count = size // (len(opening) + len(closing))
+        for times in (40, count):
+            yield opening * times + "pwn" + closing * times
+            yield "echo " + opening * times
+
+
+def repeated(size: int) -> Iterator[str]:
+    """One piece of syntax over and over, in every place where a text can stand."""
+    for at, place in enumerate(PLACES):
+        for atom in ATOMS[at % 2 :: 2]:
+            here = place.count("{}")
+            made = atom.replace("'", "") if "'{}'" in place else atom
+            yield place.format(*[(made or "a") * ((size - len(place)) // (len(made or "a") * here))] * here)
+
+
+def flowing(size: int) -> Iterator[str]:
+    """Values, files and functions made of one another: in a chain, in rings, all of one."""
+    for line in LINES:
+        for ring in (1, 7, 100_000):
+            made, written, at = [], 0, 0
+            while written < size:
+                made.append(line.format(n=at % ring, m=(at + 1) % ring))
+                written += len(made[-1]) + 1
+                at += 1
+            yield "\n".join(made)[:size]
