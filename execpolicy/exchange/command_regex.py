@@ -47,7 +47,7 @@ def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
     if texts is None or not all(text.strip() for text in texts):
         return (loose(_literal_start(body), why),)
     if ending == "open":
-        return tuple(glob(text + "*") if text == text.rstrip() else loose(text, why) for text in texts)
+        return tuple(glob(text + "*", trailing="required") for text in texts)
     return tuple((prefix if ending == "prefix" else exact)(text) for text in texts)
 
 

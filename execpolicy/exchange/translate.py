@@ -6,13 +6,18 @@ INVARIANT: whatever the written rules allow, the agent's entries allow, except f
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
 from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.credentials import credential_in
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
-from execpolicy.exchange.covered import Covered, Kind
+from execpolicy.exchange.covered import Covered, Kind, loose
 from execpolicy.exchange.entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
 from execpolicy.exchange.exact_command import exact_entry, known_danger
 from execpolicy.lang.render import render, render_strings
@@ -21,6 +26,7 @@ _DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.
 WIDER = (
     "As every rule, an allow also holds in chains of allowed commands and behind `timeout 5`, `nice` and their like."
 )
+_WORD_ENDS = re.compile("[\\s'\"()]+")
 _ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
 _ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
 
@@ -37,9 +43,10 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
     for place, line in settings.statements:
         lines.append(line)
         losses.append(Loss(place, line, "exact"))
-    translation = _Translation(settings, extensions)
+    entries = [_without_secrets(entry) for entry in settings.entries]
+    translation = _Translation(entries, settings.precedence, extensions)
     path = None
-    for entry in settings.entries:
+    for entry in entries:
         written, level, why = translation.of(entry)
         place = f"{entry.path}: {entry.place}" if entry.place else entry.path
         losses.append(Loss(place, f"{entry.action or 'setting'} {entry.text}", level, why))
@@ -51,14 +58,23 @@ def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -
     return ImportedRules(tuple(lines), tuple(losses))
 
 
+def _without_secrets(entry: Entry) -> Entry:
+    """``entry`` as it may stand in a file and in a report: a rule with a secret would keep it in plain text."""
+    if credential_in(_WORD_ENDS.split(entry.text)) is None:
+        return entry
+    hidden = "it holds a secret, and a rule file would keep it in plain text"
+    covers = tuple(loose(f"{one.words[0]} " if one.words else "", hidden) for one in entry.covers)
+    return replace(entry, text=f"{entry.text.split('(')[0].split(' ')[0]} (…)", covers=covers)
+
+
 class _Translation:
     """Of all entries together, because what an allow may say depends on what the others restrict."""
 
-    def __init__(self, settings: AgentSettings, extensions: bool) -> None:
-        self.precedence: Precedence = settings.precedence
+    def __init__(self, entries: Sequence[Entry], precedence: Precedence, extensions: bool) -> None:
+        self.precedence = precedence
         self.extensions = extensions
-        self.allows = [entry for entry in settings.entries if entry.action == "allow"]
-        self.restricts = [entry for entry in settings.entries if entry.action in ("ask", "deny")]
+        self.allows = [entry for entry in entries if entry.action == "allow"]
+        self.restricts = [entry for entry in entries if entry.action in ("ask", "deny")]
 
     def of(self, entry: Entry) -> tuple[list[str], Level, str]:
         """The lines for ``entry``, how faithful they are, and why not more."""

@@ -28,7 +28,10 @@ def _strictest(lists: Mapping[str, Sequence[str]], matches: Callable[[str], bool
 
 
 def claude(settings: Mapping[str, Any], command: str) -> str:
-    """``permissions`` of Claude Code."""
+    """``permissions`` of Claude Code; an ask for exactly this command goes before a deny of more (seen in 2.1.197)."""
+    for action in ("deny", "ask"):
+        if {f"Bash({command})", f"Bash({command}:*)"} & set(settings["permissions"].get(action, ())):
+            return action
 
     def matches(entry: str) -> bool:
         if entry in ("Bash", "Bash(*)"):

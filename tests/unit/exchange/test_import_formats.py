@@ -353,3 +353,48 @@ def test_broken_toml_says_where() -> None:
         imported("gemini", '[[rule]]\ntoolName = "x"\ndecision = \n', "a.toml")
     (found,) = caught.value.diagnostics
     assert (found.code, found.line, found.column) == ("EP016", 3, 12)
+
+
+TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@pytest.mark.parametrize("action", ["allow", "ask", "deny"])
+def test_a_secret_reaches_neither_the_file_nor_the_report(action: str) -> None:
+    found = imported("claude", claude(**{action: [f"Bash(curl -H 'Authorization: Bearer {TOKEN}' https://x.org:*)"]}))
+    assert "ghp_" not in found.text
+    assert not any("ghp_" in loss.line() for loss in found.losses)
+    assert rules_of(found) == []
+    assert "secret" in found.losses[0].why
+
+
+def test_an_allow_that_a_hidden_deny_reaches_into_is_asked_about() -> None:
+    found = imported("claude", claude(allow=["Bash(gh pr:*)"], deny=[f"Bash(gh auth login --with-token {TOKEN})"]))
+    assert rules_of(found) == ["prompt gh", "allow gh pr"]
+
+
+@pytest.mark.parametrize("text", ["Bash(x\ny)", "Bash(\x1b[31m)", "Bash(\u202e)", "Read(\udcff)"])
+def test_what_an_entry_holds_stays_in_its_comment(text: str) -> None:
+    found = imported("claude", claude(allow=[text]))
+    assert all(line.startswith("#") and line.isprintable() for line in found.lines)
+
+
+@pytest.mark.parametrize(
+    ("expression", "written"),
+    [
+        ("/^git status$/", ["safe git status"]),
+        ("/^git status( .*)?$/", ["allow git status"]),
+        ("/^git (status|log)(\\\\s|$)/", ["allow git status", "allow git log"]),
+        ("/^git\\\\s+log\\\\b/", []),
+        ("/^(?:yarn|pnpm) test .*/", ["allow yarn test", "allow pnpm test"]),
+        ("/^git (log/", []),
+        ("/^git lo?g( |$)/", []),
+        ("/^git|rm( |$)/", []),
+        ("/git log( |$)/", []),
+        ("/^git log( |$)/i", []),
+        ("/^a.b( |$)/", []),
+        ("/^a\\\\.b( |$)/", ["allow a.b"]),
+    ],
+)
+def test_a_regular_expression_becomes_rules_if_it_only_lists_words(expression: str, written: list[str]) -> None:
+    text = f'{{"amp.permissions": [{{"tool": "Bash", "matches": {{"cmd": "{expression}"}}, "action": "allow"}}]}}'
+    assert rules_of(imported("amp", text)) == written
