@@ -92,9 +92,7 @@ def _faith(rule: Exported) -> tuple[Level, str]:
         return "laxer", KEEP_THE_HOOK
     if "/" in rule.words[0] or ":" in rule.words[0]:
         return "impossible", "the name of the program has a character that the pattern reads otherwise"
-    if len(rule.words) == 1:
-        return "exact", ""
-    return "stricter", "`*` may not stand for arguments with a slash"
+    return "laxer", "it is not documented what Cursor makes of a script behind an allowed command"
 
 
 def _put(rules: Sequence[Exported]) -> str:
