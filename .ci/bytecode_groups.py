@@ -68,8 +68,10 @@ def write_groups(package: Path, record: str) -> None:
         imported = [each for each in _imports(package.parent, form) if each[0] not in earlier]
         recorded[group] = [name for name, _ in imported]
         if form.after:
-            # what the door needs is listed before it, but lies deeper
-            doors[form.after[0]][next(name for name, depth in imported if depth == 0)] = group
+            # What the door needs is listed before it, but lies deeper. A new package around it comes even earlier.
+            first = next(name for name, depth in imported if depth == 0)
+            door = next((name for name, _ in imported if first.startswith(name + ".")), first)
+            doors[form.after[0]][door] = group
     sources = {str(path.relative_to(package)): path.read_bytes() for path in package.rglob("*.py")}
     groups = {group: [_compiled(sources, name) for name in names] for group, names in recorded.items()}
     known = {path for path in sources if path.partition("/")[0] in _COMPILES} | {*_LAUNCHED.values()}

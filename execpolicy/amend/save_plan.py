@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.savable import why_not_savable
@@ -15,8 +16,10 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.shell.script import Script
+
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

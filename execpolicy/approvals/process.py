@@ -75,6 +75,7 @@ async def run_process(
     Raises:
         OSError: it could not be started.
     """
+    # One life of a process: each step has its own way to clean up behind the others.
     started = time.monotonic()
     process = await asyncio.create_subprocess_exec(
         *argv,

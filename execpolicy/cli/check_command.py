@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.cli.check_options import USAGE, parse_check
-from execpolicy.cli.exits import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT
-from execpolicy.cli.exits import USAGE as USAGE_STATUS
-from execpolicy.cli.jsontext import dumps
-from execpolicy.cli.output import write_diagnostics, write_line
+from execpolicy.cli.output import FORBIDDEN, NO_MATCH, OK, PROBLEM, PROMPT, dumps, write_diagnostics, write_line
+from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 

@@ -10,9 +10,8 @@ import gc
 import json
 import os
 
-from execpolicy.cli.exits import OK
 from execpolicy.cli.judgement import Judging, situation_at
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.judge.situation import Situation

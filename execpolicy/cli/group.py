@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.cli.exits import PROBLEM, USAGE
-from execpolicy.cli.output import write_diagnostics
+from execpolicy.cli.output import PROBLEM, USAGE, write_diagnostics
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleFileError, UsageError
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` only wraps it in enums, which takes 3 ms
 import os
 
-from execpolicy.cli.exits import OK
-from execpolicy.cli.exits import USAGE as USAGE_STATUS
-from execpolicy.cli.jsontext import dumps, encode, loads
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, dumps, encode, loads, write_line
+from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import HookAnswer

@@ -31,6 +31,8 @@ class HookRuling:
     __slots__ = ("codes", "decision", "reason")
 
     def __init__(self, decision: Decision | None, reason: str, codes: tuple[str, ...] = ()) -> None:
+        if (decision is Decision.ALLOW) is not bool(codes):
+            raise ValueError("an allow needs the grounds that it rests on, and nothing else has any")
         self.decision = decision
         self.reason = reason
         self.codes = codes
@@ -107,7 +109,8 @@ class HookJudgement:
             if plain.startswith("~/") and situation.home is not None:
                 plain = situation.home + plain[1:]
             write = FileWrite(plain, rulebook, situation)
-            yield HookRuling(write.decision(), write.reason())
+            decision = write.decision()
+            yield HookRuling(decision, write.reason(), write.grounds if decision is Decision.ALLOW else ())
 
 
 class _Problems:

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from execpolicy.cli.exits import BROKEN_PIPE, PROBLEM
+from execpolicy.cli.output import BROKEN_PIPE, PROBLEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

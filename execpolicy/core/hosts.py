@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.blank import WHITE_SPACE
+from execpolicy.core.text import WHITE_SPACE
 from execpolicy.errors import InvalidRuleError
 
 PROTOCOLS = {

@@ -19,14 +19,18 @@ class PrefixMatch:
         prefix: the tokens of the argv that it matched, as the argv spells them (the base name first where the program
             was a path).
         resolved_program: the absolute path, where the program was matched by base name.
+        is_meant: the words do not start with the pattern, but mean it; ``prefix`` is then the words that do.
     """
 
-    __slots__ = ("prefix", "resolved_program", "rule")
+    __slots__ = ("is_meant", "prefix", "resolved_program", "rule")
 
-    def __init__(self, prefix: tuple[str, ...], rule: PrefixRule, resolved_program: str | None = None) -> None:
+    def __init__(
+        self, prefix: tuple[str, ...], rule: PrefixRule, resolved_program: str | None = None, *, is_meant: bool = False
+    ) -> None:
         self.prefix = prefix
         self.rule = rule
         self.resolved_program = resolved_program
+        self.is_meant = is_meant
 
     @property
     def decision(self) -> Decision:
@@ -34,12 +38,17 @@ class PrefixMatch:
         return self.rule.decision
 
     def to_json(self) -> dict[str, Any]:
-        """``{"prefixRuleMatch": {matchedPrefix, decision, resolvedProgram?, justification?}}``."""
+        """``{"prefixRuleMatch": {matchedPrefix, decision, resolvedProgram?, justification?, meaning?}}``.
+
+        ``meaning``, an extension of Codex's shape: the pattern that the words in ``matchedPrefix`` mean.
+        """
         body: dict[str, Any] = {"matchedPrefix": list(self.prefix), "decision": self.rule.decision.word}
         if self.resolved_program is not None:
             body["resolvedProgram"] = self.resolved_program
         if self.rule.justification is not None:
             body["justification"] = self.rule.justification
+        if self.is_meant:
+            body["meaning"] = [" | ".join(tokens) for tokens in self.rule.pattern.positions()]
         return {"prefixRuleMatch": body}
 
     def __eq__(self, other: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.canonical import canonical
+from execpolicy.core.text import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

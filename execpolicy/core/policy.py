@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import resolve_executable
 from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.text import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.core.matches import RuleMatch
@@ -242,6 +242,19 @@ class Policy:
             return exact
         folded = self._by_canonical.get(canonical(program), _NONE)
         return exact + tuple([rule for rule in folded if rule.pattern.first != program])
+
+    def rules_about(self, program: str, resolution: HostResolution | None) -> Iterator[tuple[PrefixRule, str | None]]:
+        """Every rule that is about ``program`` under some name, and its path where it is matched by its base name."""
+        for rule in self.rules_for(program):
+            yield rule, None
+        resolved = None if resolution is None else resolve_executable(program, cwd=resolution.cwd, home=resolution.home)
+        if resolved is not None:
+            path, name = resolved
+            entry = self.host_executables.get(name)
+            if entry is None or path in entry.paths:
+                for rule in self.rules_for(name):
+                    if self._gate_open(rule, path):
+                        yield rule, path
 
     def programs(self) -> Iterable[str]:
         """The program tokens that rules start with, in order of first appearance."""

@@ -7,7 +7,7 @@ has. Rules that compare canonically are compared canonically.
 
 from __future__ import annotations
 
-from execpolicy.core.canonical import canonical
+from execpolicy.core.text import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

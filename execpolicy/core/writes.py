@@ -43,7 +43,8 @@ class WriteRule:
                 )
             if len(path) > _LONGEST or sum(map(path.count, "*?[")) > _MOST_WILDCARDS:
                 raise InvalidRuleError(
-                    f"invalid rule: a write_rule path may have {_LONGEST:,} characters, {_MOST_WILDCARDS} wildcards",
+                    f"invalid rule: a write_rule path has at most {_LONGEST:,} characters "
+                    f"and {_MOST_WILDCARDS} wildcards",
                     help="write the folder, and `**` for all that is below",
                 )
             if ".." in path.split("/"):

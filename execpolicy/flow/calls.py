@@ -10,6 +10,7 @@ from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.pieces import literal_text
+from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import CALLING, LOOKED_THROUGH, SHIFTING
 from execpolicy.shell.words import Word
 
@@ -38,7 +39,9 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
         for skip in range(min(shifted, 9) + 1):
             words = _filled(each.words, command.words[1 + skip :])
             if words is not None and len(found) < facts.limits.writers:
-                found.append((_within(each, command.context), words))
+                # in the context of the call, so that functions that call each other come to an end
+                inside = (*command.context, *[name for name in each.context if name not in command.context])
+                found.append((changed(each, context=inside, assignments=()), words))
     return found
 
 
@@ -58,7 +61,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
     for other in calls.get(name, ()):
         for call in cases_of(other, facts) or [other]:
             bound = _bound(command.words, call.words[1:], facts)
-            found += [command.with_words(words, assigns=True) for words in bound]
+            found += [changed(command, words=words) for words in bound]
             if not bound or len(found) > facts.limits.cases:
                 return []
     return found
@@ -125,20 +128,6 @@ def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> 
 def _is_argument(name: str) -> bool:
     """Whether ``name`` is that of an argument or of all of them."""
     return name == "@" or (name.isdigit() and len(name) < 4 and int(name) > 0)
-
-
-def _within(command: Command, context: tuple[str, ...]) -> Command:
-    """``command`` in the context of the call, so that functions that call each other come to an end."""
-    from execpolicy.shell.script import Command as Called
-
-    return Called(
-        command.words,
-        command.span,
-        redirects=command.redirects,
-        context=(*context, *[name for name in command.context if name not in context]),
-        piped_from=command.piped_from,
-        body=command.body,
-    )
 
 
 def _filled(words: Sequence[Word], arguments: Sequence[Word]) -> tuple[Word, ...] | None:

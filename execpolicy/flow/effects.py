@@ -9,6 +9,8 @@ from execpolicy.shell.script import ARITHMETIC, DYNAMIC_REDIRECT, RECURSION, RED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import GivenValue, Use
     from execpolicy.shell.words import Word
@@ -50,37 +52,33 @@ def _plain_file(case: tuple[Word, ...]) -> bool:
     return word.prefix != "" and not word.prefix.startswith("/dev/") and not "/dev/".startswith(word.prefix)
 
 
-def _recursion(facts: Facts) -> list[Effect]:
+def _recursion(facts: Facts) -> Iterator[Effect]:
     functions = facts.script.functions
-    found: list[Effect] = []
     for command in facts.script.commands if functions else ():
         name = command.words[0].literal if command.words else None
         if name in functions and f"function:{name}" in command.context:
-            found.append(Effect(RECURSION, command.span, f"{name} calls itself"))
-    return found
+            yield Effect(RECURSION, command.span, f"{name} calls itself")
 
 
-def _arithmetic(facts: Facts) -> list[Effect]:
+def _arithmetic(facts: Facts) -> Iterator[Effect]:
     """The texts evaluated as arithmetic that are not proven to be harmless."""
     integers = _Integers(facts)
-    found: list[Effect] = []
     for use in facts.script.seen.uses:
         harmless = not use.unknown and all(integers.proven(name, use) for name in use.names)
         # what is printed as an error, or by a command beside it, is evaluated as well
         if not harmless or not all(is_quiet(facts.script.commands[index]) for index in use.inner):
             detail = "text is evaluated as arithmetic, which may run what a value holds"
-            found.append(Effect(ARITHMETIC, use.span, detail))
+            yield Effect(ARITHMETIC, use.span, detail)
         elif use.inner:
             detail = "the output of a command is evaluated as arithmetic"
-            found.append(Effect(ARITHMETIC, use.span, detail, inner=_outputs(facts, use.inner)))
-    return found
+            yield Effect(ARITHMETIC, use.span, detail, inner=_outputs(facts, use.inner))
 
 
 def _outputs(facts: Facts, indices: tuple[int, ...]) -> tuple[int, ...]:
     """Of the commands in a substitution those whose output it is made of."""
     commands = facts.script.commands
     depth = min([len(commands[index].context) for index in indices], default=0)
-    piped = {source for index in indices for source in commands[index].piped_from}
+    piped = {source for index in indices if commands[index].words for source in commands[index].piped_from}
     return tuple(
         [
             index

@@ -23,15 +23,18 @@ class Facts:
 
     Attributes:
         script: as it was read, with the commands in texts that something in it evaluates.
-        knowledge: what is known of programs.
     """
 
-    __slots__ = ("_budget", "_inquiry", "_known", "_outer", "knowledge", "script")
+    __slots__ = ("_budget", "_inquiry", "_knowledge", "_known", "_outer", "script")
 
-    def __init__(self, script: Script, knowledge: Knowledge, *, outer: Facts | None = None) -> None:
-        """``outer``: the facts about the script that this one runs inside of, which share their budget with it."""
+    def __init__(self, script: Script, knowledge: Callable[[], Knowledge], *, outer: Facts | None = None) -> None:
+        """
+        Args:
+            knowledge: gives what is known of programs.
+            outer: the facts about the script that this one runs inside of, which share their budget with it.
+        """
         self.script = script
-        self.knowledge = knowledge
+        self._knowledge = knowledge
         self._outer = outer
         self._budget: Budget | None = None
         self._known: dict[tuple[object, ...], Any] = {}
@@ -47,7 +50,12 @@ class Facts:
             from execpolicy.shell.limits import READ
 
             self.budget.spend(READ * len(script.text))
-        return Facts(script, self.knowledge, outer=self)
+        return Facts(script, self._knowledge, outer=self)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is known of programs."""
+        return self._knowledge()
 
     @property
     def outermost(self) -> Facts:
@@ -76,9 +84,10 @@ class Facts:
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
         """What ``work_out(facts, *asked)`` says, worked out once for each question."""
         question = (work_out, *asked)
-        if question not in self._known:
-            self._known[question] = work_out(self, *asked)
-        found: Fact = self._known[question]
+        try:
+            found: Fact = self._known[question]
+        except KeyError:
+            found = self._known[question] = work_out(self, *asked)
         return found
 
     def mentions(self, text: str) -> bool:

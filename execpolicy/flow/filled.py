@@ -18,26 +18,24 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-def given_in(facts: Facts) -> list[GivenValue]:
+def given_in(facts: Facts) -> Iterator[GivenValue]:
     """Every value that the script gives to a variable, by an assignment or a builtin, in source order."""
-    found: list[GivenValue] = []
     assigned = iter(facts.script.seen.given)
     waiting = next(assigned, None)
     for command in facts.script.commands:
         by_builtin = list(_given_by(command, facts)) if len(command.words) > 1 else []
         if by_builtin:
             while waiting is not None and waiting.position <= command.span.start:
-                found.append(waiting)
+                yield waiting
                 waiting = next(assigned, None)
-            found += by_builtin
+            yield from by_builtin
     if waiting is not None:
-        found.append(waiting)
-    found += assigned
+        yield waiting
+    yield from assigned
     functions = facts.script.functions
     for command in facts.script.commands if functions else ():
         if len(command.words) > 1 and command.words[0].literal in functions:
-            found.append(_arguments(command, 1))
-    return found
+            yield _arguments(command, 1)
 
 
 def _given_by(command: Command, facts: Facts) -> Iterator[GivenValue]:
@@ -186,22 +184,21 @@ def _separators(command: Command, facts: Facts) -> str:
 
 def _read_from(
     lines: list[str], name: str, subscript: str, argv: tuple[str | None, ...], separators: str
-) -> list[tuple[str, ...]]:
+) -> Iterator[tuple[str, ...]]:
     """What the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each line."""
     whole = subscript in ("@", "*")
     if argv[0] != "read":
-        return [tuple(lines)] if whole else [(line,) for line in lines]
+        yield from [tuple(lines)] if whole else [(line,) for line in lines]
+        return
     names = [each for each in argv[1:] if each is not None and each.isidentifier()]
     arrays = any(each is not None and each.startswith("-") and each.endswith("a") for each in argv[1:])
-    found: list[tuple[str, ...]] = []
     for line in lines:
-        found.append((line,))
+        yield (line,)
         for separator in separators:
             line = line.replace(separator, " ")
         fields = line.split()
         if arrays:
-            found += [tuple(fields)] if whole else [(field,) for field in fields]
+            yield from [tuple(fields)] if whole else [(field,) for field in fields]
         elif name in names:
             parts = line.split(None, len(names) - 1)
-            found += [(part,) for part in parts[names.index(name) : names.index(name) + 1]]
-    return found
+            yield from [(part,) for part in parts[names.index(name) : names.index(name) + 1]]

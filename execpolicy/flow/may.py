@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
 
@@ -19,11 +20,8 @@ if TYPE_CHECKING:
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
-_ENVIRONMENT = frozenset(
-    (
-        *("HOME", "PWD", "OLDPWD", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "UID", "EUID", "PPID"),
-        *("HOSTNAME", "RANDOM", "SECONDS", "LINENO", "EDITOR", "TMPDIR"),
-    )
+_ENVIRONMENT = names(
+    "HOME PWD OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import POSIX_LIKE
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.script import changed
 from execpolicy.shell.touched import Touched
 from execpolicy.shell.variables import plain_variable
 from execpolicy.shell.words import Word
@@ -262,7 +263,7 @@ def cases_of(command: Command, facts: Facts) -> list[Command]:
         if len(found) * len(fields) > facts.limits.cases:
             return []
         found = [(*before, *more) for before in found for more in fields]
-    return [command.with_words(words, assigns=True) for words in found]
+    return [changed(command, words=words) for words in found]
 
 
 def _joined(before: Parts, more: Parts) -> Parts:

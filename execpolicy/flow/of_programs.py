@@ -19,14 +19,13 @@ or ``None`` where it reads files or does what is not modelled."""
 class Knowledge(Protocol):
     """What is known of programs, by base name."""
 
+    blind: frozenset[str]
+    """Programs whose static version prints the same whatever their input is."""
+    passing: frozenset[str]
+    """Programs whose output holds lines of their input."""
+
     def filter(self, name: str) -> Filter | None:
         """The static version of the program, if it has one."""
-
-    def reads(self, name: str) -> bool:
-        """Whether what the static version prints depends on its input."""
-
-    def passes(self, name: str) -> bool:
-        """Whether its output holds lines of its input."""
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         """What it may print because its arguments say so."""
@@ -34,14 +33,11 @@ class Knowledge(Protocol):
     def constants(self, name: str, command: Command) -> list[str]:
         """What it may print because its program, one of its arguments, holds it."""
 
-    def runs_next(self, name: str) -> bool:
-        """Whether the word behind it is the program that runs."""
-
-    def prints_files(self, name: str) -> bool:
-        """Whether its operands are files that it prints."""
-
-    def writes_files(self, name: str) -> bool:
-        """Whether its operands are files that it copies its input to."""
-
-    def copies(self, name: str) -> bool:
-        """Whether its two operands are a file and the name of a copy or link that it makes."""
+    running_next: frozenset[str]
+    """Programs for which the word behind them is the program that runs."""
+    printing_files: frozenset[str]
+    """Programs whose operands are files that they print."""
+    writing_files: frozenset[str]
+    """Programs whose operands are files that they copy their input to."""
+    copying: frozenset[str]
+    """Programs whose two operands are a file and the name of a copy or link that they make."""

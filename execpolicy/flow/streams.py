@@ -7,6 +7,7 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import READING
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
 
@@ -112,7 +114,7 @@ class _LookUps:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
         program = argv[0] if argv else None
-        if any(text is not None and self.knowledge.writes_files(text) for text in argv[:4]):
+        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text), []).append((command, None))
@@ -120,7 +122,7 @@ class _LookUps:
             for text in argv[1:]:
                 if text is not None:
                     self.fillers.setdefault(text, []).append(command)
-        if program is not None and self.knowledge.copies(program):
+        if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
             if len(operands) == 2 and operands[0] and operands[1]:
                 self.copies[plain_path(operands[1])] = operands[0]
@@ -142,13 +144,16 @@ class VisibleStreams:
         as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
     """
 
-    __slots__ = ("as_written", "facts", "index", "limits")
+    __slots__ = ("as_written", "facts", "index")
 
     def __init__(self, facts: Facts, as_written: bool) -> None:
         self.facts = facts
-        self.limits = facts.limits
         self.as_written = as_written
         self.index = facts.once(_LookUps)
+
+    @property
+    def limits(self) -> Limits:
+        return self.facts.limits
 
     def input(self, command: Command) -> Printed:
         """What may be on the standard input of ``command``."""
@@ -213,9 +218,13 @@ class VisibleStreams:
         return found[: self.limits.texts]
 
     def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
-        """What ``command`` prints, which goes where ``redirect`` says."""
+        """What ``command`` prints, or what comes behind an ``exec``, which goes where ``redirect`` says."""
+        if len(command.words) == 1 and command.words[0].literal == "exec":
+            commands = self.facts.script.commands
+            behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
+            return self.together(behind[: self.limits.writers])[0]
         others = [each for each in command.redirects if each is not redirect]
-        return self.output(_redirected(command, others))[0]
+        return self.output(changed(command, redirects=tuple(others), assignments=()))[0]
 
     def _body_texts(self, body: Word) -> list[bytes]:
         texts = [_encode("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
@@ -228,7 +237,8 @@ class VisibleStreams:
     def together(self, producers: Sequence[int]) -> Printed:
         """What these commands print together, those left out that another of them reads through a pipe."""
         commands = self.facts.script.commands
-        read = {index for at in producers if at < len(commands) for index in commands[at].piped_from}
+        reading = [commands[at] for at in producers if at < len(commands) and commands[at].words]
+        read = {index for command in reading for index in command.piped_from}
         return self.outputs([at for at in producers if at not in read])
 
     def outputs(self, producers: Sequence[int]) -> Printed:
@@ -275,18 +285,20 @@ class VisibleStreams:
             if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
                 return [], False
         words = command.words
-        while len(words) > 1 and words[0].literal is not None and knowledge.runs_next(words[0].literal):
+        while len(words) > 1 and words[0].literal in knowledge.running_next:
             following = words[1].literal
             if following is None or following.startswith("-") or "=" in following:
                 break
             words = words[1:]
+        if not words and command.piped_from:  # { echo x; } > f
+            return self.together(command.piped_from)
         if not words:  # $(<file)
             source = _stdin_redirect(command)
             return (self.written(path_key(source.target)), False) if source is not None else ([], False)
         if words[0].literal is None:
             return [], False
         name = words[0].literal.rpartition("/")[2]
-        if len(words) > 1 and knowledge.prints_files(name):
+        if len(words) > 1 and name in knowledge.printing_files:
             files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
             written = [text for word in files[: self.limits.writers] for text in self.written(path_key(word))]
             if written:
@@ -296,7 +308,7 @@ class VisibleStreams:
             return self._likely_output(name, words, command), False
         argvs, exact = self._argvs(words[1:])
         inputs: list[bytes] = [b""]
-        if knowledge.reads(name):
+        if name not in knowledge.blind:
             inputs, certain = self.input(command)
             exact = exact and certain
         texts: list[bytes] = []
@@ -312,7 +324,7 @@ class VisibleStreams:
                     exact = False
                 elif len(texts) < self.limits.texts:
                     texts.append(printed)
-        if not texts and knowledge.passes(name):
+        if not texts and name in knowledge.passing:
             texts = self._likely_output(name, words, command)
         return texts, exact and len(texts) == 1
 
@@ -329,7 +341,7 @@ class VisibleStreams:
             ]
             return self.together(body)[0]
         said = [_encode(text) for argv in self._argvs(words[1:])[0] for text in facts.knowledge.says(name, argv)]
-        if said or not facts.knowledge.passes(name):
+        if said or name not in facts.knowledge.passing:
             return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
         return [*map(_encode, constants), *self.input(command)[0]][: self.limits.texts]
@@ -370,19 +382,6 @@ def plain_path(path: str) -> str:
 def _feeds(command: Command) -> bool:
     redirect = _stdin_redirect(command)
     return redirect is not None and (redirect.body is not None or redirect.target.kind == "process")
-
-
-def _redirected(command: Command, redirects: Sequence[Redirect]) -> Command:
-    from execpolicy.shell.script import Command as Plain
-
-    return Plain(
-        command.words,
-        command.span,
-        redirects=tuple(redirects),
-        context=command.context,
-        piped_from=command.piped_from,
-        body=command.body,
-    )
 
 
 def _stdin_redirect(command: Command) -> Redirect | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.errors import UsageError
 from execpolicy.programs.names import names_system_program
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.decision import Decision
+from execpolicy.core.text import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,15 +18,18 @@ class FileWrite:
         paths: the absolute paths that it may be; none where the system cannot find out.
         restricting: the write rules that ask or forbid.
         covered: a write rule matches every path.
+        grounds: the codes of what an allow by :meth:`decision` rests on.
     """
 
-    __slots__ = ("covered", "paths", "restricting", "target")
+    __slots__ = ("covered", "grantable", "paths", "restricting", "target")
+    grounds = ("write-covered",)
 
     def __init__(self, target: str, rulebook: Rulebook, situation: Situation) -> None:
         """What the rules say of writing ``target``, relative to the folder of ``situation``."""
         self.target = target
         self.restricting: list[WriteMatch] = []
         self.covered = True
+        self.grantable = rulebook.grants != "none"
         try:
             self.paths = situation.paths_of(target)
         except ValueError:
@@ -57,7 +60,7 @@ class FileWrite:
             found.append(Decision.PROMPT)
         if found:
             return max(found)
-        return Decision.ALLOW if self.covered else None
+        return Decision.ALLOW if self.covered and self.grantable else None
 
     def reason(self) -> str:
         """Why it gets what it gets, in one line."""

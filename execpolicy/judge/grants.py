@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.core.text import glob_matches
 from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match
-from execpolicy.safety.globs import glob_matches
-from execpolicy.safety.heuristics import FUNCTION, SYSTEM_FOLDERS, secret_behind
+from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
 from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.core.matches import PrefixMatch
+    from execpolicy.core.pattern import PrefixPattern
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -54,7 +55,7 @@ class Grants:
         moves: it changes the folder, so that nobody knows what a relative name in it stands for.
     """
 
-    __slots__ = ("_quiet", "blocks", "effects", "facts", "grounds", "moves", "rulebook", "situation")
+    __slots__ = ("blocks", "effects", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
 
     def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation, *, moved: bool = False) -> None:
         """``moved``: what runs the script may do so in another folder than that of ``situation``."""
@@ -75,7 +76,7 @@ class Grants:
                 else:
                     effects.append(effect)
         self.moves = moves
-        self._quiet = frozenset(quiet)
+        self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
         if script.status == "opaque":
@@ -113,13 +114,13 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy._quiet, copy.effects = self.moves, self._quiet, self.effects
+        copy.moves, copy.quiet, copy.effects = self.moves, self.quiet, self.effects
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
-        if command.words and id(command) not in self._quiet:
+        if command.words and id(command) not in self.quiet:
             return None
         return Ground("sets-variables", command.span, command.words[0].literal if command.words else "")
 
@@ -173,19 +174,26 @@ class Grants:
             return found
         name = program[program.rfind("/") + 1 :]
         for rule in self.rulebook.policy.rules_for(name):
-            if rule.decision is not Decision.ALLOW and could_match(rule.pattern, words, self.facts):
+            if rule.decision is not Decision.ALLOW and self._could_apply(rule.pattern, name, words):
                 detail = f"a word that is only known at run time could make it `{rule.pattern}`"
                 found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 
+    def _could_apply(self, pattern: PrefixPattern, name: str, words: Sequence[Word]) -> bool:
+        if could_match(pattern, words, self.facts):
+            return True
+        from execpolicy.programs.meaning import CommandLine
+
+        return CommandLine(name, words[1:]).could_mean(pattern)
+
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
-        if opinion.code == FUNCTION:
+        accepts = opinion.ground
+        if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
-        accepts = Ground("entry-accepts", None, opinion.entry)
         if command.plain_argv is not None:
-            return (*self.grounds, _NAMED, accepts, _LITERAL)
+            return self.grounds + (_NAMED, accepts, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
         return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
 

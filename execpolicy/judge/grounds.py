@@ -1,8 +1,8 @@
 """The closed list of what an allow may rest on.
 
 Every allow carries its grounds and each of them is of a kind listed here; a kind claims one thing about the shell or
-about a program. A new way to allow is a new row, with an attack that tries to make its claim false
-(``tests/grounds``), or it does not exist. ``docs/grounds.md`` is written from this list.
+about a program. A new way to allow is a new row, with an attack that tries to make its claim false and a mutation that
+the attack finds (``tests/attacks``), or it does not exist. ``docs/grounds.md`` is written from this list.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ REACHES = (NONE, PLAIN, FLOW)
 """How far grants may go, narrowest first: the setting ``grants``."""
 
 SHELLS = "bash 5.2.15, dash 0.5.12, zsh 5.9, mksh R59c, busybox ash 1.35"
-_BASH_LIKE = "bash 5.2.15, dash 0.5.12"
+_KORN = SHELLS + ", ksh93 u+m 1.0.4"
+_POSIX = "bash 5.2.15, dash 0.5.12, mksh R59c, busybox ash 1.35"
 _ANY = "any: it is about the program"
 
 
@@ -53,14 +54,14 @@ KINDS = {
             PLAIN,
             "Every command that the script can run, every file that it opens for writing and every variable that it "
             "sets was reported by the reader, and nothing in it changes how the text behind it is read.",
-            SHELLS,
+            _KORN,
         ),
         GroundKind(
             "words-literal",
             PLAIN,
             "Every word is known byte for byte: the program gets exactly this text, whatever the locale, the shell's "
             "options, its aliases and the files in the folder are.",
-            SHELLS,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
@@ -68,7 +69,7 @@ KINDS = {
             PLAIN,
             "The first word starts the program that the rule or the entry means: no function or alias of the script "
             "has its name, and a path stands straight in a folder of the system or is a listed host executable.",
-            SHELLS,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
@@ -98,7 +99,8 @@ KINDS = {
         GroundKind(
             "text-handed-on",
             PLAIN,
-            "The shell that gets this text reads exactly it, with no start-up file and no option that changes how.",
+            "The shell that gets this text reads exactly it, with no option that changes how and no start-up file "
+            "but those that the user's own login shell reads.",
             SHELLS,
             "program-named words-literal",
         ),
@@ -107,7 +109,7 @@ KINDS = {
             PLAIN,
             "The command only gives values to variables, and neither a name nor a value changes how anything is found, "
             "read or evaluated.",
-            SHELLS,
+            _KORN,
             "assignment-harmless",
         ),
         GroundKind(
@@ -115,7 +117,7 @@ KINDS = {
             PLAIN,
             "Neither the name nor the value of the assignment can make the shell or a program run, read or write "
             "something else.",
-            SHELLS,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
@@ -158,14 +160,14 @@ KINDS = {
             "condition-harmless",
             PLAIN,
             "A condition or an arithmetic command of the shell compares what is written in it and runs nothing.",
-            _BASH_LIKE,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
             "folder-known",
             PLAIN,
             "A relative name is looked up in the folder that the caller named: nothing before it moves elsewhere.",
-            SHELLS,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
@@ -173,21 +175,21 @@ KINDS = {
             FLOW,
             "The rule's whole pattern is literal, and no value of the words behind it that are only known at run time "
             "can make the command one that a stricter rule names.",
-            _BASH_LIKE,
+            _KORN,
             "rule-covers",
         ),
         GroundKind(
             "dynamic-inert",
             FLOW,
             "In this position the entry takes any word, and what stands here becomes as many words as it takes.",
-            _BASH_LIKE,
+            _KORN,
             "entry-accepts",
         ),
         GroundKind(
             "glob-anchored",
             FLOW,
             "Every name that the pattern can find starts as it is written, so that none is taken for an option.",
-            _BASH_LIKE,
+            _KORN,
             "entry-accepts",
         ),
         GroundKind(
@@ -195,14 +197,14 @@ KINDS = {
             FLOW,
             "Every value that can reach this word is visible in the script, on every path that can be taken, with "
             "lines that fail half-way included.",
-            _BASH_LIKE,
+            SHELLS,
             "script-understood",
         ),
         GroundKind(
             "call-proven",
             FLOW,
             "Every call of the function around this command is visible, with the words that it hands on.",
-            _BASH_LIKE,
+            _POSIX,
             "function-in-force variable-proven",
         ),
         GroundKind(
@@ -210,7 +212,7 @@ KINDS = {
             FLOW,
             "The name calls the function that the script defines: it was surely defined before, its definition cannot "
             "have failed, and nothing removes or replaces it.",
-            _BASH_LIKE,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
@@ -218,14 +220,14 @@ KINDS = {
             FLOW,
             "What the shell evaluates as arithmetic holds numbers, operators and variables that are integers wherever "
             "it is reached, so that it becomes an integer and runs nothing.",
-            _BASH_LIKE,
+            _KORN,
             "script-understood",
         ),
         GroundKind(
             "output-number",
             FLOW,
             "The substitution prints integers only, on all descriptors that reach it.",
-            _BASH_LIKE,
+            _KORN,
             "entry-accepts",
         ),
         GroundKind(
@@ -233,7 +235,7 @@ KINDS = {
             FLOW,
             "The substitution prints names of objects only, none of which starts with a dash, on all descriptors that "
             "reach it.",
-            _BASH_LIKE,
+            SHELLS,
             "entry-accepts",
         ),
         GroundKind(

@@ -13,11 +13,11 @@ from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.restrictions import literal_start, restricting_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import JUDGED, STEP
-from execpolicy.shell.script import NOTHING_SEEN
+from execpolicy.shell.script import NOTHING_SEEN, changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
     Fallback: TypeAlias = Callable[[OpinionWord], Decision]
+    _Source: TypeAlias = Literal["rule", "heuristics", "wrapper", "nothing-to-run"]
+    _Settled: TypeAlias = tuple[
+        Decision, tuple[RuleMatch | WriteMatch, ...], _Source, tuple[Block, ...], tuple[Ground, ...]
+    ]
+    """A decision, the rules that matched, what settled it, what stood in the way of a grant, what a grant rests on."""
 
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
@@ -62,7 +67,7 @@ def judge_script(
         return judge.script(facts_of(script), 0)
     except Exception as error:
         failed = _failure(error, *script.commands[:1])
-        bare = facts_of(script.with_commands(script.commands, NOTHING_SEEN))
+        bare = facts_of(changed(script, seen=NOTHING_SEEN))
         verdicts = tuple([judge.seen(command, bare, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())
@@ -172,11 +177,9 @@ class _Judge:
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""
-        facts = grants.facts
         inner = self.inner(command, grants, depth)
-        facts = grants.facts
         restricting: list[RuleMatch | WriteMatch] = []
-        restricting += restricting_matches(command, facts, self.rulebook, self.situation)
+        restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
         findings: list[Ground | Block] = []
         if command.redirects:
             writes, findings = grants.of_writes(command)
@@ -186,30 +189,41 @@ class _Judge:
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
-
-        def settled(
-            decision: Decision,
-            matches: tuple[RuleMatch | WriteMatch, ...],
-            source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-            blocks: tuple[Block, ...] = (),
-            grounds: tuple[Ground, ...] = (),
-        ) -> CommandVerdict:
-            return CommandVerdict(
-                command,
-                argv,
-                decision,
-                matches,
-                source,
-                opinion=opinion,
-                blocks=blocks,
-                denied_grants=() if source == "rule" else allowing,
-                inner=inner.verdicts,
-                grounds=grounds,
-            )
-
         if restricting:
-            unique = _unique([*allowing, *restricting])
-            return settled(max([match.decision for match in unique]), tuple(unique), "rule")
+            matches = tuple(_unique([*allowing, *restricting]))
+            settled: _Settled = max([match.decision for match in matches]), matches, "rule", (), ()
+        else:
+            settled = self.unrestricted(command, grants, inner, opinion, allowing, findings)
+        decision, matches, source, blocks, rests_on = settled
+        if source == "heuristics":
+            matches = (HeuristicsMatch(argv, decision),)
+        return CommandVerdict(
+            command,
+            argv,
+            decision,
+            matches,
+            source,
+            opinion=opinion,
+            blocks=blocks,
+            denied_grants=() if source == "rule" else allowing,
+            inner=inner.verdicts,
+            grounds=rests_on,
+        )
+
+    def unrestricted(
+        self,
+        command: Command,
+        grants: Grants,
+        inner: _Inside,
+        opinion: Opinion,
+        allowing: tuple[PrefixMatch, ...],
+        findings: list[Ground | Block],
+    ) -> _Settled:
+        """What a command gets that no rule restricts.
+
+        Args:
+            findings: what its writes rest on, and what stands in their way.
+        """
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
         if command.redirects:
@@ -224,22 +238,33 @@ class _Judge:
             if not blocks:
                 grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)
                 if grounds:
-                    return settled(Decision.ALLOW, allowing, "rule", grounds=grounds)
-        sets = grants.sets_variables(command)
+                    return Decision.ALLOW, allowing, "rule", (), grounds
+        sets = grants.sets_variables(command) if grants.quiet or not command.words else None
         if sets is not None and not own_blocks and not inner.parts:
             grounds, _ = self.within((*grants.grounds, sets, *own))
             if grounds:
-                return settled(Decision.ALLOW, (), "nothing-to-run", grounds=grounds)
-        if inner.transparent and not own_blocks:
+                return Decision.ALLOW, (), "nothing-to-run", (), grounds
+        if inner.parts and inner.transparent and not own_blocks:
             decision = max([verdict.decision for verdict in inner.proven])
             matches = tuple([match for verdict in inner.proven for match in verdict.matches])
             grounds, _ = self.within(grants.grounds + own + inner.grounds)
             if grounds or decision is not Decision.ALLOW:
-                return settled(decision, matches, "wrapper", grounds=grounds if decision is Decision.ALLOW else ())
+                return decision, matches, "wrapper", (), grounds if decision is Decision.ALLOW else ()
         if inner.parts or inner.blocks:
             blocks += inner.blocks_for(())
+        return self.by_opinion(command, grants, opinion, own, blocks)
+
+    def by_opinion(
+        self,
+        command: Command,
+        grants: Grants,
+        opinion: Opinion,
+        own: tuple[Ground, ...],
+        blocks: tuple[Block, ...],
+    ) -> _Settled:
+        """What a command gets that no rule settles: by the heuristics' opinion, and what the caller makes of it."""
         word: OpinionWord = opinion.verdict
-        grounds = ()
+        grounds: tuple[Ground, ...] = ()
         if word == "safe":
             if not blocks:
                 grounds, blocks = self.within(grants.by_entry(command, opinion) + own)
@@ -250,7 +275,7 @@ class _Judge:
             grounds = ()
         elif not grounds:
             grounds = (_PERMITTED,)
-        return settled(decision, (HeuristicsMatch(argv, decision),), "heuristics", blocks, grounds)
+        return decision, (), "heuristics", blocks, grounds
 
     def within(self, grounds: tuple[Ground, ...]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
         """``grounds`` if the setting ``grants`` allows all of them to be used, otherwise the one that it leaves out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.launcher import launched_script
 from execpolicy.programs.names import names_system_program
 from execpolicy.shell.script import SHELLS, Command, Script
 from execpolicy.shell.words import Word
@@ -23,11 +22,14 @@ def read_command(command: str | Sequence[str], *, shell: str = "bash") -> Script
         from execpolicy.shell.read import read_script  # an argv needs no reader, which is most of the code
 
         return read_script(command, shell=shell)
-    launched = launched_script(tuple(command))
-    if launched is not None and not launched.odd and _is_shell_itself(command[0]):
-        from execpolicy.shell.read import read_script
+    if len(command) > 2:  # the least that hands a script to a shell
+        from execpolicy.programs.launcher import launched_script
 
-        return read_script(launched.script, shell=launched.shell, positional=launched.positional)
+        launched = launched_script(tuple(command))
+        if launched is not None and not launched.odd and _is_shell_itself(command[0]):
+            from execpolicy.shell.read import read_script
+
+            return read_script(launched.script, shell=launched.shell, positional=launched.positional)
     words: list[Word] = []
     at = 0
     for text in command:

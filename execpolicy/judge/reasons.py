@@ -33,6 +33,10 @@ def command_reason(command: CommandVerdict) -> str:
         if isinstance(match, PrefixMatch):
             place = f" ({match.rule.place})" if match.rule.place is not None else ""
             why = match.rule.justification or f"a rule covers commands starting with `{join(match.prefix)}`"
+            if match.is_meant:
+                why = f"`{join(match.prefix)}` is `{match.rule.pattern}`" + (
+                    f": {match.rule.justification}" if match.rule.justification else ", which a rule covers"
+                )
             return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
         if isinstance(match, WriteMatch):
             why = match.rule.justification or "a write rule covers it"

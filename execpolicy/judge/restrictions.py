@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.programs.meaning import CommandLine
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -31,7 +32,30 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
                     if key not in seen:
                         seen.add(key)
                         found.append(match)
+        for match in _meant(words, rulebook, situation):
+            if all(match.rule is not other.rule for other in found):
+                found.append(match)
     return found
+
+
+def _meant(words: Sequence[Word], rulebook: Rulebook, situation: Situation) -> Iterator[PrefixMatch]:
+    """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
+    program = words[0].literal if words else None
+    if program is None or len(words) == 1:
+        return
+    line: CommandLine | None = None
+    for rule, resolved in rulebook.policy.rules_about(program, situation.resolution):
+        if rule.decision is Decision.ALLOW or rule.pattern.length == 1:
+            continue
+        if line is None:
+            from execpolicy.programs.meaning import CommandLine
+
+            line = CommandLine(program[program.rfind("/") + 1 :], words[1:])
+        indices = line.means(rule.pattern)
+        if indices is not None:
+            said = [words[at + 1].literal or "" for at in dict.fromkeys(indices)]
+            name = program if resolved is None else rule.pattern.first
+            yield PrefixMatch((name, *said), rule, resolved, is_meant=True)
 
 
 def literal_start(words: Sequence[Word]) -> list[str]:

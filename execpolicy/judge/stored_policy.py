@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import marshal
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.text import canonical
 from execpolicy.source import Place
 
 TYPE_CHECKING = False

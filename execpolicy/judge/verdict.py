@@ -115,7 +115,8 @@ class CommandVerdict:
         inner: tuple[CommandVerdict, ...] = (),
         grounds: tuple[Ground, ...] = (),
     ) -> None:
-        _hold(decision, grounds)
+        if (decision is Decision.ALLOW) is not bool(grounds):
+            raise _unheld(decision)
         self.command = command
         self.argv = argv
         self.decision = decision
@@ -185,7 +186,8 @@ class Verdict:
         blocks: tuple[Block, ...],
         own_grounds: tuple[Ground, ...],
     ) -> None:
-        _hold(decision, own_grounds)
+        if (decision is Decision.ALLOW) is not bool(own_grounds):
+            raise _unheld(decision)
         self.decision = decision
         self.own_grounds = own_grounds
         self.commands = commands
@@ -234,9 +236,7 @@ class Verdict:
         return body
 
 
-def _hold(decision: Decision, grounds: tuple[Ground, ...]) -> None:
+def _unheld(decision: Decision) -> ValueError:
     if decision is Decision.ALLOW:
-        if not grounds:
-            raise ValueError("an allow needs the grounds that it rests on")
-    elif grounds:
-        raise ValueError(f"{decision.word} rests on no grounds")
+        return ValueError("an allow needs the grounds that it rests on")
+    return ValueError(f"{decision.word} rests on no grounds")

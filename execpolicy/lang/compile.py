@@ -94,6 +94,7 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
+    # One straight way from a text to statements: every step needs those before it.
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 
@@ -152,16 +153,18 @@ def _check_examples(
     room = limits.examples
     for one, place in built:
         first = one.statements[0]
-        room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
-        if not isinstance(first, (PrefixRule, WriteRule, HostExecutable, NetworkRule)):
+        if one.match or one.not_match:
+            room -= sum([len(word) + 1 for example in (*one.match, *one.not_match) for word in example])
+        elif isinstance(first, (PrefixRule, WriteRule, HostExecutable, NetworkRule)):
+            continue
+        else:  # an entry keeps its examples itself
             room -= sum(map(len, (*first.match, *first.not_match)))
         if room < 0:
             message = f"the examples have more than {limits.examples:,} characters"
             raise RuleFileError(_problem("EP006", message, source, place.line, help="leave some out"))
         if isinstance(first, PrefixRule):
-            if one.match or one.not_match:
-                resolution = resolution or HostResolution.of_process()
-                _check_prefix_examples(one, hosts, resolution, source, place)
+            resolution = resolution or HostResolution.of_process()
+            _check_prefix_examples(one, hosts, resolution, source, place)
         elif isinstance(first, WriteRule):
             _check_write_examples(one, first, source, place)
         elif not isinstance(first, (HostExecutable, NetworkRule)):
@@ -219,7 +222,7 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
     if not (entry.match or entry.not_match):
         return
-    from execpolicy.programs.knowledge import facts_of
+    from execpolicy.programs.shelf import facts_of
     from execpolicy.safety.heuristics import Heuristics, example_failures
     from execpolicy.shell.read import read_script
 

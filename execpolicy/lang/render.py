@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from execpolicy.core.blank import is_blank
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.rules import NetworkRule, PrefixRule
+from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 
 TYPE_CHECKING = False

@@ -6,12 +6,12 @@ Parameters, their order, the order of checks and the messages are those of Codex
 
 from __future__ import annotations
 
-from execpolicy.core.blank import is_blank
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.text import is_blank
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
 

@@ -15,8 +15,8 @@ import stat
 import sys
 
 from execpolicy.bytecode import identity, is_as_built
-from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import config_files, discover
+from execpolicy.layers.folders import collect_rule_files
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
 _PLACE_MARKS = (b"/", b"~", b'""', b"''", b'".', b"'.", b"\\", b"chr")
 """Only an example whose program is a relative path can depend on where we are; a text without these has none."""
-_MODULES = ("core", "flow", "judge", "lang", "layers", "programs", "programs/shelf", "safety", "shell")
+_MODULES = ("core", "judge", "lang", "layers", "programs", "safety")
 
 
 class Fingerprint:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 
 from execpolicy.errors import UsageError
-from execpolicy.layers.layer_options import own_home_of
-from execpolicy.layers.settings_file import settings_files, settings_in
+from execpolicy.layers.layer_options import own_home_of, settings_files
+from execpolicy.layers.settings_file import settings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.layers.grants_setting import grants_of
+from execpolicy.errors import UsageError
 from execpolicy.resources import builtin_rules_folder
 
 TYPE_CHECKING = False
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.layers.grants_setting import Reach
     from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]
+    from typing import Literal
+
+    Reach: TypeAlias = Literal["none", "plain", "flow"]
+
 
 MODES = ("isolated", "strict", "codex")
 
@@ -191,3 +194,43 @@ def _folder(chosen: str | None, home: str | None, default: str) -> str | None:
     if chosen:
         return os.path.abspath(chosen)
     return os.path.join(home, default) if home else None
+
+
+MACHINE_FOLDER = "/etc/execpolicy"
+FILE = "execpolicy.toml"
+_REACHES: tuple[Reach, ...] = ("none", "plain", "flow")
+
+
+def settings_files(own_home: str | None) -> tuple[str, ...]:
+    """The settings files that there are, the machine's first."""
+    paths = [f"{folder}/{FILE}" for folder in (MACHINE_FOLDER, own_home) if folder is not None]
+    return tuple([path for path in paths if os.path.exists(path)])
+
+
+def grants_of(asked: str | None, environ: Mapping[str, str], own_home: str | None) -> Reach:
+    """How far grants may go: the narrowest of the option, the environment and the settings files.
+
+    Raises:
+        UsageError: one of them cannot be read or says something else than ``none``, ``plain`` or ``flow``.
+    """
+    found = [_reach(asked, "--grants"), _reach(environ.get("EXECPOLICY_GRANTS"), "EXECPOLICY_GRANTS")]
+    found += [_of_file(path) for path in settings_files(own_home)]
+    return min(found, key=_REACHES.index)
+
+
+def _reach(word: str | None, where: str) -> Reach:
+    for known in _REACHES:
+        if word == known:
+            return known
+    if word is None or word == "":
+        return "flow"
+    raise UsageError(f"{where}: grants are `none`, `plain` or `flow`, not `{word}`")
+
+
+def _of_file(path: str) -> Reach:
+    from execpolicy.layers.settings_file import settings_in
+
+    word = settings_in(path).get("grants")
+    if word is not None and not isinstance(word, str):
+        raise UsageError(f"{path}: `grants` is a word in quotes: none, plain or flow")
+    return _reach(word, path)

@@ -9,8 +9,8 @@ from execpolicy.errors import RuleFileError, RuleStoreError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
-from execpolicy.layers.collect import collect_rule_files
 from execpolicy.layers.discover import discover
+from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.problems import codex_display, os_reason, problem
 from execpolicy.layers.requirements import read_requirements

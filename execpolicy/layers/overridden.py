@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.decision import Decision
 from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.core.text import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ automatic reviewer: it is an ordinary prompt rule here, and ``LoadedLayers.human
 
 from __future__ import annotations
 
-from execpolicy.core.blank import is_blank
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
+from execpolicy.core.text import is_blank
 from execpolicy.errors import InvalidRuleError
 from execpolicy.layers.trust import read_toml
 from execpolicy.source import Place

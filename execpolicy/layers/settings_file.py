@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MACHINE_FOLDER = "/etc/execpolicy"
-FILE = "execpolicy.toml"
 _KNOWN = ("grants", "hook")
-
-
-def settings_files(own_home: str | None) -> tuple[str, ...]:
-    """The settings files that there are, the machine's first."""
-    paths = [f"{folder}/{FILE}" for folder in (MACHINE_FOLDER, own_home) if folder is not None]
-    return tuple([path for path in paths if os.path.exists(path)])
 
 
 def settings_in(path: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.lint.project import ListedRule, Project
 

@@ -12,7 +12,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 
 if TYPE_CHECKING:

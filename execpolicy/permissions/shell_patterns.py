@@ -15,7 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import Script
 
 _NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import option_table, readings
+from execpolicy.programs.options import option_table, readings, walk
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.walk import walk
 from execpolicy.programs.wrapped import behind_subcommand, table_of
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.programs.record import Program
 
@@ -84,17 +83,15 @@ def _reason(record: Program) -> str:
     return _SOME
 
 
-def _inner(record: Program, words: Sequence[str]) -> list[list[str]]:
+def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
     """What ``words`` say of the commands that they run: empty if the name of the program is still to come."""
-    found: list[list[str]] = []
     given = literal_words(list(words), Span(0, 0))
     for spec in record.wraps:
         table = table_of(spec, record.leading)
         for at in behind_subcommand(spec, record.leading, given):
             way = walk(table, given, at, operands=spec.operands, assignments=spec.assignments)
             if not any(option.name in spec.stop.split() for option in way.seen):
-                found.append(list(words[way.starts[0] :]) if way.starts else [])
-    return found
+                yield list(words[way.starts[0] :]) if way.starts else []
 
 
 def _takes_code(record: Program, option: str) -> bool:

@@ -7,12 +7,13 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
@@ -35,80 +36,103 @@ EVALUATING_SHELLS = ("zsh", "ksh", "sh")
 """Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
 
 
+def _beside(harmless: str) -> Callable[[list[str | None]], bool]:
+    """Whether some argument is none of the ``harmless`` ones."""
+    known = names(harmless)
+    return lambda texts: not known.issuperset(texts)
+
+
+def _always(texts: list[str | None]) -> bool:
+    return True
+
+
+_CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
+    "moves": (CD, _always, "`{}` changes what relative names mean"),
+    "sources": (SOURCE, _always, "`{}` runs a file in this shell"),
+    "completes": (COMPLETION, lambda texts: texts[:1] not in ([], ["-p"]), "`{}` sets what completion runs"),
+    "enable": (ENABLE, _beside("-a -p -s -ap -ps"), "`enable` adds or removes builtins"),
+    "bind": (COMPLETION, _beside("-l -p -P -s -S -v -V -X"), "`bind` sets what keys do"),
+    "umask": (UMASK, _beside("-S -p"), "`umask` changes the permissions of files made later"),
+    "ulimit": (
+        LIMIT,
+        lambda texts: not all(text is not None and text.startswith("-") for text in texts),
+        "`ulimit` changes limits of this shell",
+    ),
+    "hash": (
+        HASH,
+        lambda texts: any(text is None or text.startswith(("-p", "-d")) for text in texts),
+        "`hash` changes which program a name runs",
+    ),
+    "let": (
+        ARITHMETIC,
+        lambda texts: not all(map(_is_number_assignment, texts)),
+        "`let` evaluates its arguments, subscripts with substitutions included",
+    ),
+    "trap": (
+        TRAP,
+        lambda texts: bool(texts) and texts[0] not in ("-p", "-l", "-P") and (len(texts) == 1 or not _resets(texts[0])),
+        "`trap` sets a command to run later",
+    ),
+    "history": (
+        HISTORY,
+        lambda texts: bool(texts) and not (len(texts) == 1 and (texts[0] or "").isdigit()),
+        "`history` reads or writes the history file or list",
+    ),
+    "fc": (HISTORY, lambda texts: not _lists(texts[0] if texts else ""), "`fc` runs commands from the history"),
+}
+"""What a builtin changes, by its form: the kind of the effect, with which arguments it has it, and what is said."""
+
+
+def _resets(action: str | None) -> bool:
+    """Whether the action of ``trap`` is none of its own."""
+    return action in ("-", "")
+
+
+def _lists(option: str | None) -> bool:
+    """Whether ``fc`` only lists with this option."""
+    return option is not None and option.startswith("-") and "l" in option and "e" not in option
+
+
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
-    span = command.span
     found: list[Effect] = []
-
-    def add(kind: str, detail: str) -> None:
-        found.append(Effect(kind, span, detail))
-
-    first = words[0].literal if words else ""
-    if form == "declares":
+    shell = facts.script.shell
+    if form in _CHANGES:
+        kind, changes, detail = _CHANGES[form]
+        if changes([word.literal for word in words]):
+            found.append(Effect(kind, command.span, detail.format(name)))
+    elif form == "declares":
         _declared(name, words, command, facts, found)
-    elif form == "moves":
-        add(CD, f"`{name}` changes what relative names mean")
-    elif name == "printf":
+    elif form == "printf":
+        first = words[0].literal if words else ""
         if first is None or first.startswith("-v"):
-            glued = (first or "")[2:]
-            target = glued or (words[1].literal if len(words) > 1 else None)
+            target = (first or "")[2:] or (words[1].literal if len(words) > 1 else None)
             _target("printf -v", target, command, facts, found)
     elif form == "reads":
         _reads(name, words, command, facts, found)
-    elif name == "unset":
-        for word in words:
-            text = word.literal
-            if text is not None and text in ("-v", "-n", "--"):
-                continue
-            if text is None or "[" in text:
-                add(ARITHMETIC, "`unset` evaluates the subscript of its argument")
-            elif text == "-f" or not plain_variable(text, facts.script.shell):
-                add(UNSET, f"`unset {text}` may change what later commands do")
+    elif form == "unset":
+        _unset(words, command, shell, found)
     elif form == "tests":
         _tested(words, facts, command, found)
     elif form == "counts":
-        if facts.script.shell in EVALUATING_SHELLS and not all(
-            word.number or (word.literal or "x").isdigit() for word in words
-        ):
-            add(ARITHMETIC, f"`{name}` evaluates its operand in {facts.script.shell}")
-    elif name == "let":
-        if not all(_is_number_assignment(word.literal) for word in words):
-            add(ARITHMETIC, "`let` evaluates its arguments, subscripts with substitutions included")
-    elif name == "hash":
-        if any(word.literal is None or word.literal.startswith(("-p", "-d")) for word in words):
-            add(HASH, "`hash` changes which program a name runs")
-    elif name == "enable":
-        if any(word.literal not in ("-a", "-p", "-s", "-ap", "-ps") for word in words):
-            add(ENABLE, "`enable` adds or removes builtins")
-    elif form == "sources":
-        add(SOURCE, f"`{name}` runs a file in this shell")
-    elif name == "exec":
+        if shell in EVALUATING_SHELLS and not all(word.number or (word.literal or "x").isdigit() for word in words):
+            found.append(Effect(ARITHMETIC, command.span, f"`{name}` evaluates its operand in {shell}"))
+    elif form == "exec":
         if not words and command.redirects:
-            add(EXEC, "`exec` redirects the rest of the script")
-    elif name == "trap":
-        if words and first not in ("-p", "-l", "-P") and not (first in ("-", "") and len(words) > 1):
-            add(TRAP, "`trap` sets a command to run later")
-    elif name == "history":
-        if words and not (len(words) == 1 and first is not None and first.isdigit()):
-            add(HISTORY, "`history` reads or writes the history file or list")
-    elif name == "fc":
-        if first is None or not (first.startswith("-") and "l" in first and "e" not in first):
-            add(HISTORY, "`fc` runs commands from the history")
-    elif name == "bind":
-        if any(word.literal not in ("-l", "-p", "-P", "-s", "-S", "-v", "-V", "-X") for word in words):
-            add(COMPLETION, "`bind` sets what keys do")
-    elif form == "completes":
-        if words and first != "-p":
-            add(COMPLETION, f"`{name}` sets what completion runs")
-    elif name == "ulimit":
-        if any(word.literal is None or not word.literal.startswith("-") for word in words):
-            add(LIMIT, "`ulimit` changes limits of this shell")
-    elif name == "umask":
-        if any(word.literal not in ("-S", "-p") for word in words):
-            add(UMASK, "`umask` changes the permissions of files made later")
+            found.append(Effect(EXEC, command.span, "`exec` redirects the rest of the script"))
     elif form == "zsh" and not (name == "print" and _plain_print(words)):
-        add(ZSH, f"zsh's `{name}` is not looked into")
+        found.append(Effect(ZSH, command.span, f"zsh's `{name}` is not looked into"))
     return tuple(found)
+
+
+def _unset(words: Sequence[Word], command: Command, shell: str, found: list[Effect]) -> None:
+    for word in words:
+        text = word.literal
+        if text is None or "[" in text:
+            detail = "`unset` evaluates the subscript of its argument"
+            found.append(Effect(ARITHMETIC, command.span, detail))
+        elif text not in ("-v", "-n", "--") and (text == "-f" or not plain_variable(text, shell)):
+            found.append(Effect(UNSET, command.span, f"`unset {text}` may change what later commands do"))
 
 
 def _plain_print(words: Sequence[Word]) -> bool:
@@ -234,8 +258,7 @@ _READ_OPTIONS = {
 
 def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
-    from execpolicy.programs.options import option_table
-    from execpolicy.programs.walk import walk
+    from execpolicy.programs.options import option_table, walk
 
     if name == "getopts":
         _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
@@ -254,9 +277,7 @@ def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, fou
         _target(name, text.partition("?")[0] if text is not None else None, command, facts, found)
 
 
-_BINARY = frozenset(
-    ("=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]")
-)
+_BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
 
 
 def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[Effect]) -> None:

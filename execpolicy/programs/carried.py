@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.programs.shelf import record_of
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -19,11 +20,11 @@ MANY_TIMES = 16
 """A wrapper that comes more often in a row is opened only a few times."""
 
 
-def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
+def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     """What the program ``name``, which is on the shelf, runs when it is called as in ``command``."""
     record = record_of(name)
     if record is None:
-        return []
+        return
     if len(command.words) > MANY_WORDS:
         skipped = _repeated(command.words)
         if skipped:
@@ -31,31 +32,29 @@ def carried(command: Command, facts: Facts, name: str) -> list[Inner]:
 
             # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
             rest = run_command(name, command, command.words[skipped:])
-            return [rest, run_unknown(name, command, "runs itself many times over")]
-    found: list[Inner] = []
+            yield from [rest, run_unknown(name, command, "runs itself many times over")]
+            return
     if record.wraps:
         from execpolicy.programs.wrapped import wrapped
 
         for spec in record.wraps:
-            found += wrapped(name, spec, record.leading, command, facts)
+            yield from wrapped(name, spec, record.leading, command, facts)
     if record.settings:
         from execpolicy.programs.run_by_options import run_by_options
 
-        found += run_by_options(command, facts, name, record)
+        yield from run_by_options(command, facts, name, record)
     if record.language and record.language != "shell":
         from execpolicy.programs.interpreted import interpreter
 
-        found += interpreter(command, facts, name, record)
+        yield from interpreter(command, facts, name, record)
     carries = record.carries
     if carries is not None:
-        found += carries(command, facts, name, record)
+        yield from carries(command, facts, name, record)
         if record.literal and command.plain_argv is None:
-            from execpolicy.programs.inner import as_evidence
             from execpolicy.programs.likely_words import likely
 
-            for guess in likely(command, facts):
-                found += [as_evidence(inner) for inner in carries(guess, facts, name, record) if not inner.opaque]
-    return found
+            inners = [inner for guess in likely(command, facts) for inner in carries(guess, facts, name, record)]
+            yield from [changed(one, transparent=False, evidence=True) for one in inners if not one.opaque]
 
 
 def _repeated(words: Sequence[Word]) -> int:

@@ -14,7 +14,7 @@ UNKNOWN_INPUT = "runs text that is only known at run time"
 
 
 class Inner:
-    """One thing that a command would run. Exactly one of ``command``, ``script`` and ``opaque`` is set.
+    """One thing that a command would run. Exactly one of ``command``, ``script`` and ``reason`` is set.
 
     Attributes:
         name: the wrapper's base name (``sudo``, ``xargs``, ``git``), for reports.
@@ -22,7 +22,7 @@ class Inner:
         command: the inner command. Its words are the outer command's own words where possible; standard input
             (``body``, ``piped_from``) is inherited where the wrapper passes it on.
         script: shell text that was read with the reader. Its spans count in its own text.
-        opaque: it runs something that is only known at run time; ``reason`` says what.
+        reason: what it runs that is only known at run time; it is ``opaque``.
         transparent: the wrapper adds no effect of its own and was understood option by option, so that a grant for the
             inner command is a grant for the whole. Never set on evidence.
         evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
@@ -30,7 +30,7 @@ class Inner:
         appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
     """
 
-    __slots__ = ("appended", "command", "evidence", "name", "opaque", "reason", "script", "span", "transparent")
+    __slots__ = ("appended", "command", "evidence", "name", "reason", "script", "span", "transparent")
 
     def __init__(
         self,
@@ -49,10 +49,13 @@ class Inner:
         self.span = span
         self.command = command
         self.script = script
-        self.opaque = reason is not None
         self.reason = reason
         self.transparent = transparent
         self.appended = appended
+
+    @property
+    def opaque(self) -> bool:
+        return self.reason is not None
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -97,11 +100,6 @@ def run_command(
     return Inner(name, outer.span, command=command, transparent=transparent, appended=appended, evidence=evidence)
 
 
-def run_literals(name: str, outer: Command, argv: tuple[str, ...] | list[str]) -> Inner:
-    """An :class:`Inner` for an argv that is known as text (from a program's own language, or from evidence)."""
-    return run_command(name, outer, literal_words(argv, outer.span), stdin=False)
-
-
 def literal_words(argv: tuple[str, ...] | list[str], span: Span) -> tuple[Word, ...]:
     """Literal words that stand at ``span``."""
     return tuple([Word(text, span) for text in argv])
@@ -119,19 +117,3 @@ def run_text(
 def run_unknown(name: str, outer: Command, reason: str) -> Inner:
     """An :class:`Inner` for something that only the run will tell."""
     return Inner(name, outer.span, reason=reason)
-
-
-def restricting(inner: Inner) -> Inner:
-    """``inner`` without its right to carry a grant."""
-    if not inner.transparent:
-        return inner
-    return Inner(
-        inner.name, inner.span, command=inner.command, script=inner.script, reason=inner.reason, appended=inner.appended
-    )
-
-
-def as_evidence(inner: Inner) -> Inner:
-    """``inner``, a command or a script, as evidence."""
-    return Inner(
-        inner.name, inner.span, command=inner.command, script=inner.script, appended=inner.appended, evidence=True
-    )

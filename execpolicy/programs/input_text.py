@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.options import option_table
-from execpolicy.programs.walk import every_option
+from execpolicy.programs.options import every_option, option_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def commands_of(command: Command, facts: Facts, options: str, names: tuple[str, ...], *, plus: bool) -> list[str]:
+def commands_of(command: Command, facts: Facts, options: str, names: tuple[str, ...], *, plus: bool) -> Iterator[str]:
     """Texts of command options, and of ``+cmd`` words."""
 
-    found: list[str] = []
     words = command.words
     for seen in every_option(option_table(options), words, 1).seen:
         if seen.name in names:
             if seen.glued is not None:
-                found.append(seen.glued)
+                yield seen.glued
             elif seen.word is not None:
-                found.extend(word_texts(seen.word, facts))
+                yield from word_texts(seen.word, facts)
     if plus:
         for word in words[1:]:
             text = word.literal if word.literal is not None else word.prefix
             if text.startswith("+"):
-                found.append(text.lstrip("+"))
-    return found
+                yield text.lstrip("+")
 
 
 def bang(name: str, command: Command, text: str) -> list[Inner]:

@@ -6,13 +6,12 @@ from execpolicy.flow.streams import fed_texts, output_texts, written_texts
 from execpolicy.flow.texts import texts_of, word_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_command, run_text
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
-from execpolicy.programs.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.flow.tokens import Token
@@ -33,7 +32,7 @@ MAX_FIRST = 4
 """Places among arguments and fields where what is run may start."""
 
 
-def interpreter(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def interpreter(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What the code given to an interpreter runs, as far as its string constants, arguments and input tell."""
     words = command.words
     way = walk(option_table(record.options), words, 1)
@@ -61,16 +60,14 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> l
         operands = operands[1:]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
-    found: list[Inner] = []
     for code in codes:
-        found += code_commands(name, command, code, record.language)
-        found += handed_on(name, command, facts, code, record.language, operands, lines=lines)
-    return found
+        yield from code_commands(name, command, code, record.language)
+        yield from handed_on(name, command, facts, code, record.language, operands, lines=lines)
 
 
 def handed_on(
     name: str, command: Command, facts: Facts, code: str, language: str, operands: Sequence[Word], *, lines: bool
-) -> list[Inner]:
+) -> Iterator[Inner]:
     """What ``code`` runs that stands in its arguments or its input: ``exec @ARGV``, ``os.system(sys.argv[1])``.
 
     Args:
@@ -79,23 +76,21 @@ def handed_on(
     arguments = any(mark in code for mark in _ARGUMENTS)
     lines = lines or any(mark in code for mark in _INPUT)
     if not (arguments or lines) or not _runs_unknown(tokens(code, language), language):
-        return []
-    found: list[Inner] = []
+        return
     if arguments:
         for start in range(min(len(operands), MAX_FIRST)):
             rest = tuple(operands[start:])
-            found.append(run_command(name, command, rest, stdin=False, evidence=True))
+            yield run_command(name, command, rest, stdin=False, evidence=True)
             for some in (rest, rest[:1]):
                 exact, others = texts_of(some, facts)
-                found += [run_text(name, command, text, evidence=True) for text in others or [exact or ""]]
+                yield from [run_text(name, command, text, evidence=True) for text in others or [exact or ""]]
     if lines:
         given = [line for text in fed_texts(command, facts)[0] for line in [text, *text.split("\n")]]
         for line in dict.fromkeys(given[:MAX_LINES]):
             fields = line.split(None, MAX_FIRST)
             for start in range(len(fields[:MAX_FIRST])):
                 text = line.split(None, start)[-1] if start else line
-                found.append(run_text(name, command, text, evidence=True))
-    return found
+                yield run_text(name, command, text, evidence=True)
 
 
 def _runs_unknown(parts: list[Token], language: str) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
-from execpolicy.flow.facts import Facts
+from execpolicy.core.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.of_programs import Filter
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 _FILTERS = {
     **dict.fromkeys(("sed", "gsed"), "editing:sed"),
@@ -20,28 +19,28 @@ _FILTERS = {
     "zcat": "filters:gunzip",
 }
 """Program name to its static version, in a module of ``execpolicy.flow``."""
-_BLIND = frozenset(("echo", "printf"))
-_PASSING = names(
-    "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv jq "
-    "column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd comm join tac "
-    "numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
-)
-"""Programs whose output holds lines of their input or constants of their program, for evidence.
-
-What one compressor packs another one unpacks.
-"""
 _SAYING = names("date stat seq find expr basename dirname shuf realpath readlink hostname locale")
 """Programs that print an argument, or make a text by a format that is one."""
 _LOOKING_UP = {"which": "", "whence": "", "command": "-v", "type": "-pP"}
 """Programs that print where the last argument is found, which ends in its name; with one of which options."""
-_RUNNING_NEXT = frozenset(("command", "builtin", "exec", "env", "nice", "time", "nohup"))
-_COPYING = frozenset(("cp", "ln", "mv", "install"))
 _MANY_TIMES = 4
 """Lines that ``yes`` is taken to print."""
 
 
 class ProgramKnowledge:
     """What is known of the programs that scripts build text with; see ``execpolicy.flow.of_programs``."""
+
+    blind = names("echo printf")
+    # What one compressor packs another one unpacks.
+    passing = names(
+        "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
+        "jq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd comm join "
+        "tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
+    )
+    running_next = names("command builtin exec env nice time nohup")
+    printing_files = names("cat")
+    writing_files = names("tee")
+    copying = names("cp ln mv install")
 
     def __init__(self) -> None:
         self._loaded: dict[str, Filter] = {}
@@ -54,12 +53,6 @@ class ProgramKnowledge:
             module, _, function = place.partition(":")
             self._loaded[name] = getattr(__import__("execpolicy.flow." + module, fromlist=(function,)), function)
         return self._loaded[name]
-
-    def reads(self, name: str) -> bool:
-        return name not in _BLIND
-
-    def passes(self, name: str) -> bool:
-        return name in _PASSING
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         if name in _SAYING:
@@ -77,22 +70,5 @@ class ProgramKnowledge:
 
         return printed_constants(name, command)
 
-    def runs_next(self, name: str) -> bool:
-        return name in _RUNNING_NEXT
-
-    def prints_files(self, name: str) -> bool:
-        return name == "cat"
-
-    def writes_files(self, name: str) -> bool:
-        return name == "tee"
-
-    def copies(self, name: str) -> bool:
-        return name in _COPYING
-
 
 KNOWLEDGE = ProgramKnowledge()
-
-
-def facts_of(script: Script) -> Facts:
-    """The facts about ``script``, with everything that is known of programs."""
-    return Facts(script, KNOWLEDGE)

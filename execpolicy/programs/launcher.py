@@ -5,28 +5,13 @@ The option grammar is that of the shells: bash 5.2 (``shell.c``'s documented inv
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.shell.script import SHELLS
 
 _ALIASES = {"rbash": "bash", "ash": "sh", "mksh": "ksh", "ksh93": "ksh", "lksh": "ksh", "pdksh": "ksh", "oksh": "ksh"}
-_LONG = frozenset(
-    (
-        "debug",
-        "debugger",
-        "dump-po-strings",
-        "dump-strings",
-        "help",
-        "login",
-        "noediting",
-        "noprofile",
-        "norc",
-        "posix",
-        "pretty-print",
-        "protected",
-        "restricted",
-        "verbose",
-        "version",
-        "wordexp",
-    )
+_LONG = names(
+    "debug debugger dump-po-strings dump-strings help login noediting noprofile norc posix pretty-print protected "
+    "restricted verbose version wordexp"
 )
 """Long options of bash without a value; bash also takes them with one dash."""
 _LONG_VALUE = frozenset(("init-file", "rcfile"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import literal_words
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def likely(command: Command, facts: Facts) -> list[Command]:
         if len(found) * len(choices) > MAX_LIKELY:
             choices = choices[:1]
         found = [(*before, *more) for before in found for more in choices]
-    return [command.with_words(words, assigns=False) for words in found]
+    return [changed(command, words=words, assignments=()) for words in found]
 
 
 def _choices(word: Word, facts: Facts) -> list[tuple[Word, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.brackets import bracket_end
+from execpolicy.core.text import bracket_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

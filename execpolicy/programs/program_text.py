@@ -6,22 +6,24 @@ that they are. This is evidence: a program that builds its command in a cleverer
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.shelf import record_of
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from execpolicy.flow.tokens import Token
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
+MAX_FOUND = 1_000
+"""Commands of one program that are looked at."""
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
@@ -47,32 +49,41 @@ _REMOVE_OWNERS = names(
 )
 
 
-def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> list[Inner]:
-    """The commands that ``code`` visibly runs."""
-    found: list[Inner] = []
+def code_commands(name: str, command: Command, code: str, language: str, depth: int = 0) -> Iterator[Inner]:
+    """The commands that ``code`` visibly runs; of very many, the first, and one that nobody knows."""
+    for count, inner in enumerate(_commands_in(name, command, code, language, depth)):
+        if count == MAX_FOUND:
+            yield run_unknown(name, command, "runs more commands than are looked at")
+            return
+        yield inner
+
+
+def _commands_in(name: str, command: Command, code: str, language: str, depth: int) -> Iterator[Inner]:
+    # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)
     values = _values(parts)
     modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
     if language == "tcl":
-        return _tcl(name, command, code)
+        yield from _tcl(name, command, code)
+        return
     for at, token in enumerate(parts):
         if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
-            found.append(_removal(name, command, [], tree=False))
+            yield _removal(name, command, [], tree=False)
         # getattr(os, "system")("…")
         called_later = token.kind == "text" and [part.kind for part in parts[at + 1 : at + 3]] in _CALLED_LATER
         if called_later and token.value in _RUN_ANY | _RUN_BARE:
-            found.extend(_calls(name, command, *_arguments(parts, at + 2, values), language))
+            yield from _calls(name, command, *_arguments(parts, at + 2, values), language)
         if token.kind == "run":
             text = token.value
             for variable, constants in values.items():
                 if len(constants) == 1:
                     for written in ("${" + variable + "}", "$" + variable, "#{" + variable + "}"):
                         text = text.replace(written, constants[0])
-            found.append(run_text(name, command, text))
+            yield run_text(name, command, text)
         if token.kind != "name":
             if token.kind == "|" and language == "awk":
-                found.extend(_piped(name, command, parts, at, values))
+                yield from _piped(name, command, parts, at, values)
             continue
         owner, call = _called(parts, at, renamed)
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
@@ -80,18 +91,18 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
         if call in ("eval", "exec", "compile", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
             for text in _arguments(parts, at + 1, values)[0][:1]:
                 if language in ("python", "javascript") or call == "eval":
-                    found.extend(code_commands(name, command, text, language, depth + 1))
+                    yield from code_commands(name, command, text, language, depth + 1)
         if _runs(parts, at, owner, call):
-            found.extend(_calls(name, command, *_arguments(parts, at + 1, values), language))
+            yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
         elif call == "open" and language in ("perl", "ruby"):
             texts = _arguments(parts, at + 1, values)[0]
             for text in texts:
                 if "-|" in texts or "|-" in texts:
-                    found.append(run_text(name, command, texts[-1]))
+                    yield run_text(name, command, texts[-1])
                 if text.strip().startswith("|") or text.strip().endswith("|"):
-                    found.append(run_text(name, command, text.strip().strip("|-")))
+                    yield run_text(name, command, text.strip().strip("|-"))
         elif call in _REMOVE_TREE or call in _REMOVE:
-            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=call in _REMOVE_TREE))
+            yield _removal(name, command, _arguments(parts, at + 1, values)[0], tree=call in _REMOVE_TREE)
         elif call in _REMOVE_OWNED and (
             owner in _REMOVE_OWNERS
             or (modules and call in ("rm", "unlink", "rmdir"))
@@ -99,8 +110,7 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
             or (bare and call != "delete")
         ):
             recursive = any(part.value == "recursive" for part in parts[at : at + 24])
-            found.append(_removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive))
-    return found
+            yield _removal(name, command, _arguments(parts, at + 1, values)[0], tree=recursive)
 
 
 def running_calls(parts: list[Token]) -> list[int]:
@@ -206,31 +216,31 @@ def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> In
     return run_command(name, command, words, stdin=False)
 
 
-def _piped(name: str, command: Command, parts: list[Token], at: int, values: Mapping[str, list[str]]) -> list[Inner]:
+def _piped(
+    name: str, command: Command, parts: list[Token], at: int, values: Mapping[str, list[str]]
+) -> Iterator[Inner]:
     """awk: ``print | "cmd"`` and ``"cmd" | getline``, the command also in a variable."""
-    found: list[Inner] = []
     for near in (at - 1, at + 1, at + 2):
         if 0 <= near < len(parts) and parts[near].kind == "name":
-            found.extend([run_text(name, command, text) for text in values.get(parts[near].value, [])])
+            yield from [run_text(name, command, text) for text in values.get(parts[near].value, [])]
     after = at + 1
     if after < len(parts) and parts[after].kind == "&":
         after += 1
     if after < len(parts) and parts[after].kind == "text":
-        found.append(run_text(name, command, parts[after].value))
-        found.extend(_printed_to_shell(name, command, parts, at, after, values))
+        yield run_text(name, command, parts[after].value)
+        yield from _printed_to_shell(name, command, parts, at, after, values)
     if after < len(parts) and parts[after].value == "getline" and at > 0 and parts[at - 1].kind == "text":
-        found.append(run_text(name, command, parts[at - 1].value))
-    return found
+        yield run_text(name, command, parts[at - 1].value)
 
 
 def _printed_to_shell(
     name: str, command: Command, parts: list[Token], at: int, after: int, values: Mapping[str, list[str]]
-) -> list[Inner]:
+) -> Iterator[Inner]:
     """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
     first = parts[after].value.split()[:1]
     record = record_of(first[0].rpartition("/")[2]) if first else None
     if record is None or (record.language != "shell" and record.names[0] not in ("xargs", "parallel")):
-        return []
+        return
     texts: list[str] = []
     for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
         if token.value in ("print", "printf") or token.kind in (";", "{", "}", "|"):
@@ -242,19 +252,16 @@ def _printed_to_shell(
     texts.reverse()
     joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
     programs = "" if record.language == "shell" else parts[after].value
-    found: list[Inner] = []
     for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
         if programs:
             text = "printf '%s\\n' '" + text.replace("'", "'\\''") + "' | " + programs
-        found.append(run_text(name, command, text, evidence=True))
-    return found
+        yield run_text(name, command, text, evidence=True)
 
 
-def _tcl(name: str, command: Command, code: str) -> list[Inner]:
+def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
     from execpolicy.core.quoting import split
 
-    found: list[Inner] = []
     for line in (
         code.replace(";", "\n").replace("[", "\n").replace("]", "\n").replace("{", " ").replace("}", " ").split("\n")
     ):
@@ -262,9 +269,8 @@ def _tcl(name: str, command: Command, code: str) -> list[Inner]:
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
             if words[0] == "system":
-                found.append(run_text(name, command, " ".join(argv)))
+                yield run_text(name, command, " ".join(argv))
             elif argv:
-                found.append(run_command(name, command, literal_words(argv, command.span)))
+                yield run_command(name, command, literal_words(argv, command.span))
         elif words[:2] == ["file", "delete"]:
-            found.append(_removal(name, command, [w for w in words[2:] if not w.startswith("-")], tree=True))
-    return found
+            yield _removal(name, command, [w for w in words[2:] if not w.startswith("-")], tree=True)

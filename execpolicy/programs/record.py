@@ -8,14 +8,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
-    Carrier: TypeAlias = "Callable[[Command, Facts, str, Program], list[Inner]]"
+    Carrier: TypeAlias = "Callable[[Command, Facts, str, Program], Iterable[Inner]]"
 
 
 class Wrapper:
@@ -41,7 +41,7 @@ class Wrapper:
         after: words behind which the inner command also starts (``nix shell -c``); ``--`` where there are sub-commands.
     """
 
-    __slots__ = (
+    __slots__ = [
         "after",
         "assignments",
         "direct",
@@ -56,7 +56,7 @@ class Wrapper:
         "stop",
         "subcommands",
         "through_shell",
-    )
+    ]
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Program:
         example: a command line that makes it run ``rm x``; empty if it carries nothing.
     """
 
-    __slots__ = (
+    __slots__ = [
         "always",
         "broad",
         "carries",
@@ -134,7 +134,7 @@ class Program:
         "settings",
         "task",
         "wraps",
-    )
+    ]
 
     def __init__(
         self,

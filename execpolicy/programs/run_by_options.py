@@ -7,26 +7,27 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.options import option_table, readings
-from execpolicy.programs.text_runs import (
-    option_value,
-)
+from execpolicy.programs.text_runs import option_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
 _PREFIXES = ("exec=", "Pre-Invoke=", "execute(", "become(")
+_HG = ("alias.", "hooks.", "extdiff.cmd.", "merge-tools.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager")
+"""Settings of Mercurial that name a command, see `hg help config`."""
 _SSH = ("proxycommand", "localcommand", "knownhostscommand", "remotecommand")
 
 
-def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def run_by_options(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """What the values of the options in ``record.settings`` run."""
     words = command.words
     table = option_table(record.settings)
-    found: list[Inner] = []
     for at in range(1, len(words)):
         text = words[at].literal if words[at].literal is not None else words[at].prefix
         if not text or len(text) < 2 or text[0] != "-" or text == "--":
@@ -39,11 +40,10 @@ def run_by_options(command: Command, facts: Facts, name: str, record: Program) -
                 seen.word = words[at + 1]
             value = seen.value()
             if value is None:
-                found.extend(option_value(name, seen, command, facts))
+                yield from option_value(name, seen, command, facts)
             else:
                 texts = _texts(record.form, value) if seen.kind == "!" else [value]
-                found.extend([run_text(name, command, text) for text in texts if text.strip()])
-    return found
+                yield from [run_text(name, command, text) for text in texts if text.strip()]
 
 
 def _texts(form: str, value: str) -> list[str]:
@@ -57,8 +57,10 @@ def _texts(form: str, value: str) -> list[str]:
     ``assignment``        of ``apt``: ``Key::Key=…``
     ``cargo``             a sub-command of ``cargo``, or a text
     ``commas``            words with commas between them
+    ``hg``                ``section.name=…``, of which some name a command
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
+    ``wget``              the text, or ``use_askpass=…``, or another setting
     ====================  ============================================================================================
     """
     for prefix in _PREFIXES:
@@ -69,6 +71,12 @@ def _texts(form: str, value: str) -> list[str]:
         return []
     if form == "assignment" and "=" in value:
         return [value.partition("=")[2].strip("\"'")] if "::" in value else []
+    if form == "wget":
+        key, equals, text = value.partition("=")
+        return [text] if key == "use_askpass" else [] if equals else [value]
+    if form == "hg":
+        key, _, text = value.partition("=")
+        return [text.strip().removeprefix("!")] if key.strip().startswith(_HG) else []
     if form == "ssh":
         key, _, text = value.strip().replace("=", " ", 1).partition(" ")
         return [text.strip().strip('"')] if key.lower() in _SSH else []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
-from execpolicy.programs.text_runs import (
-    run_word,
-)
+from execpolicy.programs.text_runs import run_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Assignment, Command
@@ -35,15 +35,7 @@ _OPTIONS_OF = {
 """Values that are options of a program."""
 
 
-def assigned_commands(command: Command, facts: Facts) -> list[Inner]:
-    """What the assignments in front of (or instead of) a command would run."""
-    found: list[Inner] = []
-    for assignment in command.assignments:
-        found.extend(assigned_command(assignment, command, facts))
-    return found
-
-
-def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> list[Inner]:
+def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> Iterator[Inner]:
     """What one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
@@ -52,30 +44,28 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
     if not known:
-        return []
+        return
     from execpolicy.shell.variables import harmless_assignment
 
     if harmless_assignment(name, assignment.value, exported=True, shell=facts.script.shell):
-        return []
-    found: list[Inner] = []
+        return
     for value in values:
         text = value.literal
         if value.kind == "process":
             from execpolicy.programs.text_runs import run_file
 
-            found.extend(run_file(name, command, facts, value, "bash"))
+            yield from run_file(name, command, facts, value, "bash")
         elif text is None:
-            found.extend(run_word(name, command, facts, value, shell=facts.script.shell))
+            yield from run_word(name, command, facts, value, shell=facts.script.shell)
         elif name in _OPTIONS_OF:
-            found.append(run_text(name, command, f"{_OPTIONS_OF[name]} {text}", evidence=True))
+            yield run_text(name, command, f"{_OPTIONS_OF[name]} {text}", evidence=True)
         elif name in EXPANDED:
             if "$" in text or "`" in text:
-                found.append(run_text(name, command, expanded_text(text), shell=facts.script.shell))
+                yield run_text(name, command, expanded_text(text), shell=facts.script.shell)
         elif name.startswith("BASH_FUNC_"):
-            found.append(run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash"))
+            yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():
-            found.append(run_text(name, command, text.lstrip("|!- "), shell="sh"))
-    return found
+            yield run_text(name, command, text.lstrip("|!- "), shell="sh")
 
 
 def expanded_text(value: str) -> str:

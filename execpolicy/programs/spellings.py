@@ -69,7 +69,12 @@ def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
             options = True
     if not options:
         return name not in _DOCKER
-    return not has_leading(name) and not has_leading(name.rstrip("0123456789"))
+    if not has_leading(name):
+        return not has_leading(name.rstrip("0123456789"))
+    # No option in front; elsewhere only some programs take them.
+    record, second = record_of(name), words[1].literal
+    plain = second is not None and second[:1] not in ("-", "+") and name not in _DOCKER
+    return plain and record is not None and "@anywhere" not in record.leading
 
 
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
@@ -138,7 +143,7 @@ def _without_global_options(
             return
         if all(word.literal is not None and not word.literal.startswith("-") for word in view):
             return
-    from execpolicy.programs.walk import walk
+    from execpolicy.programs.options import walk
 
     if name == "cargo" and second is not None and second.startswith("+"):
         _add(views, seen, (view[0], *view[2:]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
 from execpolicy.shell.limits import COMMAND, READ
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,6 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
     if command.body is None and not command.piped_from:
         return found
     from execpolicy.flow.streams import fed_texts
-    from execpolicy.shell.script import Command as Fed
     from execpolicy.shell.words import Word as Text
 
     texts, _ = fed_texts(command, facts)
@@ -79,27 +79,13 @@ def with_input(found: list[Inner], command: Command, facts: Facts) -> list[Inner
     body = Text(texts[0], command.span)
     result: list[Inner] = []
     for inner in found:
-        read = inner.script
-        if read is None or not any(not c.piped_from and c.body is None for c in read.commands):
-            result.append(inner)
-            continue
-        commands = tuple(
-            [
-                each
-                if each.piped_from or each.body is not None
-                else Fed(
-                    each.words,
-                    each.span,
-                    assignments=each.assignments,
-                    redirects=each.redirects,
-                    context=each.context,
-                    body=body,
-                )
-                for each in read.commands
+        if inner.script is not None:
+            commands = [
+                each if each.piped_from or each.body is not None else changed(each, body=body)
+                for each in inner.script.commands
             ]
-        )
-        fed = read.with_commands(commands)
-        result.append(Inner(inner.name, inner.span, script=fed, transparent=inner.transparent, evidence=inner.evidence))
+            inner = changed(inner, script=changed(inner.script, commands=tuple(commands)))
+        result.append(inner)
     return result
 
 

@@ -6,9 +6,10 @@ Everything found here serves restriction, except where a path is proven to name 
 from __future__ import annotations
 
 from execpolicy.programs.carried import carried
-from execpolicy.programs.inner import Inner, literal_words, restricting, run_command, run_text
+from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
 from execpolicy.programs.names import base_name, names_system_program, program_names
 from execpolicy.programs.shelf import carriers
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
             exact = certain and literal is not None and literal.rpartition("/")[2] == known
             grants = exact and names_system_program(literal or "")
             inners = carried(command, facts, known)
-            found.extend([inner if grants else restricting(inner) for inner in inners])
+            found.extend([inner if grants else changed(inner, transparent=False) for inner in inners])
     if literal is not None and "/" in literal:
         from execpolicy.flow.streams import copied_file, written_texts
 
@@ -64,7 +65,7 @@ def with_values(command: Command, facts: Facts) -> list[Command]:
     from execpolicy.programs.spellings import substituted
 
     shown = [words for words in substituted(command.words, facts) if words[0].literal is not None]
-    return [command.with_words(words, assigns=False) for words in shown]
+    return [changed(command, words=words, assignments=()) for words in shown]
 
 
 def with_read_words(command: Command, facts: Facts, found: list[Inner]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from execpolicy.programs.carried import MANY_WORDS, carried
 from execpolicy.programs.shelf import carriers
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
     words = command.words
     found: list[Inner] = []
     if command.assignments:
-        from execpolicy.programs.run_by_variables import assigned_commands
+        from execpolicy.programs.run_by_variables import assigned_command
 
-        found = assigned_commands(command, facts)
+        found += [inner for one in command.assignments for inner in assigned_command(one, command, facts)]
     if words:
         literal = words[0].literal
         if literal is not None and literal in carriers() and "/" not in literal and "." not in literal:
@@ -61,10 +62,8 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
 
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
-                from execpolicy.programs.inner import restricting
-
-                found += [restricting(inner) for inner in _one_level(shown, facts)]
-        if facts.mentions("read") or facts.mentions("mapfile"):
+                found += [changed(inner, transparent=False) for inner in _one_level(shown, facts)]
+        if command.plain_argv is None and (facts.mentions("read") or facts.mentions("mapfile")):
             from execpolicy.programs.unusual import with_read_words
 
             with_read_words(command, facts, found)
@@ -133,16 +132,5 @@ def _suffix(command: Command) -> tuple[object, ...]:
 
 
 def _levelled(command: Command, inner: Inner) -> Inner:
-    from execpolicy.programs.inner import Inner as Levelled
-    from execpolicy.shell.script import Command as Made
-
-    made = Made(
-        command.words,
-        command.span,
-        assignments=command.assignments,
-        redirects=command.redirects,
-        context=(*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS),
-        piped_from=command.piped_from,
-        body=command.body,
-    )
-    return Levelled(inner.name, inner.span, command=made, evidence=True)
+    context = (*command.context[: MAX_WRAPPERS + 1], ALL_LEVELS)
+    return changed(inner, command=changed(command, context=context), transparent=False, appended=False, evidence=True)

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from execpolicy.programs.inner import Inner, literal_words, run_command
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
-from execpolicy.programs.walk import every_option, is_assignment, walk
 from execpolicy.shell.script import Assignment, Command
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Options
+    from execpolicy.programs.options import Options, Walk
     from execpolicy.programs.record import Wrapper
-    from execpolicy.programs.walk import Walk
     from execpolicy.shell.words import Word
 
 MAX_SUBCOMMANDS = 8
 """Places where the sub-command may stand that are looked at."""
 
 
-def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> list[Inner]:
+def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
-    found: list[Inner] = []
     for at in behind_subcommand(spec, leading, command.words):
-        found += _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
-    return found
+        yield from _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
 
 
 def table_of(spec: Wrapper, leading: str) -> Options:
@@ -66,7 +62,7 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     if any(seen.name in split for seen in way.seen):
         return _split(name, split, way, command, facts)
     _add_starts(spec, table, way, words, at)
-    found = _text_options(name, way, command, facts)
+    found = list(_text_options(name, way, command, facts))
     transparent = _is_transparent(spec, way, words, at)
     for start in way.starts:
         if spec.joined:
@@ -101,7 +97,7 @@ def _add_starts(spec: Wrapper, table: Options, way: Walk, words: Sequence[Word],
 def _each_text(name: str, table: Options, command: Command, facts: Facts, at: int) -> list[Inner]:
     """Every operand as shell text of its own, and the options that hold text."""
     way = every_option(table, command.words, at)
-    found = _text_options(name, way, command, facts)
+    found = list(_text_options(name, way, command, facts))
     for operand in way.operands:
         found.extend(run_word(name, command, facts, command.words[operand]))
     return found
@@ -139,10 +135,9 @@ def split_string(text: str) -> list[str]:
     return words if words is not None else plain.replace("'", " ").replace('"', " ").split()
 
 
-def _without_own_options(name: str, table: Options, command: Command, way: Walk) -> list[Inner]:
+def _without_own_options(name: str, table: Options, command: Command, way: Walk) -> Iterator[Inner]:
     """A program that permutes its arguments takes its options out of the inner command's, too."""
     words = command.words
-    found: list[Inner] = []
     for start in way.starts[:2]:
         taken: set[int] = set()
         for seen in every_option(table, words, start).seen:
@@ -152,8 +147,7 @@ def _without_own_options(name: str, table: Options, command: Command, way: Walk)
         dashes = next((at for at in range(start, len(words)) if words[at].literal == "--"), -1)
         kept = tuple([words[at] for at in range(start, len(words)) if at not in taken and at != dashes])
         if kept and len(kept) != len(words) - start:
-            found.append(run_command(name, command, kept, evidence=True))
-    return found
+            yield run_command(name, command, kept, evidence=True)
 
 
 def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) -> bool:
@@ -178,10 +172,9 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
 
     found: list[Assignment] = []
     for word in words:
-        text = word.literal if word.literal is not None else word.prefix
-        if not is_assignment(text) or text.startswith("-"):
+        name, equals, value = (word.literal if word.literal is not None else word.prefix).partition("=")
+        if not equals or not name or name.startswith("-"):
             continue
-        name, _, value = text.partition("=")
         known = word.literal is not None
         found.append(
             Assignment(
@@ -199,11 +192,9 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
     return tuple(found)
 
 
-def _text_options(name: str, way: Walk, command: Command, facts: Facts) -> list[Inner]:
+def _text_options(name: str, way: Walk, command: Command, facts: Facts) -> Iterator[Inner]:
     """Options whose value is shell text or a command line."""
     rest = command.words[way.starts[0] :] if way.starts else ()
-    found: list[Inner] = []
     for seen in way.seen:
         if seen.kind in ("!", "*"):
-            found.extend(option_value(name, seen, command, facts, rest))
-    return found
+            yield from option_value(name, seen, command, facts, rest)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.options import Unread, reading
-from execpolicy.safety.refusal import Refusal
+from execpolicy.safety.opinion import Refusal
 from execpolicy.safety.values import NAMED
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ def accepting(grammars: Sequence[Grammar], words: Sequence[Word], start: int) ->
 
 def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusal:
     """The grammar that accepts the words from ``at`` (``grammar`` or one of its sub-commands'), or why none does."""
+    # One pass over the words with a branch for each kind of word: what follows depends on all that came before.
     if grammar.expression is not None:
         from execpolicy.safety.languages import expressions
 

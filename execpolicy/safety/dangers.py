@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
-from execpolicy.safety.globs import glob_matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class DangerousCommand:
             return False  # most entries of a program with sub-commands end here
         if self._options is None:
             self._options = _table(self)
-        from execpolicy.programs.walk import splits
+        from execpolicy.programs.options import splits
 
         shown = [word.lower() for word in arguments] if self.ignore_case else arguments
         return (not self.argument_globs or _some(self.argument_globs, shown)) and any(

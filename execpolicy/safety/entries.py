@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from execpolicy.safety.grammar import Grammar
-    from execpolicy.safety.refusal import Refusal
+    from execpolicy.safety.opinion import Refusal
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
-from execpolicy.safety.globs import UNKNOWN, glob_matches
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.refusal import Refusal
+    from execpolicy.safety.opinion import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
@@ -294,7 +294,8 @@ def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
     from execpolicy.safety.secrets import secret_named
 
-    return secret_named(facts.script.text) or secret_named(facts.outermost.script.text)
+    outermost = facts.outermost
+    return secret_named(facts.script.text) or (secret_named(outermost.script.text) if outermost is not facts else None)
 
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
@@ -349,16 +350,17 @@ def _text(word: Word) -> str:
 def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> bool:
     """Whether the conditions of ``entry`` on what surrounds the words hold."""
     if entry.writes:
+        if not command.redirects:
+            return False
         targets = [redirect.target for redirect in command.redirects if redirect.writes]
         texts = [*map(_text, targets)]
         texts += [text for target in targets for value in facts.values(target) for text in value]
         if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
             return False
-    for programs, feeding in ((entry.piped_from, _piping), (entry.text_from, _printing)):
-        if programs:
-            indices = feeding(command)
-            if not indices or facts.once(_tainted, programs).isdisjoint(indices):
-                return False
+    if entry.piped_from and not _reaches(entry.piped_from, _piping(command), facts):
+        return False
+    if entry.text_from and not _reaches(entry.text_from, _printing(command), facts):
+        return False
     if entry.effects:
         for span in facts.once(_effects_of, entry.effects):
             inside = span.start <= command.span.start and command.span.end <= span.end
@@ -368,6 +370,11 @@ def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> b
         else:
             return False
     return True
+
+
+def _reaches(programs: frozenset[str], indices: list[int], facts: Facts) -> bool:
+    """Whether what one of ``programs`` prints gets to one of the commands with these indices."""
+    return bool(indices) and not facts.once(_tainted, programs).isdisjoint(indices)
 
 
 def _effects_of(facts: Facts, kinds: Container[str]) -> list[Span]:

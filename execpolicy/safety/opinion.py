@@ -1,6 +1,8 @@
-"""The opinion on one command, with the entry that gave it and the reason."""
+"""The opinion on one command, with the entry that gave it and the reason; and why a grammar refuses a command."""
 
 from __future__ import annotations
+
+from execpolicy.core.ground import Ground
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +29,10 @@ class Opinion:
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
             names of objects, otherwise ``None``.
+        ground: for ``safe`` by an entry: that the entry accepts the command.
     """
 
-    __slots__ = ("code", "entry", "output", "verdict", "why", "words")
+    __slots__ = ("code", "entry", "ground", "output", "verdict", "why", "words")
 
     def __init__(
         self,
@@ -47,6 +50,25 @@ class Opinion:
         self.why = why
         self.entry = entry
         self.output = output
+        self.ground = Ground("entry-accepts", None, entry) if verdict == "safe" and entry is not None else None
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
+
+
+class Refusal:
+    """What the first word that a grammar does not accept is refused for.
+
+    Attributes:
+        at: the index of the word that was refused; the number of words when something is missing.
+    """
+
+    __slots__ = ("at", "code", "why")
+
+    def __init__(self, code: str, at: int, why: str) -> None:
+        self.code = code
+        self.at = at
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"Refusal({self.code}, {self.at}, {self.why})"

@@ -116,7 +116,8 @@ def prints(indices: Sequence[int], facts: Facts, judge: Judge, output: str) -> b
     """Whether the commands ``indices`` of ``script``, which run in one substitution, print nothing but ``output``."""
     if not indices or any(index >= len(facts.script.commands) for index in indices):
         return False
-    feeding = {source for index in indices for source in facts.script.commands[index].piped_from}
+    reading = [facts.script.commands[index] for index in indices if facts.script.commands[index].words]
+    feeding = {source for command in reading for source in command.piped_from}
     last = [index for index in indices if index not in feeding]
     return all(_prints(index, facts, judge, output, 0) for index in last) and all(
         is_quiet(facts.script.commands[index]) for index in indices

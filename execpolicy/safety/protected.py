@@ -6,7 +6,7 @@ direnv(1), and the task files of editors.
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 
 FOLDERS = names(
     ".claude .codex .cursor .gemini .qwen .factory .cline .clinerules .opencode .kilocode .kilo .pi .amp .crush .goose "

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.brackets import bracket_end
-from execpolicy.safety.globs import glob_matches
+from execpolicy.core.text import bracket_end, glob_matches
 
 _FOLDERS = frozenset(
     (
@@ -162,10 +161,11 @@ def secret_in(path: str) -> str | None:
     The text is taken as a path as it stands: no link is followed. Capitals are the same as small letters: to some file
     systems, and to programs that are asked to search so.
     """
+    # A row of questions to one path, each of which may end it.
     small = path.lower()
     if small != path:
         return secret_in(small)
-    if -1 < path.find("{") < path.rfind("}") and "," in path:  # rg -g '{a,.env}'
+    if "{" in path and "," in path and path.find("{") < path.rfind("}"):  # rg -g '{a,.env}'
         alternatives = _alternatives(path)
         if alternatives != [path]:
             return next((found for each in alternatives if (found := secret_in(each)) is not None), None)
@@ -200,6 +200,8 @@ def secret_in(path: str) -> str | None:
         return f"`{path}` usually holds secrets"
     if path.startswith(("/run/secrets/", "/var/run/secrets/", "/etc/ssl/private/")):
         return f"`{path}` usually holds secrets"
+    if path.startswith("/proc/") and name == "mem":
+        return f"`{path}` is the memory of a process"
     if path.startswith("/inet"):
         return f"`{path}` is a network connection for gawk"
     if path.startswith(("/dev/", "//")) or "/../dev/" in path:

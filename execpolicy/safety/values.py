@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
-from execpolicy.safety.globs import glob_matches
 from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.shell.script import Command
 from execpolicy.source import Span
 
@@ -11,23 +12,9 @@ if TYPE_CHECKING:
 
 POSIX_LIKE = frozenset(("bash", "sh", "dash"))
 """Shells that split words, name variables and call functions alike, so that values can be proven."""
-_ZSH_PROGRAMS = frozenset(
-    (
-        *(
-            "-",
-            "autoload",
-            "disable",
-            "emulate",
-            "enable",
-            "end",
-            "foreach",
-            "functions",
-            "nocorrect",
-            "noglob",
-            "repeat",
-        ),
-        *("sched", "setopt", "unsetopt", "vared", "zcompile", "zle", "zmodload", "zparseopts", "zstyle", "zsystem"),
-    )
+_ZSH_PROGRAMS = names(
+    "- autoload disable emulate enable end foreach functions nocorrect noglob repeat sched setopt unsetopt vared "
+    "zcompile zle zmodload zparseopts zstyle zsystem"
 )
 """Reserved words, precommand modifiers and builtins of zsh that change what the rest of the script means (zsh manual,
 "Shell Grammar" and "Builtins")."""

@@ -47,79 +47,39 @@ class Limits:
         tokens: tokens of a program in another language.
     """
 
-    __slots__ = (
-        *(
-            "all_values",
-            "atoms",
-            "braces",
-            "cases",
-            "characters",
-            "commands",
-            "depth",
-            "edits",
-            "evaluated",
-            "followed",
-        ),
-        *("line", "lines", "opened", "options", "output", "pattern", "questions", "rounds", "substitution", "texts"),
-        *("tokens", "value", "values", "words", "work", "writers"),
-    )
+    characters = 256_000
+    depth = 32
+    commands = 4_000
+    words = 40_000
+    braces = 1_000
+    opened = 40
+    atoms = 20_000
+    work = 2_000_000
+    questions = 24
+    values = 64
+    value = 100_000
+    all_values = 20_000
+    rounds = 5
+    substitution = 8
+    cases = 24
+    followed = 6
+    options = 64
+    texts = 64
+    writers = 32
+    lines = 256
+    evaluated = 100
+    output = 1_000_000
+    pattern = 500
+    line = 2_000
+    edits = 64
+    tokens = 50_000
 
-    def __init__(
-        self,
-        *,
-        characters: int = 256_000,
-        depth: int = 32,
-        commands: int = 4_000,
-        words: int = 40_000,
-        braces: int = 1_000,
-        opened: int = 40,
-        atoms: int = 20_000,
-        work: int = 2_000_000,
-        questions: int = 24,
-        values: int = 64,
-        value: int = 100_000,
-        all_values: int = 20_000,
-        rounds: int = 5,
-        substitution: int = 8,
-        cases: int = 24,
-        followed: int = 6,
-        options: int = 64,
-        texts: int = 64,
-        writers: int = 32,
-        lines: int = 256,
-        evaluated: int = 100,
-        output: int = 1_000_000,
-        pattern: int = 500,
-        line: int = 2_000,
-        edits: int = 64,
-        tokens: int = 50_000,
-    ) -> None:
-        self.characters = characters
-        self.depth = depth
-        self.commands = commands
-        self.words = words
-        self.braces = braces
-        self.opened = opened
-        self.atoms = atoms
-        self.work = work
-        self.questions = questions
-        self.values = values
-        self.value = value
-        self.all_values = all_values
-        self.rounds = rounds
-        self.substitution = substitution
-        self.cases = cases
-        self.followed = followed
-        self.options = options
-        self.texts = texts
-        self.writers = writers
-        self.lines = lines
-        self.evaluated = evaluated
-        self.output = output
-        self.pattern = pattern
-        self.line = line
-        self.edits = edits
-        self.tokens = tokens
+    def __init__(self, **other: int) -> None:
+        """``other``: limits that have another value in this judgement."""
+        unknown = other.keys() - vars(Limits).keys()
+        if unknown:
+            raise TypeError(f"no such limits: {', '.join(unknown)}")
+        vars(self).update(other)
 
 
 LIMITS = Limits()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.script import changed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,26 +70,13 @@ class Piece:
 
 def renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piece, ...]:
     """``pieces`` with the indices of commands that ``new`` gives; commands that it does not know are left out."""
-    return tuple(
-        [
-            Piece(
-                piece.kind,
-                piece.text,
-                piece.quoted,
-                many=piece.many,
-                number=piece.number,
-                name=piece.name,
-                subscript=piece.subscript,
-                operator=piece.operator,
-                word=renumbered(piece.word, new),
-                inner=tuple([new[index] for index in piece.inner if index in new]),
-                source=piece.source,
-            )
-            if piece.inner or piece.word
-            else piece
-            for piece in pieces
-        ]
-    )
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.inner or piece.word:
+            inner = tuple([new[index] for index in piece.inner if index in new])
+            piece = changed(piece, word=renumbered(piece.word, new), inner=inner)
+        found.append(piece)
+    return tuple(found)
 
 
 def literal_text(pieces: Sequence[Piece]) -> str | None:

@@ -6,6 +6,7 @@ once with quotes respected and once with quotes ignored. Nothing found here ever
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
@@ -18,9 +19,7 @@ from execpolicy.source import Span
 
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
-_KEYWORDS = frozenset(
-    ("if", "then", "elif", "else", "while", "until", "do", "!", "time", "{", "}", "coproc", "fi", "done")
-)
+_KEYWORDS = names("if then elif else while until do ! time { } coproc fi done")
 _FAR = 1_000
 """Characters in which the end of an expansion is looked for."""
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal, TypeVar
 
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
     Status = Literal["plain", "structured", "opaque"]
+    Value = TypeVar("Value")
 
 SHELLS = ("bash", "sh", "dash", "ksh", "zsh")
 """Shells whose scripts are read, the usual one first; scripts of any other are opaque."""
@@ -46,6 +47,12 @@ REDEFINITION = "redefinition"
 SHELL_OPTION = "shell-option"
 """``set`` or ``shopt`` changes how the rest of the script is read or run."""
 # Source of the kinds: the bash 5.2 manual, each one tried with bash 5.2.15.
+
+
+def changed(value: Value, /, **fields: object) -> Value:
+    """Another value, the same but for ``fields``, which are arguments of its class."""
+    kind: Any = type(value)
+    return kind(**{name: getattr(value, name) for name in kind.__slots__ if name[0] != "_"} | fields)  # type: ignore[no-any-return]
 
 
 class Redirect:
@@ -109,7 +116,8 @@ class Command:
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
             errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
-        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe.
+        piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe; of the
+            redirections of a compound command, which stand alone, the commands whose output they redirect.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),
             also when it stands on the compound command around it; ``None`` if there is none.
         span: from the first to the last character of the command in the script.
@@ -149,18 +157,6 @@ class Command:
                 found.append(word.literal)
             self._plain = tuple(found)
         return self._plain
-
-    def with_words(self, words: tuple[Word, ...], *, assigns: bool) -> Command:
-        """The same command with other words, and without its assignments unless ``assigns``."""
-        return Command(
-            words,
-            self.span,
-            assignments=self.assignments if assigns else (),
-            redirects=self.redirects,
-            context=self.context,
-            piped_from=self.piped_from,
-            body=self.body,
-        )
 
     def argv(self) -> tuple[str | None, ...]:
         """The words, ``None`` for a dynamic one."""
@@ -211,7 +207,7 @@ class GivenValue:
         element: where in an array it goes; -1 where that is not a plain number, ``None`` where there is no subscript.
     """
 
-    __slots__ = (
+    __slots__ = [
         "append",
         "array",
         "blocks",
@@ -224,7 +220,7 @@ class GivenValue:
         "number",
         "position",
         "values",
-    )
+    ]
 
     def __init__(
         self,
@@ -258,23 +254,6 @@ class GivenValue:
     def reaches(self, line: int) -> bool:
         """Whether it surely happened where ``line``, further down in the same list, is reached."""
         return self.certain and (not self.doubted or self.line == line)
-
-    def made(self, values: tuple[tuple[Piece, ...], ...], *, certain: bool, doubted: bool) -> GivenValue:
-        """The same with these values, and maybe less sure."""
-        return GivenValue(
-            self.name,
-            values,
-            self.position,
-            self.blocks,
-            self.line,
-            array=self.array,
-            append=self.append,
-            number=self.number,
-            certain=certain,
-            doubted=doubted,
-            loop=self.loop,
-            element=self.element,
-        )
 
 
 class Use:
@@ -383,20 +362,6 @@ class Script:
         self.functions = functions
         self.seen = seen
         self.positional = positional
-
-    def with_commands(self, commands: tuple[Command, ...], seen: Seen | None = None) -> Script:
-        """The same script with other commands."""
-        return Script(
-            self.text,
-            self.shell,
-            self.status,
-            commands,
-            reason=self.reason,
-            effects=self.effects,
-            functions=self.functions,
-            seen=self.seen if seen is None else seen,
-            positional=self.positional,
-        )
 
     def shown(self, word: Word) -> str:
         """``word`` for people: what it is, or how the script writes it where that is only known at run time."""

@@ -14,7 +14,7 @@ so these are short lists of names that were looked at one by one; every other na
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 NAME_PART = NAME_START | frozenset("0123456789")
+_NAME_CHARACTERS = "".join(sorted(NAME_PART))
 ANY_VALUE = names(
     "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI RUST_BACKTRACE RUST_LIB_BACKTRACE "
     "RUST_TEST_THREADS RUST_MIN_STACK CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_INCREMENTAL "
@@ -115,9 +116,7 @@ def assignment_name(text: str) -> str:
     """The name when ``text`` begins like an assignment (``name=``, ``name+=``, ``name[…]=``), else ``""``."""
     if not text or text[0] not in NAME_START:
         return ""
-    at = 1
-    while at < len(text) and text[at] in NAME_PART:
-        at += 1
+    at = len(text) - len(text.lstrip(_NAME_CHARACTERS))
     rest = text[at : at + 2]
     if rest[:1] == "=" or rest == "+=" or (rest[:1] == "[" and "]" in text[at:]):
         return text[:at]

@@ -6,12 +6,9 @@ arguments once more was tried with bash 5.2.15. The short way for plain scripts 
 
 from __future__ import annotations
 
-RESERVED = frozenset(
-    (
-        *("if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "in"),
-        *("{", "}", "[[", "]]", "!", "function", "coproc", "time"),
-    )
-)
+from execpolicy.core.text import names
+
+RESERVED = names("if then elif else fi while until for select do done case esac in { } [[ ]] ! function coproc time")
 """Reserved words of bash."""
 LOOKED_THROUGH = frozenset(("command", "builtin"))
 """They run another one."""
@@ -40,25 +37,9 @@ NAMES = (
     | CHANGING_ANYTHING
     | SHIFTING
     | REREADING
-    | frozenset(
-        (
-            *("bg", "bind", "break", "caller", "cd", "chdir", "compgen", "complete", "compopt", "continue", "dirs"),
-            *("disown", "echo", "exec", "exit", "false", "fc", "fg", "hash", "help", "history", "jobs", "kill"),
-            *(
-                "logout",
-                "popd",
-                "pushd",
-                "pwd",
-                "return",
-                "suspend",
-                "test",
-                "times",
-                "true",
-                "type",
-                "ulimit",
-                "umask",
-            ),
-        )
+    | names(
+        "bg bind break caller cd chdir compgen complete compopt continue dirs disown echo exec exit false fc fg hash "
+        "help history jobs kill logout popd pushd pwd return suspend test times true type ulimit umask"
     )
 )
 """Every builtin whose name may stand for a function too."""

@@ -36,7 +36,7 @@ class Word:
         place: where it is expanded, for a dynamic word that the reader saw; otherwise ``None``.
     """
 
-    __slots__ = (
+    __slots__ = [
         "absolute",
         "inner",
         "kind",
@@ -51,7 +51,7 @@ class Word:
         "span",
         "split",
         "suffix",
-    )
+    ]
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.judge.situation import Situation
 
 SHELLS = {

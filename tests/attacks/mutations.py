@@ -17,6 +17,7 @@ from execpolicy.programs.shelf import shells
 from execpolicy.safety import acceptance, heuristics, outputs, secrets
 from execpolicy.shell import variables
 from execpolicy.shell.grammar import word_building
+from execpolicy.shell.script import changed
 from execpolicy.shell.vocabulary import DECLARING
 from execpolicy.shell.words import Word
 
@@ -121,7 +122,7 @@ def _first_call(found: Any) -> Any:
         for other in facts.script.commands:
             if other.words and other.words[0].literal == around[0][9:]:
                 bound = calls._bound(command.words, other.words[1:], facts)
-                return [command.with_words(words, assigns=True) for words in bound]
+                return [changed(command, words=words) for words in bound]
         return []
 
     return replaced

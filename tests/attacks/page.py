@@ -34,7 +34,9 @@ in real shells, in a sandbox full of bait (`tests/attacks`):
     python -m tests.attacks variable-proven        # one
 
 A script that was allowed must run no program that no rule allows, change no file that no write rule covers and print no
-secret. This page is written from the list and the attacks by `python -m tests.attacks.page`.
+secret. Each claim is also weakened in the code (`tests/attacks/mutations.py`), and its attack must then find a leak.
+This page is written from the list and the attacks by `python -m tests.attacks.page`
+([why it is done so](decisions/grounds.md)).
 """
 
 

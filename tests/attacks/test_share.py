@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from execpolicy.judge.grounds import KINDS
-from tests.attacks.arena import Arena, available
+from tests.attacks.arena import SHELLS, Arena, available
 from tests.attacks.page import PAGE, page
 from tests.attacks.run import attacked, attacks
 
@@ -20,6 +20,13 @@ def test_every_kind_of_ground_has_its_attack() -> None:
 
 def test_the_page_is_written_from_the_list() -> None:
     assert PAGE.read_text("utf-8") == page(), "write it again: python -m tests.attacks.page"
+
+
+def test_a_kind_names_the_shells_that_its_attack_is_run_with() -> None:
+    for code, attack in attacks().items():
+        tried = KINDS[code].tried
+        programs = {SHELLS[shell][0] for shell in attack.shells}
+        assert tried.startswith("any") or all(program in tried for program in programs), code
 
 
 @_sandboxed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.facts import Facts
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, Script
 from execpolicy.shell.words import Word

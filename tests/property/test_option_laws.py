@@ -5,8 +5,17 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.programs.options import VALUES, Options, Sure, option_table, reading, readings
-from execpolicy.programs.walk import every_option, splits, walk
+from execpolicy.programs.options import (
+    VALUES,
+    Options,
+    Sure,
+    every_option,
+    option_table,
+    reading,
+    readings,
+    splits,
+    walk,
+)
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.flow.facts import Facts
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import glob_may_match, restrict_views
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script

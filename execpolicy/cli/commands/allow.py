@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,24 +12,24 @@ from execpolicy.amend.preview import preview
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from execpolicy.programs.breadth import why_broad
 from execpolicy.shell.script import Script
+
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import Verdict
 
 
 @dataclass(slots=True)
@@ -90,6 +90,7 @@ def command(
       $ execpolicy allow --yes --prefix 2 -- git push origin main
       $ execpolicy allow --script 'npm ci && npm run build'
     """
+    # The options of one command, a line each, and what is done with them.
     if exact and prefix is not None:
         raise click.UsageError("--exact and --prefix contradict each other")
     if (script is None) == (not words):

@@ -8,16 +8,14 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
-from execpolicy.cli.output import wants_color, write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.diff import Change, policy_diff
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 

@@ -8,9 +8,8 @@ from typing import Literal
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD, SHELL
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
-from execpolicy.cli.output import wants_color, write_line
+from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script

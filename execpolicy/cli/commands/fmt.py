@@ -8,8 +8,7 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.output import write_diagnostics
+from execpolicy.cli.output import OK, PROBLEM, write_diagnostics
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError

@@ -8,9 +8,9 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import FOLDER
-from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.errors import UsageError
 from execpolicy.insight.starters import Starter, decisions, starters, write_starter
 from execpolicy.layers.layer_options import LayerOptions

@@ -14,7 +14,7 @@ import click
 
 from execpolicy import diagnostics
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK, PROBLEM
+from execpolicy.cli.output import OK, PROBLEM
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
 from execpolicy.diagnostics.codes import CODES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK
+from execpolicy.cli.output import OK
 from execpolicy.errors import UsageError
 
 

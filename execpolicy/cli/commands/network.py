@@ -6,10 +6,8 @@ import sys
 
 import click
 
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.diagnostics.render_text import visible

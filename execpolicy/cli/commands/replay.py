@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import FORMAT, GRANTS_OPTION
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.cli.output import wants_color, write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history
@@ -23,7 +21,7 @@ from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
 from execpolicy.insight.replay_text import replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
-from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.folders import collect_rule_files
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
@@ -92,6 +90,7 @@ def command(
       $ execpolicy replay ~/.claude/projects
       $ execpolicy replay history.jsonl -r rules --against new.rules
     """
+    # The options of one command, a line each, and what is done with them.
     situation = situation_at(cwd)
     book = _rulebook(rules, situation, grants)
     policies = [PortablePolicy.of(book, situation=situation)]

@@ -10,14 +10,13 @@ import click
 
 from execpolicy.cli.argument_types import SHELL
 from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import dumps, write_line
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
 from execpolicy.judge.reading import read_command
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK, PROBLEM
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
-from execpolicy.cli.output import wants_color
+from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError

@@ -7,9 +7,8 @@ import sys
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager

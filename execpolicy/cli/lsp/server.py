@@ -111,6 +111,7 @@ def _path(uri: str) -> str:
 
 def create_server(history: RunCounts | None = None) -> RulesServer:
     """A server with all features, not started."""
+    # A list of small handlers, all of them closures over one server.
     server = RulesServer(history)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from execpolicy.core.canonical import canonical
+from execpolicy.core.text import canonical
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lang.builtin_calls import Value
 from execpolicy.lint.edits import without_item

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from execpolicy.core.canonical import canonical
 from execpolicy.core.rules import HostExecutable
+from execpolicy.core.text import canonical
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.project import Check, Project, RuleFile
 

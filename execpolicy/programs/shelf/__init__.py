@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.knowledge import ProgramKnowledge
     from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Script
 
     Index = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 
@@ -60,6 +63,20 @@ def carriers() -> Mapping[str, str]:
 def has_leading(name: str) -> bool:
     """Whether options may stand in front of the sub-command of the program ``name``."""
     return name in (_index or _indexed())[2]
+
+
+def facts_of(script: Script) -> Facts:
+    """The facts about ``script``, with everything that is known of programs."""
+    from execpolicy.flow.facts import Facts
+
+    return Facts(script, _knowledge)
+
+
+def _knowledge() -> ProgramKnowledge:
+    """Loaded for the first script that builds text with programs."""
+    from execpolicy.programs.knowledge import KNOWLEDGE
+
+    return KNOWLEDGE
 
 
 def _family(name: str) -> tuple[Program, ...]:

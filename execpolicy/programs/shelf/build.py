@@ -6,21 +6,18 @@ Shell").
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.flow.texts import closing, word_texts
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import (
-    STDIN_PATHS,
-)
-from execpolicy.programs.walk import every_option
+from execpolicy.programs.text_runs import STDIN_PATHS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -39,6 +36,8 @@ _COMMANDS = names(
     "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
 )
 """Variables that recipes use as programs."""
+_CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULATOR", "_COMMAND", "_EXECUTABLE")
+"""Ends of the names of variables that hold programs, see the CMake manual, `cmake-variables(7)`."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 
 
@@ -100,9 +99,8 @@ def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[s
     return [], False
 
 
-def _variables(words: Sequence[Word]) -> list[str]:
+def _variables(words: Sequence[Word]) -> Iterator[str]:
     """Shell text in ``NAME=value`` arguments."""
-    found: list[str] = []
     shell = flags = ""
     for word in words:
         text = word.literal
@@ -110,17 +108,16 @@ def _variables(words: Sequence[Word]) -> list[str]:
             continue
         name, _, value = text.partition("=")
         if "!=" in text:  # also `A:=$(eval B!=cmd)`
-            found.append(text.partition("!=")[2].rstrip(")}"))
+            yield text.partition("!=")[2].rstrip(")}")
         elif name.rstrip(":?+") == "SHELL":
             shell = value
         elif name.rstrip(":?+") in _COMMANDS:
-            found.append(value)
+            yield value
         elif name.rstrip(":?+") == ".SHELLFLAGS":
             flags = value
-        found += _shell_calls(text)
+        yield from _shell_calls(text)
     if shell:
-        found += [shell, f"{shell} {flags}"]
-    return found
+        yield from [shell, f"{shell} {flags}"]
 
 
 def recipes(text: str) -> list[str]:
@@ -151,9 +148,8 @@ def recipes(text: str) -> list[str]:
     return [*found, f"{shell} {flags}"] if shell else found
 
 
-def _shell_calls(line: str) -> list[str]:
+def _shell_calls(line: str) -> Iterator[str]:
     """What ``$(shell …)`` in its spellings runs."""
-    found: list[str] = []
     for opening in _SHELL_FUNCTIONS:
         at = line.find(opening)
         while at >= 0:
@@ -162,35 +158,37 @@ def _shell_calls(line: str) -> list[str]:
             else:
                 end = line.find("}", at)
                 end = len(line) if end < 0 else end
-            found.append(line[at + len(opening) : end])
+            yield line[at + len(opening) : end]
             at = line.find(opening, end)
-    return found
 
 
 def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``cmake -E rm FILE`` and its like: the same as ``rm``."""
+    """``cmake -E rm FILE`` and its like, the same as ``rm``; and variables that name a program."""
     words = command.words
+    found: list[Inner] = []
+    for word in words[1:]:
+        key, _, value = (word.literal or "").removeprefix("-D").partition("=")
+        if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
+            found.append(run_text(name, command, value))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
-        return [run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False)]
-    return []
+        found.append(run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False))
+    return found
 
 
-def cargo(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
     words = command.words
     texts = [word.literal for word in words[1:]]
-    found: list[Inner] = []
     watch = record_of("cargo-watch") if "watch" in texts else None
     if watch is not None:
-        found.extend(run_by_options(command, facts, name, watch))
+        yield from run_by_options(command, facts, name, watch)
     for text in texts:
         if text is None:
             continue
         setting = text.removeprefix("--config=")
         key, equals, value = setting.partition("=")
         if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
-            found.append(run_text(name, command, value.strip().strip("\"'[]")))
-    return found
+            yield run_text(name, command, value.strip().strip("\"'[]"))
 
 
 # fmt: off
@@ -215,7 +213,9 @@ RECORDS = (
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         example="cmake -E env A=1 rm x"),
-    Program("rake", broad="", task="2"),
+    Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
+        "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
+        task="2", example="rake -e 'system(\"rm x\")'"),
     Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet"),

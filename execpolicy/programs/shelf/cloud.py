@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program, Wrapper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+
+def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell."""
+    texts = [word.literal or "" for word in command.words[1:]]
+    if "alias" not in texts or "set" not in texts:
+        return []
+    shell = "-s" in texts or "--shell" in texts
+    return [run_text(name, command, text.removeprefix("!")) for text in texts[2:] if shell or text.startswith("!")]
+
 
 # fmt: off
 RECORDS = (
@@ -19,8 +36,8 @@ RECORDS = (
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
         example="az vm run-command invoke --scripts 'rm x'"),
-    Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere",
-        broad="api, alias, extension, codespace ssh", task="3", far=True),
+    Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere", carries=gh,
+        example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", task="3", far=True),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
         task="2 state=3 workspace=3", far=True),

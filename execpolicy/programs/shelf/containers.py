@@ -60,6 +60,8 @@ RECORDS = (
         broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, example="kubectl exec -it pod -- rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
+    Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
+        example="multipass exec box -- rm x"),
     Program("lxc-attach", Wrapper("-n: -e -s: -R -v: -u: -g: -l: -o: -P: --name: --clear-env --keep-env", after="--"),
         example="lxc-attach -n box -- rm x"),
     Program("machinectl", Wrapper("-M: -H: -E: --uid: --setenv: --machine: -q", 1, subcommands="shell"),

@@ -8,28 +8,28 @@ from execpolicy.programs.record import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def database(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def database(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
     texts = [word.literal for word in command.words[1:] if word.literal is not None]
     lines = [line for text in texts for line in text.split("\n")]
-    found: list[Inner] = []
     for line in [*lines, *fed_lines(command, facts)]:
         for lead in ("\\!", "system ", "!", "\\o |", "\\g |", "\\copy "):
             at = line.find(lead)
             if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
-                found.append(run_text(name, command, line[at + len(lead) :].strip()))
+                yield run_text(name, command, line[at + len(lead) :].strip())
                 break
         if line.lstrip().startswith("."):
-            found += _dot_command(name, command, line.lstrip()[1:])
+            yield from _dot_command(name, command, line.lstrip()[1:])
         at = line.upper().find("PROGRAM '")
         if at >= 0:
-            found.append(run_text(name, command, line[at + 9 :].partition("'")[0]))
-    return found
+            yield run_text(name, command, line[at + 9 :].partition("'")[0])
 
 
 def _dot_command(name: str, command: Command, line: str) -> list[Inner]:

@@ -10,54 +10,49 @@ from execpolicy.programs.record import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def vim(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
-    lines = commands_of(command, facts, record.options, ("-c", "--cmd"), plus=True)
+    lines = [*commands_of(command, facts, record.options, ("-c", "--cmd"), plus=True)]
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
-        lines.extend(fed_lines(command, facts))
-    found: list[Inner] = []
+        lines += fed_lines(command, facts)
     for line in lines:
         for part in [line, *line.split("|")]:
-            found.extend(bang(name, command, part))
-            found.extend(_vim_calls(name, command, part))
-    return found
+            yield from bang(name, command, part)
+            yield from _vim_calls(name, command, part)
 
 
-def _vim_calls(name: str, command: Command, text: str) -> list[Inner]:
-    found = code_commands(name, command, text, "c")
+def _vim_calls(name: str, command: Command, text: str) -> Iterator[Inner]:
+    yield from code_commands(name, command, text, "c")
     parts = tokens(text, "c")
     for at in range(len(parts) - 2):
         if parts[at].value == "delete" and parts[at + 1].kind == "(" and parts[at + 2].kind == "text":
             argv = ["rm", "-rf", parts[at + 2].value]
-            found.append(run_command(name, command, literal_words(argv, command.span), stdin=False))
-    return found
+            yield run_command(name, command, literal_words(argv, command.span), stdin=False)
 
 
-def line_editor(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def line_editor(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Programs that read commands from standard input and take ``!cmd``: ``ed``, ``ftp``, ``sftp``, ``mail``."""
-    found: list[Inner] = []
     for word in command.words[1:]:
         if word.literal is not None and word.literal.startswith("!"):
-            found.append(run_text(name, command, word.literal[1:]))  # `ed '!cmd'` edits what it prints
+            yield run_text(name, command, word.literal[1:])  # `ed '!cmd'` edits what it prints
     for line in fed_lines(command, facts):
-        found.extend(bang(name, command, line))
-    return found
+        yield from bang(name, command, line)
 
 
-def pager(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def pager(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``less '+!cmd'`` and ``more '+!cmd'``."""
-    found: list[Inner] = []
     for word in command.words[1:]:
         text = word.literal
         if text is not None and text.startswith("+") and "!" in text:
-            found.append(run_text(name, command, text.partition("!")[2]))
-    return found
+            yield run_text(name, command, text.partition("!")[2])
 
 
 # fmt: off

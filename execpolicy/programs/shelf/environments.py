@@ -7,22 +7,22 @@ from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def nix(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``nix run FLAKE#PROGRAM -- ARGUMENT…``."""
 
     words = command.words
-    found: list[Inner] = []
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
             program = literal_words([word.literal.rpartition("#")[2]], command.span)
-            found.append(run_command(name, command, (*program, *words[dashes + 1 :])))
-    return found
+            yield run_command(name, command, (*program, *words[dashes + 1 :]))
 
 
 _NPM = (
@@ -36,7 +36,9 @@ _CONDA = "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --na
 # fmt: off
 RECORDS = (
     Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces "
-        "--silent --userconfig: --cache:", subcommands="exec, x"), leading=_NPM, settings="--script-shell!",
+        "--silent --userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"),
+        Wrapper("-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
+        settings="--script-shell!",
         broad="run, run-script, explore", task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True,
         example="npm exec -- rm x"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
@@ -103,11 +105,15 @@ RECORDS = (
     Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
         example="bundle exec rm x"),
-    Program("gem", leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc "
-        "--no-verbose", broad="install, exec, open", fetches=True),
-    Program("composer", leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins "
-        "--no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
-        fetches=True),
+    Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"),
+        leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose",
+        broad="install, exec, open", fetches=True, example="gem exec rm x"),
+    Program("composer", Wrapper("-l --list", subcommands="exec"),
+        leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins --no-scripts "
+        "--no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
+        fetches=True, example="composer exec rm x"),
+    Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
+        example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
         task="2 component=3 target=3 toolchain=3", fetches=True, example="rustup run stable rm x"),
     Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"),

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import (
-    run_joined,
-)
-from execpolicy.programs.walk import walk
+from execpolicy.programs.text_runs import run_joined
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -31,12 +28,11 @@ MAX_GUESSED = 16
 """How many words that may turn out as ``-exec`` are taken for it."""
 
 
-def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``find … -exec COMMAND ;`` in its four forms, and ``-delete`` as the ``rm`` that it is."""
     words, span = command.words, command.span
     count = len(words)
     start = _starting_point(words)
-    found: list[Inner] = []
     ends = _clause_ends(words)
     # From the first unknown word on, a `find` around this one has looked at the same words itself.
     last = next((at for at in range(1, count) if _may_end(words[at])), count)
@@ -50,7 +46,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
         if text == "-delete":
             target = unknown_word(span, prefix=start)
             removal = (*literal_words(["rm"], span), target)
-            found.append(run_command(name, command, removal, stdin=False))
+            yield run_command(name, command, removal, stdin=False)
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue
@@ -76,13 +72,12 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
             inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
         if inner:
-            found.append(run_command(name, command, tuple(inner), evidence=uncertain))
+            yield run_command(name, command, tuple(inner), evidence=uncertain)
             if words[at + 1].literal == "{}":
-                found += [run_command(name, command, (each, *inner[1:]), evidence=True) for each in names]
+                yield from [run_command(name, command, (each, *inner[1:]), evidence=True) for each in names]
                 names = []
     if max(guessed, bare) > MAX_GUESSED or spent > MAX_CLAUSE_WORDS:
-        found.append(run_unknown(name, command, "may run more commands than are looked at"))
-    return found
+        yield run_unknown(name, command, "may run more commands than are looked at")
 
 
 def _named(words: Sequence[Word], span: Span) -> list[Word]:
@@ -139,10 +134,9 @@ def _starting_point(words: Sequence[Word]) -> str:
     return low[:same]
 
 
-def fd(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
     words, span = command.words, command.span
-    found: list[Inner] = []
     table = option_table(record.options)
     for at in range(1, len(words)):
         text = words[at].literal
@@ -159,8 +153,7 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
             if all(made is word for made, word in zip(inner, rest, strict=False)):
                 inner.append(unknown_word(span, many=True))
             if inner:
-                found.append(run_command(name, command, tuple(inner)))
-    return found
+                yield run_command(name, command, tuple(inner))
 
 
 _XARGS_GRANT = names(
@@ -172,7 +165,7 @@ _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
 MAX_ITEMS = 256
 
 
-def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``xargs [OPTION]… COMMAND ARGUMENT…``; input that can be seen is filled in as evidence."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
@@ -189,7 +182,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[In
             separator = {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(seen.value() or "", seen.value() or "")
         stop = stop or (seen.name in ("--help", "--version") and seen.full and not way.ambiguous)
     if stop:
-        return []
+        return
     # The last of -I, -L and -n wins, so with several of them both readings count.
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
     plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
@@ -199,7 +192,6 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[In
             from execpolicy.flow.streams import output_texts
 
             texts = output_texts(seen.word.inner, facts)[0]
-    found: list[Inner] = []
     for start in way.starts:
         inner = words[start:]
         for text in texts:
@@ -207,19 +199,18 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> list[In
             if place:
                 for item in items[:MAX_ITEMS]:
                     shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
-                    found.append(run_command(name, command, tuple(shown), stdin=False, evidence=True))
+                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True)
             for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
                 more = literal_words(batch, span)
-                found.append(run_command(name, command, (*inner, *more), stdin=False, evidence=True))
+                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True)
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))
         general = tuple([filled(word, (place,), span) for word in inner]) if place else appended
         if mixed:
-            found.append(run_command(name, command, appended, stdin=False, appended=True))
+            yield run_command(name, command, appended, stdin=False, appended=True)
         grants = grants and names_system_program(words[0].literal or "/x/")
-        found.append(run_command(name, command, general, stdin=False, transparent=grants, appended=not place))
-    return found
+        yield run_command(name, command, general, stdin=False, transparent=grants, appended=not place)
 
 
 def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:
@@ -279,7 +270,7 @@ def _unquoted(line: str) -> str:
     return "".join(out)
 
 
-def parallel(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def parallel(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU ``parallel``: the command is shell text; without one, every argument or input line is."""
     from execpolicy.flow.streams import fed_texts
 
@@ -292,11 +283,10 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> list
         items.extend([line for line in text.split("\n") if line])
     items = items[:MAX_ITEMS]
     way = walk(option_table(record.options), words[:end], 1)
-    found: list[Inner] = []
     if not way.starts:
-        found.extend([run_text(name, command, item, evidence=True) for item in items])
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-        return found
+        yield from [run_text(name, command, item, evidence=True) for item in items]
+        yield run_unknown(name, command, UNKNOWN_INPUT)
+        return
     for start in way.starts:
         inner = words[start:end]
         for item in items:
@@ -306,24 +296,21 @@ def parallel(command: Command, facts: Facts, name: str, record: Program) -> list
             ]
             if not any(w.literal is not None and "{" in w.literal for w in inner):
                 shown.append(Word(item, span))
-            found.extend(run_joined(name, command, facts, shown))
-        found.extend(run_joined(name, command, facts, inner))
-    return found
+            yield from run_joined(name, command, facts, shown)
+        yield from run_joined(name, command, facts, inner)
 
 
-def entr(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``entr COMMAND ARGUMENT… /_``, and ``entr -s TEXT``."""
 
     words = command.words
     way = walk(option_table(record.options), words, 1)
-    found: list[Inner] = []
     for start in way.starts:
         if any(seen.name == "-s" for seen in way.seen):
-            found.extend(run_joined(name, command, facts, words[start : start + 1]))
+            yield from run_joined(name, command, facts, words[start : start + 1])
         else:
             inner = tuple([filled(word, ("/_",), command.span, "/") for word in words[start:]])
-            found.append(run_command(name, command, inner, stdin=False))
-    return found
+            yield run_command(name, command, inner, stdin=False)
 
 
 # fmt: off

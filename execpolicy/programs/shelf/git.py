@@ -5,16 +5,15 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
-from execpolicy.programs.walk import every_option, walk
 from execpolicy.shell.words import respelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -70,6 +69,7 @@ _OPTIONS = {
     "grep": "-O? --open-files-in-pager?",
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",
+    "daemon": "--access-hook!",
 }
 _WATCHED = frozenset(
     (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
@@ -80,73 +80,69 @@ _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "
 _UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
-def git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Whatever one ``git`` command line would run beside git itself."""
     words = command.words
     second = words[1].literal if len(words) > 1 else ""
     aliased = facts.mentions("alias")
     if second is not None and second not in _WATCHED and not second.startswith("-") and not aliased:
-        return []
+        return
     way = walk(option_table(record.leading), words, 1)
-    found: list[Inner] = []
     aliases = dict(facts.once(_aliases)) if aliased else {}
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
-            found += _given(command, facts, seen.value(), seen.word)
+            yield from _given(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
         elif seen.name == "--exec-path" and seen.glued is not None:
-            found.append(run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names"))
+            yield run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names")
     if second is None and words[1].may_start_with_dash():
-        found.append(run_unknown(name, command, _UNKNOWN))
+        yield run_unknown(name, command, _UNKNOWN)
     for at in way.starts:
         verb = words[at].literal
         rest = words[at + 1 :]
         for value in _values(aliases, verb or ""):
-            found.append(run_text(name, command, _called(value, rest)))
+            yield run_text(name, command, _called(value, rest))
         if verb in _OPTIONS:
-            found += _options(command, facts, name, verb, at)
-        found += _verb(command, facts, name, verb, at)
+            yield from _options(command, facts, name, verb, at)
+        yield from _verb(command, facts, name, verb, at)
         for word in rest:
             text = word.literal if word.literal is not None else word.prefix
             if "ext::" in text:
-                found.append(_remote_helper(command, text.partition("ext::")[2]))
-    return found
+                yield _remote_helper(command, text.partition("ext::")[2])
 
 
-def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
+def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> Iterator[Inner]:
     """What the options of a sub-command run."""
-    from execpolicy.programs.text_runs import option_value
-
     words = command.words
-    found: list[Inner] = []
     table = option_table(_OPTIONS[verb])
     for seen in every_option(table, words, at + 1).seen:
         if seen.kind == "!":
-            found += option_value(name, seen, command, facts)
+            from execpolicy.programs.text_runs import option_value
+
+            yield from option_value(name, seen, command, facts)
         elif seen.kind == "?" and seen.glued:
-            found.append(run_text(name, command, seen.glued))
+            yield run_text(name, command, seen.glued)
         elif seen.kind == ":":
-            found += _given(command, facts, seen.value(), seen.word)
+            yield from _given(command, facts, seen.value(), seen.word)
     for word in words[at + 1 :]:
         if word.literal is None:
             known = word.prefix.startswith("-")
             if known or (verb not in _FAR and word.may_start_with_dash()):
-                found.append(run_unknown(name, command, _UNKNOWN))
-    return found
+                yield run_unknown(name, command, _UNKNOWN)
 
 
 def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
     """What a sub-command runs that takes a command, or does another program's work."""
-    from execpolicy.programs.text_runs import run_joined
-
     words = command.words
     rest = words[at + 1 :]
     found: list[Inner] = []
     if verb in ("bisect", "bisect--helper") and rest and rest[0].literal in ("run", "--bisect-run"):
         found.append(run_command(name, command, rest[1:])) if rest[1:] else None
     elif verb == "submodule":
+        from execpolicy.programs.text_runs import run_joined
+
         each = walk(option_table("-q --quiet --recursive"), words, at + 1).starts
         for start in each:
             if words[start].literal == "foreach":
@@ -214,17 +210,15 @@ def _aliases(facts: Facts) -> dict[str, list[str]]:
     return found
 
 
-def _values(aliases: dict[str, list[str]], name: str) -> list[str]:
+def _values(aliases: dict[str, list[str]], name: str) -> Iterator[str]:
     """The values of an alias; one that names another alias is followed."""
-    found: list[str] = []
     pending = [(name, "")]
     for name, behind in pending:
         for value in aliases.get(name.lower(), ())[:_FEW]:
-            found.append(value + behind)
+            yield value + behind
             first, blank, more = value.strip().partition(" ")
             if len(pending) < _MOST_ALIASES and first.lower() in aliases:
                 pending.append((first, blank + more + behind))
-    return found
 
 
 def _remote_helper(command: Command, text: str) -> Inner:
@@ -292,7 +286,8 @@ RECORDS = (
         task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
     Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
         "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
-        "--hidden --pager: @anywhere", task="2"),
+        "--hidden --pager: @anywhere", settings="--config!", form="hg", task="2",
+        example="hg --config alias.z='!rm x' z"),
     Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
     Program("pre-commit", task="2", fetches=True),

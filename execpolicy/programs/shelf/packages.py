@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from execpolicy.flow.texts import closing
+from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program
+from execpolicy.programs.run_by_options import run_by_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
 
 _APT = (
     "-q? -y -s -d -f -m -u -U -b -V -c: -o: -t: -a: -P: --quiet? --yes --assume-yes --assume-no --simulate --dry-run "
@@ -13,6 +24,20 @@ _APT = (
     "--show-upgraded --no-upgrade --print-uris --host-architecture: --build-profiles: --force-yes --trivial-only "
     "--no-remove --with-source: @anywhere"
 )
+
+
+def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What macros in its arguments run: ``%(…)``, also in the name of a file."""
+    yield from run_by_options(command, facts, name, record)
+    for word in command.words[1:]:
+        text = word.literal or ""
+        at = text.find("%(")
+        while at >= 0:
+            end = closing(text, at + 1)
+            yield run_text(name, command, text[at + 2 : end - 1])
+            at = text.find("%(", max(end, at + 2))
+
+
 # fmt: off
 RECORDS = (
     Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
@@ -22,7 +47,8 @@ RECORDS = (
     Program("dnf dnf5 yum", leading="-4 -6 -b -c: -C -d: -e: -q -R: -v -x: -y --config: --enablerepo: --disablerepo: "
         "--repo: --repoid: --exclude: --setopt: --installroot: --releasever: --nogpgcheck --best --assumeyes "
         "--assumeno --quiet --refresh --forcearch: @anywhere", broad="install", task="2", far=True),
-    Program("rpm", broad="-i, -U, --eval"),
+    Program("rpm rpmbuild rpmspec", carries=rpm, settings="--pipe!", literal=True, broad="-i, -U, --eval",
+        example="rpm -E '%(rm x)'"),
     Program("apk", leading="-f -i -p: -q -U -v -X: --root: --repository: --no-cache --no-network --allow-untrusted "
         "--quiet --arch: --keys-dir: @anywhere", broad="add"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "

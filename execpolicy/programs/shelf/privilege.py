@@ -8,18 +8,18 @@ from execpolicy.programs.wrapped import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def switch_user(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def switch_user(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
-    found: list[Inner] = []
     for inner in wrapped(name, record.wraps[0], "", command, facts):
         if inner.command is not None and inner.words[0].literal != "sh":
-            found.append(run_command(name, command, (*literal_words(["sh"], command.span), *inner.words)))
-    return found
+            yield run_command(name, command, (*literal_words(["sh"], command.span), *inner.words))
 
 
 def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

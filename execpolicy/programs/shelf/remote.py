@@ -8,20 +8,20 @@ from execpolicy.programs.shelf.editors import line_editor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def socat(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
-    found: list[Inner] = []
     for word in command.words[1:]:
         text = word.literal if word.literal is not None else word.prefix
         kind, colon, rest = text.partition(":")
         if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
-            found.append(run_text(name, command, rest.partition(",")[0].strip("\"'")))
-    return found
+            yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
 
 
 # fmt: off
@@ -47,7 +47,9 @@ RECORDS = (
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
     Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
     Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
-    Program("wget", settings="--use-askpass!", broad="-O", example="wget --use-askpass='rm x' u"),
+    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", broad="-O",
+        example="wget --use-askpass='rm x' u"),
+    Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
     Program("curl", broad="-o, -O, -K, -T, -d"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),

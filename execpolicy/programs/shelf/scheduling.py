@@ -5,9 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import (
-    run_stdin,
-)
+from execpolicy.programs.text_runs import run_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,14 +6,15 @@ from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts
-from execpolicy.programs.walk import every_option, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
@@ -42,36 +43,31 @@ def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
     return texts
 
 
-def awk(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
-    found: list[Inner] = []
     for text in _programs(command, facts, record):
         if "system" not in text and "|" not in text and "@" not in text:
             continue
-        found.extend(code_commands(name, command, text, "awk"))
-        found.extend(handed_on(name, command, facts, text, "awk", command.words[1:], lines=True))
+        yield from code_commands(name, command, text, "awk")
+        yield from handed_on(name, command, facts, text, "awk", command.words[1:], lines=True)
         if "system" in text or "|" in text:
             for seen in walk(option_table(record.options), command.words, 1).seen:
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
-                    found.append(run_text(name, command, value))
-    return found
+                    yield run_text(name, command, value)
 
 
-def sed(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
-    found: list[Inner] = []
     for text in _programs(command, facts, record):
         for executed in sed_commands(text):
             if executed:
-                found.append(run_text(name, command, executed))
-            found.append(run_unknown(name, command, "sed runs a line of its input as a command"))
-    return found
+                yield run_text(name, command, executed)
+            yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 
-def sed_commands(text: str) -> list[str]:
+def sed_commands(text: str) -> Iterator[str]:
     """The command texts that a sed script runs; an empty one stands for a line of the input."""
-    found: list[str] = []
     at, end = 0, len(text)
     while at < end:
         char = text[at]
@@ -87,11 +83,11 @@ def sed_commands(text: str) -> list[str]:
         elif char in "sy":
             at, executed = _substitution(text, at)
             if executed is not None:
-                found.append(executed)
+                yield executed
         elif char == "e":
             line = text.find("\n", at)
             line = end if line < 0 else line
-            found.append(text[at + 1 : line].strip())
+            yield text[at + 1 : line].strip()
             at = line
         elif char in "aicrRwW":
             at = _text_end(text, at)
@@ -103,21 +99,18 @@ def sed_commands(text: str) -> list[str]:
             at = end if line < 0 else line
         else:
             at += 1
-    return found
 
 
-def m4(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def m4(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``syscmd(`cmd')`` and ``esyscmd(…)``: in files that can be seen, on standard input and in ``-DNAME=text``."""
     texts = [word.literal for word in command.words[1:] if word.literal is not None and word.literal.startswith("-D")]
     for word in command.words[1:]:
         texts += shown_texts(word, command, facts)
     texts += fed_texts(command, facts)[0]
-    found: list[Inner] = []
     for text in texts:
         for part in text.split("syscmd(")[1:]:
-            found.append(run_text(name, command, part.rpartition(")")[0].strip("`' ")))
-            found.append(run_text(name, command, part.partition(")")[0].strip("`' ")))
-    return found
+            yield run_text(name, command, part.rpartition(")")[0].strip("`' "))
+            yield run_text(name, command, part.partition(")")[0].strip("`' "))
 
 
 def _text_end(text: str, at: int) -> int:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_variables import assigned_command, expanded_text
-from execpolicy.programs.text_runs import (
-    option_value,
-    run_file,
-    run_joined,
-    run_stdin,
-    run_word,
-    with_input,
-)
-from execpolicy.programs.walk import every_option, walk
+from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
 
@@ -40,7 +34,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
         text = words[at].literal
         if text is None:
             if words[at].may_start_with_dash() or words[at].many:
-                return _uncertain(name, command, facts, words[at:], dialect)
+                return list(_uncertain(name, command, facts, words[at:], dialect))
             break
         if text in ("--", "-"):
             at += 1
@@ -85,20 +79,19 @@ def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: 
     text = words[at].literal
     if text is None:
         return run_word(name, command, facts, words[at], shell=dialect)
-    positional = tuple([word.literal for word in words[at + 1 :]])
-    known = tuple([value for value in positional if value is not None])
-    if len(known) == len(positional):
-        read = read_script(text, shell=dialect, positional=known)
-    else:
-        read = read_script(text, shell=dialect)
+    arguments = words[at + 1 :]
+    known = tuple([word.literal for word in arguments if word.literal is not None])
+    whole = len(known) == len(arguments)
+    read = read_script(text, shell=dialect, positional=known if whole else None)
     found = [Inner(name, command.span, script=read, transparent=plain)]
     handed = _with_environment(text, command, facts)
     if handed is not None:
-        found.append(
-            Inner(name, command.span, script=read_script(handed, shell=dialect, positional=known), evidence=True)
-        )
-    if len(known) != len(positional):
-        found.extend(_positional_evidence(name, command, facts, words[at + 1 :], text, dialect))
+        read = read_script(handed, shell=dialect, positional=known)
+        found.append(Inner(name, command.span, script=read, evidence=True))
+    if not whole and (any(word.literal for word in arguments[1:]) or any(map(facts.values, arguments))):
+        # once more with the positional parameters that are known, the others left empty
+        filled = [value for word in arguments for value in (*facts.values(word), (word.prefix,))[0]]
+        found.append(Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(filled))))
     return found
 
 
@@ -116,43 +109,25 @@ def _with_environment(text: str, command: Command, facts: Facts) -> str | None:
     return "".join(lines) + (with_variables(text, facts) or text) if lines or facts.assigned else None
 
 
-def _positional_evidence(
-    name: str, command: Command, facts: Facts, words: tuple[Word, ...], text: str, dialect: str
-) -> list[Inner]:
-    """The text once more with the positional parameters that are known, the others left empty."""
-    from execpolicy.shell.read import read_script
-
-    if not any(word.literal for word in words[1:]) and not any(facts.values(word) for word in words):
-        return []
-    values: list[str] = []
-    for word in words:
-        if word.literal is not None:
-            values.append(word.literal)
-        elif facts.values(word):
-            values.extend(facts.values(word)[0])
-        else:
-            values.append(word.prefix)
-    return [Inner(name, command.span, script=read_script(text, shell=dialect, positional=tuple(values)))]
-
-
-def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...], dialect: str) -> list[Inner]:
+def _uncertain(name: str, command: Command, facts: Facts, words: tuple[Word, ...], dialect: str) -> Iterator[Inner]:
     """Options that are only known at run time: each word behind them may be the script."""
-    found: list[Inner] = []
     for word in words[:8]:
         if word.literal is None or not word.literal.startswith("-"):
-            found.extend([inner for inner in run_word(name, command, facts, word, shell=dialect) if not inner.opaque])
+            yield from [inner for inner in run_word(name, command, facts, word, shell=dialect) if not inner.opaque]
             if word.literal is None:
-                found.extend([inner for inner in run_file(name, command, facts, word, dialect) if not inner.opaque])
-    found.extend([inner for inner in run_stdin(name, command, facts, dialect) if not inner.opaque])
-    found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
+                yield from [inner for inner in run_file(name, command, facts, word, dialect) if not inner.opaque]
+    yield from [inner for inner in run_stdin(name, command, facts, dialect) if not inner.opaque]
+    yield run_unknown(name, command, UNKNOWN_INPUT)
+
+
+def _operands(command: Command) -> tuple[Word, ...]:
+    """The words behind the program and ``--``."""
+    return command.words[2 if len(command.words) > 1 and command.words[1].literal == "--" else 1 :]
 
 
 def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``eval WORD…``: the words joined with blanks."""
-    words = command.words[1:]
-    if words and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(command)
     repeated = 0
     while repeated < len(words) and words[repeated].literal == "eval":
         repeated += 1
@@ -165,55 +140,43 @@ def evaluate(command: Command, facts: Facts, name: str, record: Program) -> list
 
 def source(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``source FILE`` and ``. FILE`` where the file's text can be seen."""
-    words = command.words[1:]
-    if words and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(command)
     return run_file(name, command, facts, words[0], facts.script.shell) if words else []
 
 
 def trap(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``trap ACTION SIGNAL…``."""
-    words = command.words[1:]
-    if words and words[0].literal == "--":
-        words = words[1:]
+    words = _operands(command)
     if len(words) < 2 or words[0].literal in ("-", "", "-p", "-l", "-P"):
         return []
     return run_word(name, command, facts, words[0], shell=facts.script.shell)
 
 
-def callbacks(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def callbacks(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Builtins with an option that holds shell text: ``mapfile -C``, ``complete -C``, ``fc -e``, ``bind -x``."""
 
-    found: list[Inner] = []
-    way = every_option(option_table(record.options), command.words, 1)
-    for seen in way.seen:
+    for seen in every_option(option_table(record.options), command.words, 1).seen:
         if seen.kind == "!":
-            found.extend(option_value(name, seen, command, facts))
+            yield from option_value(name, seen, command, facts)
         elif seen.name == "-x" and (seen.value() or "").count(":"):
-            found.append(run_text(name, command, (seen.value() or "").split(":", 1)[1].strip(" \"'"), shell="bash"))
+            yield run_text(name, command, (seen.value() or "").split(":", 1)[1].strip(" \"'"), shell="bash")
         elif seen.name == "-W" and "$(" in (seen.value() or ""):
-            found.append(run_text(name, command, expanded_text(seen.value() or ""), shell="bash"))
-    return found
+            yield run_text(name, command, expanded_text(seen.value() or ""), shell="bash")
 
 
-def alias(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def alias(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``alias NAME=TEXT``: the text runs when the name is used."""
-    found: list[Inner] = []
     for word in command.words[1:]:
         text = word.literal
         if text is not None and text.find("=") > 0:
-            found.append(run_text(name, command, text.partition("=")[2], shell=facts.script.shell))
-    return found
+            yield run_text(name, command, text.partition("=")[2], shell=facts.script.shell)
 
 
-def rehash(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
-    way = walk(option_table(record.options), command.words, 1)
-    found: list[Inner] = []
-    for seen in way.seen:
+    for seen in walk(option_table(record.options), command.words, 1).seen:
         if seen.name == "-p" and seen.word is not None:
-            found.append(run_command(name, command, (seen.word,)))
-    return found
+            yield run_command(name, command, (seen.word,))
 
 
 def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -225,17 +188,15 @@ def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     return []
 
 
-def declared(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``export GIT_PAGER=…`` and its like: the same as an assignment."""
     from execpolicy.shell.script import Assignment as Declared
 
-    found: list[Inner] = []
     for word in command.words[1:]:
         variable, equals, _ = word.beginning.partition("=")
         if equals:
             known = word.behind(len(variable) + 1)
-            found.extend(assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts))
-    return found
+            yield from assigned_command(Declared(variable.rstrip("+"), known, word.span), command, facts)
 
 
 def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from execpolicy.core.name_set import names
+from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import (
-    option_value,
-    run_joined,
-    run_stdin,
-    shown_texts,
-)
-from execpolicy.programs.walk import every_option, walk
+from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
@@ -38,56 +32,52 @@ _NESTS = names(
 _OPTIONS = "-A -d -D -E -P -X -b -f -h -v -l: -I -k -Z -B -C -c: -e: -F: -n: -s: -t: -x: -y: -p: -w: -T: -S: -g -N: -r"
 
 
-def tmux(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``, ``#(cmd)``."""
     words = command.words
-    found: list[Inner] = []
     way = walk(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.name == "-c" and seen.value():
-            found.append(run_text(name, command, seen.value() or ""))
+            yield run_text(name, command, seen.value() or "")
         elif seen.name == "-f" and seen.word is not None:
-            found += _configured(seen.word, command, facts, name)
+            yield from _configured(seen.word, command, facts, name)
     for word in words[1:]:
         for text in (word.literal or "").split("#(")[1:]:
-            found.append(run_text(name, command, text.rpartition(")")[0] or text))
+            yield run_text(name, command, text.rpartition(")")[0] or text)
     starts = way.starts[:1]
     while starts:
         at = starts[0]
         end = next((i for i in range(at, len(words)) if words[i].literal in (";", "\\;")), len(words))
-        found += _tmux_command(words[at:end], command, facts, name)
+        yield from _tmux_command(words[at:end], command, facts, name)
         starts = [end + 1] if end + 1 < len(words) else []
-    return found
 
 
-def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: str) -> list[Inner]:
+def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     """One command of ``tmux``: its name and what it is given."""
     verb = words[0].literal or ""
     table = option_table(_OPTIONS if verb not in ("send-keys", "send") else "-F -H -K -l -M -R -X -N: -t: -c:")
-    found: list[Inner] = []
     for start in walk(table, words, 1).starts:
         rest = words[start:]
         if verb in ("if-shell", "if"):
             for word in rest:
-                found += run_joined(name, command, facts, (word,))
+                yield from run_joined(name, command, facts, (word,))
         elif verb in _RUNS:
-            found += run_joined(name, command, facts, rest)
+            yield from run_joined(name, command, facts, rest)
         elif verb in _SETS and len(rest) > 1 and rest[0].literal in _RUN_SETTINGS:
-            found += run_joined(name, command, facts, rest[1:2])
+            yield from run_joined(name, command, facts, rest[1:2])
         elif verb in ("source", "source-file"):
             for word in rest:
-                found += _configured(word, command, facts, name)
+                yield from _configured(word, command, facts, name)
         if verb in _NESTS:
             itself = literal_words(["tmux"], command.span)
-            found += [
+            yield from [
                 run_command(name, command, (*itself, *rest[each:]), evidence=True) for each in (0, 1) if rest[each:]
             ]
-            found += [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
+            yield from [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
     if verb in ("send-keys", "send"):
         for start in walk(table, words, 1).starts[:1]:
             typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
-            found += run_joined(name, command, facts, typed)
-    return found
+            yield from run_joined(name, command, facts, typed)
 
 
 def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[Inner]:
@@ -96,18 +86,16 @@ def _configured(word: Word, command: Command, facts: Facts, name: str) -> list[I
     return [run_text(name, command, "tmux " + line, evidence=True) for line in lines]
 
 
-def screen(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def screen(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``screen -dm cmd``, ``screen -X stuff 'cmd'``."""
-    found: list[Inner] = []
     way = walk(option_table(record.options), command.words, 1)
     if any(seen.name in ("-ls", "-list", "-wipe") for seen in way.seen):
-        return []
+        return
     for start in way.starts:
         rest = command.words[start:]
         if rest[0].literal in ("stuff", "exec", "screen", "eval"):
-            found += run_joined(name, command, facts, rest[1:])
-        found.append(run_command(name, command, rest))
-    return found
+            yield from run_joined(name, command, facts, rest[1:])
+        yield run_command(name, command, rest)
 
 
 def script(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

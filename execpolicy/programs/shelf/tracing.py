@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def gdb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def gdb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
-    found: list[Inner] = []
     names = (
         "-ex",
         "-iex",
@@ -33,28 +33,25 @@ def gdb(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
         text = line.strip()
         first, _, rest = text.partition(" ")
         if text.startswith("!"):
-            found.append(run_text(name, command, text[1:]))
+            yield run_text(name, command, text[1:])
         elif first and rest and "shell".startswith(first) and len(first) >= 3:
-            found.append(run_text(name, command, rest))
+            yield run_text(name, command, rest)
         elif first in ("pipe", "|", "make"):
-            found.append(run_text(name, command, rest.rpartition("|")[2] if first != "make" else text))
+            yield run_text(name, command, rest.rpartition("|")[2] if first != "make" else text)
         elif first in ("python", "py", "python-interactive", "pi", "call", "print", "p", "compile"):
-            found.extend(code_commands(name, command, rest, "python"))
+            yield from code_commands(name, command, rest, "python")
     for start in walk(option_table(record.options), command.words, 1).starts:
-        found.append(run_command(name, command, command.words[start:]))
-    return found
+        yield run_command(name, command, command.words[start:])
 
 
-def lldb(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+def lldb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``lldb -o 'platform shell cmd'`` and ``lldb -- PROGRAM ARGUMENT…``."""
-    found: list[Inner] = []
     for line in commands_of(command, facts, record.options, ("-o", "-O", "--one-line"), plus=False):
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
-                found.append(run_text(name, command, line.strip()[len(lead) :]))
+                yield run_text(name, command, line.strip()[len(lead) :])
     for start in walk(option_table(record.options), command.words, 1).starts[:1]:
-        found.append(run_command(name, command, command.words[start:]))
-    return found
+        yield run_command(name, command, command.words[start:])
 
 
 # fmt: off

@@ -53,6 +53,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     Raises:
         _BadProgram: the text cannot be split with certainty.
     """
+    # One loop with a branch for each kind of character: they share what stood in front.
     tokens: list[tuple[str, str]] = []
     parens: list[bool] = []
     closed_control = False

@@ -7,7 +7,7 @@ runs like at any other (``execpolicy.programs.carriers``), so that only where it
 
 from __future__ import annotations
 
-from execpolicy.safety.refusal import Refusal
+from execpolicy.safety.opinion import Refusal
 from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.refusal import Refusal
+from execpolicy.safety.opinion import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,6 +19,10 @@ COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[["
 CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "]]", "in"))
 
 
+_ENDED = dict.fromkeys(map(ord, META), " ")
+_LONGEST = 1 + max(map(len, RESERVED))
+
+
 def peek_reserved(reader: Reader) -> tuple[str, int]:
     """The reserved word at the position and where it ends; ``""`` for any other word."""
     text, end = reader.text, reader.end
@@ -26,8 +30,11 @@ def peek_reserved(reader: Reader) -> tuple[str, int]:
     char = text[pos] if pos < end else ""
     if not ("a" <= char <= "z" or (char and char in "{}[]!\\")):
         return "", pos
+    word = text[pos : min(pos + _LONGEST, end)].translate(_ENDED).partition(" ")[0]
+    if "\\" not in word:
+        return (word, pos + len(word)) if word in RESERVED else ("", pos)
     chars: list[str] = []
-    while pos < end and len(chars) <= 8:
+    while pos < end and len(chars) < _LONGEST:
         char = text[pos]
         if char in META:
             break
@@ -156,7 +163,9 @@ def read_trailing_redirects(reader: Reader, first: int) -> None:
         redirects.append(read_redirect(reader))
         last = reader.pos
     if redirects:
-        reader.state.commands[index] = Draft(reader.span(start, last), reader.context, [], [], redirects)
+        draft = reader.state.commands[index] = Draft(reader.span(start, last), reader.context, [], [], redirects)
+        if any(each.operator[:1] in (">", "&") and each.fd in (None, "1") for each in redirects):
+            draft.read_from(tuple(inside))
         for redirect in redirects:
             if redirect.operator.startswith("<<") and redirect.fd in (None, "0"):
                 reader.state.fed.append((inside, redirect))

@@ -12,7 +12,9 @@ from execpolicy.shell.variables import is_name
 from execpolicy.shell.words import Word
 
 _QUOTES = frozenset("'\"\\$`")
-_WORD_STOP = META | _QUOTES
+WORD_STOP = META | _QUOTES
+_ENDING = META - {"<", ">"}
+"""Characters that end a word whatever stands behind them."""
 
 
 def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
@@ -23,20 +25,24 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
     """
     # The hot loop of the reader: each branch of it as a function would cost more than what it does.
     text, end = reader.text, reader.end
-    pieces: list[Piece] = []
-    name: str | None = None
     reader.element = None
     pos = start = reader.pos
+    stop = reader.plain_end(pos)
+    if stop > pos and (stop == end or text[stop] in _ENDING):  # most words
+        reader.pos = stop
+        return [Piece("literal", text[pos:stop], False)]
+    pieces: list[Piece] = []
+    name: str | None = None
     while pos < end:
         char = text[pos]
-        if char not in _WORD_STOP:
+        if char not in WORD_STOP:
             begin = pos
-            pos += 1
+            pos = max(reader.plain_end(pos), pos + 1)
             if element:
-                while pos < end and text[pos] not in _WORD_STOP and text[pos] != "[":
+                while pos < end and text[pos] not in WORD_STOP and text[pos] != "[":
                     pos += 1
             else:
-                while pos < end and text[pos] not in _WORD_STOP:
+                while pos < end and text[pos] not in WORD_STOP:
                     pos += 1
             run = text[begin:pos]
             if pieces and pieces[-1].kind == "literal" and not pieces[-1].quoted:

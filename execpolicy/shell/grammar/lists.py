@@ -11,6 +11,7 @@ from execpolicy.shell.grammar.compound import (
     read_function_keyword,
     read_subshell,
 )
+from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.heredocs import read_bodies_at_end, read_newline
 from execpolicy.shell.grammar.reader import META, Entries, Reader
@@ -248,8 +249,8 @@ def _function_ahead(reader: Reader) -> bool:
     """``name ( )`` and a body, which is then read."""
     text, start = reader.text, reader.pos
     pos = start
-    while pos < reader.end and text[pos] not in META and text[pos] not in "'\"\\$`":
-        pos += 1
+    while pos < reader.end and text[pos] not in WORD_STOP:
+        pos = max(reader.plain_end(pos), pos + 1)
     name_end = pos
     while reader.char(pos) in (" ", "\t"):
         pos += 1

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 DIGITS = frozenset("0123456789")
 META = frozenset(" \t\n;&|<>()")
 """Characters that end an unquoted word (bash manual, "metacharacter")."""
+_PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:+%@"
+"""Characters that mean nothing to any part of the grammar."""
+_SKIPPED = frozenset(" \t\\#")
+_STRETCH = 64
+"""Characters that are looked at in one go."""
 
 
 class Entries:
@@ -121,20 +126,28 @@ class Reader:
         """The character at ``position``, ``""`` at the end."""
         return self.text[position] if position < self.end else ""
 
+    def plain_end(self, position: int) -> int:
+        """The end of the stretch of plain characters at ``position``; a long one is given in parts."""
+        stretch = self.text[position : min(position + _STRETCH, self.end)]
+        return position + len(stretch) - len(stretch.lstrip(_PLAIN))
+
     def skip_blanks(self) -> str:
         """Go to the next token: over spaces, tabs, continuations and a comment. Return the character there."""
         text, end, pos = self.text, self.end, self.pos
         while pos < end:
             char = text[pos]
+            if char not in _SKIPPED:
+                self.pos = pos
+                return char
             if char == " " or char == "\t":
                 pos += 1
-            elif char == "\\" and text.startswith("\n", pos + 1):
-                self.state.rich = True
-                pos += 2
             elif char == "#":
                 self.state.rich = True
                 newline = text.find("\n", pos)
                 pos = end if newline < 0 else newline
+            elif text.startswith("\n", pos + 1):
+                self.state.rich = True
+                pos += 2
             else:
                 self.pos = pos
                 return char

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
 from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, NOTED
 
@@ -21,34 +22,10 @@ HARMLESS_NAMES = frozenset(("errexit", "nounset", "pipefail", "xtrace"))
 _REREADING_LETTERS = frozenset("kB")
 _REREADING = frozenset(("keyword", "braceexpand", "posix"))
 """Options of ``set`` after which the same text is other words."""
-_READ_ALIKE = frozenset(
-    (
-        *(
-            "-s",
-            "-u",
-            "-q",
-            "-p",
-            "-su",
-            "-us",
-            "nullglob",
-            "dotglob",
-            "globstar",
-            "failglob",
-            "nocasematch",
-            "lastpipe",
-        ),
-        *(
-            "inherit_errexit",
-            "checkwinsize",
-            "extglob",
-            "expand_aliases",
-            "huponexit",
-            "histappend",
-            "cmdhist",
-            "autocd",
-        ),
-        *("globskipdots", "checkjobs", "execfail", "interactive_comments", "sourcepath", "xpg_echo", "cdspell"),
-    )
+_READ_ALIKE = names(
+    "-s -u -q -p -su -us nullglob dotglob globstar failglob nocasematch lastpipe inherit_errexit checkwinsize extglob "
+    "expand_aliases huponexit histappend cmdhist autocd globskipdots checkjobs execfail interactive_comments "
+    "sourcepath xpg_echo cdspell"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
 
@@ -114,11 +91,9 @@ def _harmless_set(arguments: list[str | None]) -> bool:
 
 def note_failing(state: State, words: Sequence[Word]) -> None:
     """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
-    texts = [word.literal for word in words]
-    if texts[0] in state.functions and state.failing:
+    if state.failing and words[0].literal in state.functions:
         state.may_fail()
-    first = [text for text in texts[:4] if text is not None]
-    if "readonly" in first or (
-        not DECLARING.isdisjoint(first) and any(text is None or (text[:1] == "-" and "r" in text) for text in texts)
-    ):
-        state.freezes = True
+    first = [word.literal for word in words[:4]]
+    if not DECLARING.isdisjoint(first):
+        marked = any(word.literal is None or (word.literal[:1] == "-" and "r" in word.literal) for word in words)
+        state.freezes = state.freezes or marked or "readonly" in first

@@ -9,10 +9,13 @@ from execpolicy.shell.grammar.shell_options import note_failing, note_settings
 from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.script import Assignment, Redirect
+from execpolicy.shell.script import Assignment, Redirect, changed
 from execpolicy.shell.variables import assignment_name
-from execpolicy.shell.vocabulary import DECLARING, RESERVED
+from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, RESERVED
 from execpolicy.shell.words import Word
+
+_REDIRECTING = DIGITS | frozenset("<>&{")
+"""What a redirection may begin with."""
 
 
 def read_simple(reader: Reader) -> None:
@@ -30,7 +33,7 @@ def read_simple(reader: Reader) -> None:
         char = reader.skip_blanks()
         if not char:
             break
-        if (char in "<>&{" or char in DIGITS) and redirect_ahead(reader):
+        if char in _REDIRECTING and redirect_ahead(reader):
             redirects.append(read_redirect(reader))
             last = reader.pos
             continue
@@ -51,14 +54,14 @@ def read_simple(reader: Reader) -> None:
                 continue
         if not pieces:
             reader.fail("an empty word", begin)
-        if reader.char(reader.pos) in ("<", ">") and _names_descriptor(pieces[0]):
+        if reader.text.startswith(("<", ">"), reader.pos) and _names_descriptor(pieces[0]):
             reader.fail("a descriptor is stored in an element of an array", begin)
         if redirects and not words and bare_text(pieces) in RESERVED and reader.reparsed():
             reader.state.doubt("a reserved word behind a redirection inside a substitution")
         words += build_words(reader, pieces, begin)
         last = reader.pos
-        if not declaring and pieces[0].kind == "literal" and bare_text(pieces) in DECLARING:
-            declaring = len(words) == 1 or all(word.literal in ("command", "builtin") for word in words[:-1])
+        if not declaring and words and words[-1].literal in DECLARING and bare_text(pieces) in DECLARING:
+            declaring = all(word.literal in LOOKED_THROUGH for word in words[:-1])
     if reader.char(reader.pos) == "(":
         reader.fail("unexpected `(`")
     if not words and not assignments and not redirects:
@@ -81,7 +84,7 @@ def doubt_given(reader: Reader, first: int, blocks: tuple[int, ...] | None) -> N
     given = reader.state.given
     for at in range(first, len(given)):
         if given[at].certain and (blocks is None or given[at].blocks == blocks):
-            given[at] = given[at].made(given[at].values, certain=False, doubted=given[at].doubted)
+            given[at] = changed(given[at], certain=False)
 
 
 def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_redirect: bool) -> Assignment | None:

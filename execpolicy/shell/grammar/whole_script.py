@@ -7,9 +7,8 @@ from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.pieces import renumbered
-from execpolicy.shell.script import SHELLS, Assignment, Command, Redirect, Script, Seen, Use
+from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, changed
 from execpolicy.shell.touched import Touched
-from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.grammar.state import Pending
     from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import GivenValue, Status
+    from execpolicy.shell.script import Assignment, Status
+    from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
 
@@ -84,17 +84,8 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     found: list[Command | int] = [*script.commands]
     found += [salvaged.get(at, at) for at in range(first, len(state.commands))]
     final = _Final(state, found, script.seen.resplit)
-    commands = [final.command(one) if isinstance(one, int) else one for one in found]
-    old = script.seen
-    seen = Seen(
-        given=tuple(state.given),
-        uses=old.uses,
-        conditions=old.conditions,
-        texts=old.texts,
-        resplit=old.resplit,
-        whole=old.whole,
-    )
-    return script.with_commands(tuple(commands), seen)
+    commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
+    return changed(script, commands=commands, seen=changed(script.seen, given=tuple(state.given)))
 
 
 def _refusal(text: str, shell: str, limits: Limits) -> str | None:
@@ -130,7 +121,7 @@ def _seen(state: State, whole: bool) -> Seen:
     if not whole:
         return Seen(given=given, whole=False)
     if state.freezes:  # a loop may come back to what is read-only by then
-        given = tuple([one.made(one.values, certain=one.certain, doubted=True) for one in given])
+        given = tuple([changed(one, doubted=True) for one in given])
     conditions = tuple(state.conditions)
     resplit = state.splits and _is_resplit(state)
     return Seen(given=given, uses=uses, conditions=conditions, texts=texts, resplit=resplit)
@@ -200,22 +191,10 @@ class _Final:
             return word
         made = self.words.get(id(word))
         if made is None:
-            made = self.words[id(word)] = Word(
-                word.literal,
-                word.span,
-                prefix="" if resplit else word.prefix,
-                suffix="" if resplit else word.suffix,
-                many=resplit or word.many,
-                kind=word.kind,
-                absolute=word.absolute and not resplit,
-                number=word.number and not resplit,
-                pattern=word.pattern,
-                quoted=word.quoted,
-                inner=self.moved(word.inner),
-                pieces=self.pieces(word.pieces),
-                split=word.split,
-                place=word.place,
-            )
+            made = changed(word, inner=self.moved(word.inner), pieces=self.pieces(word.pieces))
+            if resplit:
+                made = changed(made, prefix="", suffix="", many=True, absolute=False, number=False)
+            self.words[id(word)] = made
         return made
 
     def pieces(self, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
@@ -226,7 +205,7 @@ class _Final:
             return one
         value = None if one.value is None else self.word(one.value)
         items = tuple(map(self.word, one.items))
-        return Assignment(one.name, value, one.span, append=one.append, subscript=one.subscript, items=items)
+        return changed(one, value=value, items=items)
 
     def redirect(self, one: Redirect | Pending) -> Redirect:
         if isinstance(one, Redirect) and self.places is None and not self.resplit:
@@ -238,22 +217,9 @@ class _Final:
     def seen(self, seen: Seen) -> Seen:
         if self.places is None:
             return seen
-        given = tuple([self.given(one) for one in seen.given])
-        uses = tuple([self.use(one) for one in seen.uses])
-        return Seen(
-            given=given,
-            uses=uses,
-            conditions=seen.conditions,
-            texts=seen.texts,
-            resplit=seen.resplit,
-            whole=seen.whole,
-        )
-
-    def given(self, one: GivenValue) -> GivenValue:
-        return one.made(tuple(map(self.pieces, one.values)), certain=one.certain, doubted=one.doubted)
-
-    def use(self, one: Use) -> Use:
-        return Use(one.names, one.unknown, one.span, self.moved(one.inner), one.blocks, one.line)
+        given = tuple([changed(one, values=tuple(map(self.pieces, one.values))) for one in seen.given])
+        uses = tuple([changed(one, inner=self.moved(one.inner)) for one in seen.uses])
+        return changed(seen, given=given, uses=uses)
 
 
 def _bodies(state: State) -> dict[int, Word]:

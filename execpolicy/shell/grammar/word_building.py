@@ -9,6 +9,7 @@ from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word, shape
 
 _GLOB = frozenset("*?[")
+_ACTIVE = _GLOB | {"{", "~"}
 _HOME = frozenset(("HOME", "PWD"))
 _NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
 """Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` asks for a value."""
@@ -28,7 +29,7 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
     if len(pieces) == 1:
         piece = pieces[0]
         text = piece.text
-        simple = text is not None and (piece.quoted or not any(char in text for char in "{~*?["))
+        simple = text is not None and (piece.quoted or _ACTIVE.isdisjoint(text))
         if piece.kind == "literal" and text is not None and simple:
             state.made += 1
             if state.made > state.limits.words:

@@ -8,8 +8,7 @@ import pytest
 
 from execpolicy.cli.main import main
 from execpolicy.errors import UsageError
-from execpolicy.layers import settings_file as settings
-from execpolicy.layers.grants_setting import grants_of
+from execpolicy.layers import layer_options as settings
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
 from tests.support.command_line import CommandLine, make_command_line
@@ -76,7 +75,7 @@ def test_a_broken_setting_is_an_error_and_no_widening(line: CommandLine, text: s
     path = line.machine.own_home / "execpolicy.toml"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError, match=why) as caught:
-        grants_of(None, {}, str(line.machine.own_home))
+        settings.grants_of(None, {}, str(line.machine.own_home))
     assert str(path) in str(caught.value)
     status, out, err = line.run("check", "--script", "ls")
     assert (status, out) == (2, "")

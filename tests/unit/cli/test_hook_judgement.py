@@ -161,5 +161,13 @@ def test_the_audit_says_who_decided_what(place: Path) -> None:
     assert log.stat().st_mode & 0o777 == 0o600
 
 
+def test_writing_a_file_rests_on_a_ground_too(place: Path) -> None:
+    log = place.parent / "audit.jsonl"
+    arguments = {"file_path": str(place / "build" / "x"), "content": "x"}
+    assert decision(place, "Write", arguments, "--audit", str(log)) == "allow"
+    assert json.loads(log.read_text())["grounds"] == ["write-covered"]
+    assert decision(place, "Write", arguments, "--grants", "none") is None
+
+
 def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
     assert decision(place, "Bash", {"command": "touch x"}, "--audit", str(place / "no.rules" / "\0")) == "ask"

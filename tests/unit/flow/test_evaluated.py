@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from execpolicy.flow.streams import fed_text, fed_texts
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 
 SOURCES = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from execpolicy.cli.commands.replay import command
+from execpolicy.cli.group import cli as group
 from execpolicy.insight.counted import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
@@ -35,7 +35,7 @@ def run(
 
 
 def cli(*arguments: str) -> Result:
-    return CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    return CliRunner().invoke(group, ["replay", *arguments], standalone_mode=False)
 
 
 def test_decisions_and_rules_are_counted_by_command() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from execpolicy.cli.commands.init import command
+from execpolicy.cli.group import cli
 from execpolicy.insight.starters import SAMPLES, decisions, starters, write_starter
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
@@ -47,11 +47,11 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     runner = CliRunner()
-    done = runner.invoke(command, ["--with", "git", "--project"], standalone_mode=False)
+    done = runner.invoke(cli, ["init", "--with", "git", "--project"], standalone_mode=False)
     assert done.return_value == 0
     assert "forbidden  git push --force" in done.output
     assert (tmp_path / ".codex" / "rules" / "git.rules").is_file()
-    nothing = runner.invoke(command, ["--project"], standalone_mode=False)
+    nothing = runner.invoke(cli, ["init", "--project"], standalone_mode=False)
     assert nothing.return_value == 1
-    unknown = runner.invoke(command, ["--with", "nope"], standalone_mode=False)
+    unknown = runner.invoke(cli, ["init", "--with", "nope"], standalone_mode=False)
     assert "no starter file `nope`" in str(unknown.exception)

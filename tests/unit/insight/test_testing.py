@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from execpolicy.cli.commands.test import command
+from execpolicy.cli.group import cli
 from execpolicy.core.decision import Decision
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.errors import RuleFileError
@@ -81,14 +81,14 @@ def test_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.rules").write_text(RULES)
     (tmp_path / "good.cases").write_text("allow: make\n")
     runner = CliRunner()
-    passed = runner.invoke(command, ["--cov", "--cov-fail-under", "60", str(tmp_path)], standalone_mode=False)
+    passed = runner.invoke(cli, ["test", "--cov", "--cov-fail-under", "60", str(tmp_path)], standalone_mode=False)
     assert passed.return_value == 0
     assert "3 passed, 0 failed" in passed.output
     assert "2 of 3 rules were seen to fire" in passed.output
-    below = runner.invoke(command, ["--cov-fail-under", "90", str(tmp_path)], standalone_mode=False)
+    below = runner.invoke(cli, ["test", "--cov-fail-under", "90", str(tmp_path)], standalone_mode=False)
     assert below.return_value == 1
     (tmp_path / "bad.cases").write_text("forbidden: make\n")
-    failed = runner.invoke(command, ["--junit", str(tmp_path / "j.xml"), str(tmp_path)], standalone_mode=False)
+    failed = runner.invoke(cli, ["test", "--junit", str(tmp_path / "j.xml"), str(tmp_path)], standalone_mode=False)
     assert failed.return_value == 1
     assert "expected forbidden, got allow" in failed.output
     assert "bad.cases" in (tmp_path / "j.xml").read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.layers.collect import collect_rule_files
+from execpolicy.layers.folders import collect_rule_files
 
 
 def names(folder: Path) -> list[str]:

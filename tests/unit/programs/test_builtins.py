@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 
 

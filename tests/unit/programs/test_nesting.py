@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.flow import streams
-from execpolicy.programs.knowledge import KNOWLEDGE, facts_of
+from execpolicy.programs.knowledge import KNOWLEDGE
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script

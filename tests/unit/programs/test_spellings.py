@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
 from execpolicy.shell.read import read_script
 from tests.support.reach import reaches

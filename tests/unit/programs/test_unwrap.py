@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.programs.inner import Inner
-from execpolicy.programs.knowledge import facts_of
-from execpolicy.programs.shelf import carriers
+from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 from tests.support.reach import reaches

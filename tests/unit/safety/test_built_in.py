@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.safety.heuristics import Heuristics, example_failures
 from execpolicy.shell.read import read_script
 from tests.support.entries import built_in_entries

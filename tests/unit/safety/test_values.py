@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.safety.globs import glob_matches
+from execpolicy.core.text import glob_matches
 from execpolicy.safety.secrets import secret_in
 from execpolicy.safety.values import NAMED, parse_form
 from tests.support.entries import dynamic

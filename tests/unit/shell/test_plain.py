@@ -6,10 +6,10 @@ import random
 import subprocess
 import sys
 
-from execpolicy.programs.knowledge import facts_of
+from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.grammar.whole_script import read_whole
 from execpolicy.shell.limits import LIMITS
-from execpolicy.shell.plain import read_plain
+from execpolicy.shell.read import read_plain
 from execpolicy.shell.script import Script
 
 PARTS = (
@@ -87,4 +87,4 @@ def test_a_plain_script_loads_only_the_short_way() -> None:
         "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == [f"execpolicy.shell.{name}" for name in ("plain", "read", "script", "vocabulary", "words")]
+    assert loaded == [f"execpolicy.shell.{name}" for name in ("read", "script", "vocabulary", "words")]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.cli.jsontext import dumps, encode, loads
+from execpolicy.cli.output import dumps, encode, loads
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

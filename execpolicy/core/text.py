@@ -1,0 +1,124 @@
+"""Small things about text: white space as Codex trims it, letters without case, sets of names, patterns."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from unicodedata import normalize
+else:
+
+    def normalize(form, text):  # the table is only loaded by the few policies that need it
+        global normalize
+        from unicodedata import normalize
+
+        return normalize(form, text)
+
+
+WHITE_SPACE = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+def is_blank(text: str) -> bool:
+    """Whether ``text`` holds nothing but white space. U+200B counts as text, U+00A0 as space."""
+    return not text.strip(WHITE_SPACE)
+
+
+def names(text: str) -> frozenset[str]:
+    """A set of names written with blanks between them."""
+    return frozenset(text.split())
+
+
+def bracket_end(pattern: str, at: int) -> int:
+    """The offset of the ``]`` that closes the ``[`` at ``at``, or -1 if none does and it stands for itself.
+
+    A ``]`` in front is one of the characters, and ``[:alpha:]``, ``[=a=]`` and ``[.a.]`` have brackets of their own
+    (POSIX, 2.13.1).
+    """
+    here = at + 1
+    if pattern[here : here + 1] in ("!", "^"):
+        here += 1
+    if pattern[here : here + 1] == "]":
+        here += 1
+    while here < len(pattern):
+        char = pattern[here]
+        if char == "]":
+            return here
+        if char == "\\":
+            here += 1
+        elif char == "[" and pattern[here + 1 : here + 2] in (":", "=", "."):
+            close = pattern.find(pattern[here + 1] + "]", here + 2)
+            here = close + 1 if close >= 0 else here
+        here += 1
+    return -1
+
+
+UNKNOWN = "\ufffd"
+"""Stands for the part of a word that is only known at run time."""
+_ANY, _ONE = "\ue000", "\ue001"
+
+
+def glob_matches(pattern: str, text: str) -> bool:
+    """Whether the whole of ``text`` matches ``pattern``. Linear in practice, at worst the product of the lengths."""
+    first = pattern[:1]
+    if first not in "*?[" and first != text[:1]:
+        return False  # most of the patterns that a word is compared with end here
+    last = pattern[-1:]
+    if last not in "*?]" and last != text[-1:]:
+        return False
+    if "?" not in pattern and "[" not in pattern:
+        return _in_order(pattern.split("*"), text)
+    if "[" in pattern:
+        marked = pattern.replace("[*]", _ANY).replace("[?]", _ONE)
+        pieces = list(marked)
+    else:
+        pieces = list(pattern)
+    at = kept = position = 0
+    star = -1
+    end, size = len(text), len(pieces)
+    while position < end:
+        piece = pieces[at] if at < size else ""
+        if piece == "*":
+            star, kept = at, position
+            at += 1
+        elif piece == "?" or (piece and _plain(piece) == text[position]):
+            at += 1
+            position += 1
+        elif star >= 0:
+            kept += 1
+            at, position = star + 1, kept
+        else:
+            return False
+    return all(piece == "*" for piece in pieces[at:])
+
+
+def _in_order(parts: list[str], text: str) -> bool:
+    """Whether ``text`` is these parts with any text between them."""
+    if len(parts) == 1:
+        return text == parts[0]
+    at, end = len(parts[0]), len(text) - len(parts[-1])
+    if at > end or not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+        return False
+    for part in parts[1:-1]:
+        at = text.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
+def _plain(piece: str) -> str:
+    return "*" if piece == _ANY else "?" if piece == _ONE else piece
+
+
+def canonical(token: str) -> str:
+    """The key of ``token`` in Unicode canonical caseless matching (Unicode 15, D145), for ``canonical_matching=True``:
+
+     two tokens are canonically equal iff their keys are equal. ``NFD(casefold(NFD(token)))``.
+
+    Source: measured on Codex 0.169.0 for 13,754 code points.
+    """
+    if token.isascii():
+        return token.lower()
+    return normalize("NFD", normalize("NFD", token).casefold())

@@ -1,0 +1,252 @@
+"""The grammar of a program's command line, and what one command line says under it.
+
+A grammar is a text file under ``grammar/commands``, a line for each sub-command. In front of the colon stand the words
+that lead to it, its other names behind bars (``install|i|add``); the line with nothing in front of its colon is about
+the program itself. Behind it stand options in the language of :mod:`execpolicy.programs.options`, other names of one
+option behind commas (``-f,--force``), and marks:
+
+``@abbreviate``     sub-commands may be cut short
+``@correct``        a sub-command that does not exist may be taken for one that is spelled alike
+``PREFIX=>OPTION``  an operand that begins with PREFIX means OPTION (``+=>--force``)
+
+Lines that begin with blanks go on with the one before; ``#`` begins a comment; ``= git`` alone says that a program is
+the same as another. What is not listed is still read, as a flag, with a value, and as a cluster of letters: a line only
+has to name what has more than one spelling, or a value.
+"""
+
+from __future__ import annotations
+
+from execpolicy.programs.options import Options, option_table, readings
+from execpolicy.resources import grammar_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MOST_READINGS = 32
+_NEAR = 7
+"""How unlike, as git counts it, a word may be to be taken for another."""
+
+
+_known: dict[str, CommandGrammar | None] = {}
+
+
+def grammar_of(name: str) -> CommandGrammar | None:
+    """The grammar of a program by its base name; ``None`` where none is known."""
+    if name not in _known:
+        text = _text_of(name)
+        if text is not None and text.startswith("= "):
+            text = _text_of(text[2:].strip())
+        _known[name] = None if text is None else CommandGrammar(text)
+    return _known[name]
+
+
+def _text_of(name: str) -> str | None:
+    if not name.replace("-", "").isalnum():
+        return None
+    try:
+        with open(f"{grammar_folder()}/commands/{name}.txt", encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+class GivenWord:
+    """One thing that a command line says.
+
+    Attributes:
+        name: the option, by the first of its names, or the operand; ``None`` for one that is only known at run time.
+        value: of the option, if it is known.
+        at: the index of the word that says it.
+        is_option: it is an option.
+    """
+
+    __slots__ = ("at", "is_option", "name", "value")
+
+    def __init__(self, name: str | None, at: int, *, value: str | None = None, is_option: bool = False) -> None:
+        self.name = name
+        self.value = value
+        self.at = at
+        self.is_option = is_option
+
+
+class _GrammarLine:
+    """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
+
+    __slots__ = ("children", "first_names", "implied", "options")
+
+    def __init__(self, text: str) -> None:
+        self.children: dict[str, str] = {}
+        self.first_names: dict[str, str] = {}
+        self.implied: list[tuple[str, str]] = []
+        table: list[str] = []
+        for item in text.split():
+            if "=>" in item:
+                prefix, _, option = item.partition("=>")
+                self.implied.append((prefix, option))
+                continue
+            if item[0] == "@":
+                table.append(item)
+                continue
+            names = item.split(",")
+            bare = [name.rstrip(":?&") for name in names]
+            suffix = names[-1][len(bare[-1]) :]
+            first = next((name for name in bare if name.startswith("--")), bare[0])
+            for name in bare:
+                self.first_names[name] = first
+                table.append(name + suffix)
+        self.options: Options = option_table(" ".join(table))
+
+
+class CommandGrammar:
+    """What the words of a program's command lines mean."""
+
+    __slots__ = ("_abbreviate", "_correct", "_lines")
+
+    def __init__(self, text: str) -> None:
+        """``text``: as the head of this module describes it."""
+        self._abbreviate = "@abbreviate" in text
+        self._correct = "@correct" in text
+        self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
+        for line in text.replace("\n ", " ").splitlines():
+            head, colon, options = line.partition(":")
+            if not colon or line[0] == "#":
+                continue
+            path: tuple[str, ...] = ()
+            for part in head.split():
+                first, *others = part.split("|")
+                parent = self._lines.setdefault(path, _GrammarLine(""))
+                for name in (first, *others):
+                    parent.children.setdefault(name, first)
+                path += (first,)
+            made = _GrammarLine(options.replace("@abbreviate", "").replace("@correct", ""))
+            known = self._lines.get(path)
+            if known is not None:
+                made.children = known.children
+            self._lines[path] = made
+
+    def same_option(self, path: tuple[str, ...], name: str) -> str:
+        """The first name of an option behind the sub-commands ``path``."""
+        for length in range(len(path), -1, -1):
+            line = self._lines.get(path[:length])
+            if line is not None and name in line.first_names:
+                return line.first_names[name]
+        return name
+
+    def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
+        """The sub-commands that ``word`` may be behind ``path``; with ``sure``, only under its own names."""
+        line = self._lines.get(path)
+        if line is None or not line.children:
+            return []
+        children = line.children
+        if word in children:
+            return [children[word]]
+        if sure:
+            return []
+        if self._abbreviate and word:
+            found = {first for name, first in children.items() if name.startswith(word)}
+            if found:
+                return sorted(found)
+        return _alike(word, set(children.values())) if self._correct and not path else []
+
+    def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
+        """Every way to read the words behind the program: the sub-commands in front, and what is given in order.
+
+        ``None`` in ``texts`` is a word that is only known at run time. A reading lists sub-commands as operands, too.
+        """
+        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]] = [(0, (), True, ())]
+        found = 0
+        while pending and found < _MOST_READINGS:
+            at, path, leading, given = pending.pop()
+            over = False
+            words = list(given)
+            while at < len(texts):
+                text = texts[at]
+                if text is None or over or len(text) < 2 or text[0] != "-":
+                    at, path, leading = self._operand(text, at, path, leading, words, pending)
+                elif text == "--":
+                    over = True
+                    words.append(GivenWord(text, at, is_option=True))
+                    at += 1
+                else:
+                    at = self._options(texts, at, path, leading, words, pending)
+            found += 1
+            yield path, words
+
+    def _operand(
+        self,
+        text: str | None,
+        at: int,
+        path: tuple[str, ...],
+        leading: bool,
+        words: list[GivenWord],
+        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
+    ) -> tuple[int, tuple[str, ...], bool]:
+        """Read an operand, which may be a sub-command."""
+        children = self.child(path, text) if leading and text is not None else []
+        for other in children[1:]:
+            pending.append((at + 1, (*path, other), True, (*words, GivenWord(other, at))))
+        if children:
+            words.append(GivenWord(children[0], at))
+            return at + 1, (*path, children[0]), True
+        words.append(GivenWord(text, at))
+        line = self._lines.get(path)
+        for prefix, option in line.implied if line is not None else ():
+            if text is not None and text.startswith(prefix):
+                words.append(GivenWord(self.same_option(path, option), at, is_option=True))
+        return at + 1, path, False
+
+    def _options(
+        self,
+        texts: Sequence[str | None],
+        at: int,
+        path: tuple[str, ...],
+        leading: bool,
+        words: list[GivenWord],
+        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
+    ) -> int:
+        """Read a word of options, which may take the next words for a value."""
+        text = texts[at] or ""
+        tables = [line.options for length in range(len(path), -1, -1) if (line := self._lines.get(path[:length]))]
+        name = text.partition("=")[0]
+        table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
+        ends: list[tuple[int, list[GivenWord]]] = []
+        for reading in readings(table, text):
+            behind = at + 1 + reading.takes
+            value = texts[at + 1] if reading.takes and at + 1 < len(texts) else None
+            more = [
+                GivenWord(self.same_option(path, each.name), at, value=each.glued, is_option=True)
+                for each in reading.given
+            ]
+            if value is not None:
+                more[-1].value = value
+            ends.append((behind, more))
+        for behind, more in ends[1:]:
+            pending.append((behind, path, leading, (*words, *more)))
+        words += ends[0][1]
+        return ends[0][0]
+
+
+def _alike(word: str, names: set[str]) -> list[str]:
+    """The names that git would take ``word`` for."""
+    ranked = sorted((_distance(word, name), name) for name in names if abs(len(name) - len(word)) <= 2)
+    best = [name for far, name in ranked if far == ranked[0][0]]
+    return best if ranked and ranked[0][0] < _NEAR else []
+
+
+def _distance(word: str, name: str) -> int:
+    """How far ``word`` is from ``name``: a swap costs nothing, an insertion 1, another letter 2, a deletion 3.
+
+    Source: git's own weights for unknown commands (``help.autocorrect``).
+    """
+    before: list[int] = []
+    last = [at * 1 for at in range(len(name) + 1)]
+    for row, letter in enumerate(word):
+        here = [(row + 1) * 3]
+        for column, other in enumerate(name):
+            cost = last[column] + 2 * (letter != other)
+            if row and column and word[row - 1] == other and name[column - 1] == letter:
+                cost = min(cost, before[column - 1])
+            here.append(min(cost, last[column + 1] + 3, here[column] + 1))
+        before, last = last, here
+    return last[-1]

@@ -1,0 +1,169 @@
+"""Whether a command line means what the pattern of a rule says, however its options are spelled and ordered.
+
+Only to restrict: an allow rule covers the words as they are written.
+"""
+
+from __future__ import annotations
+
+from execpolicy.programs.command_grammar import grammar_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.pattern import Alternatives, PrefixPattern
+    from execpolicy.programs.command_grammar import CommandGrammar, GivenWord
+    from execpolicy.shell.words import Word
+
+
+class CommandLine:
+    """The words behind a program, read once for all rules that they are compared with.
+
+    Args:
+        program: the base name.
+        words: the words behind it.
+    """
+
+    __slots__ = ("_free", "_grammar", "_readings", "_texts")
+
+    def __init__(self, program: str, words: Sequence[Word]) -> None:
+        self._grammar = grammar_of(program)
+        self._texts = [word.literal for word in words]
+        self._free = [at for at, word in enumerate(words) if word.literal is None and word.may_start_with_dash()]
+        self._readings: list[tuple[tuple[str, ...], list[GivenWord]]] | None = None
+
+    def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
+        """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
+
+        Where nothing is known of the program, its fixed words stand in front, and its options somewhere behind them.
+        """
+        return self._search(pattern, may_be=False)
+
+    def could_mean(self, pattern: PrefixPattern) -> bool:
+        """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
+        return self._search(pattern, may_be=True) is not None
+
+    def _search(self, pattern: PrefixPattern, *, may_be: bool) -> tuple[int, ...] | None:
+        if self._grammar is None:
+            return _anywhere(pattern.rest, self._texts, self._free if may_be else [])
+        if self._readings is None:
+            self._readings = list(self._grammar.readings(self._texts))
+        for path, given in self._readings:
+            found = _PatternSearch(self._grammar, path, given, pattern.rest, self._free if may_be else []).indices()
+            if found is not None:
+                return found
+        return None
+
+
+def is_option(token: str) -> bool:
+    """Whether a token of a pattern stands for an option, or for the end of the options."""
+    return len(token) > 1 and token[0] == "-"
+
+
+class _PatternSearch:
+    """The search for a pattern in one reading of a command line.
+
+    ``free``: the indices of words that may be any option.
+    """
+
+    __slots__ = ("free", "grammar", "operands", "options", "path", "rest")
+
+    def __init__(
+        self,
+        grammar: CommandGrammar,
+        path: tuple[str, ...],
+        given: list[GivenWord],
+        rest: tuple[Alternatives, ...],
+        free: list[int],
+    ) -> None:
+        self.grammar = grammar
+        self.path = path
+        self.options = [each for each in given if each.is_option]
+        self.operands = [each for each in given if not each.is_option]
+        self.rest = rest
+        self.free = free
+
+    def indices(self) -> tuple[int, ...] | None:
+        """Which words mean the pattern."""
+        return self._from(0, 0, ())
+
+    def _from(self, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+        if at == len(self.rest):
+            return found
+        for token in self.rest[at]:
+            if is_option(token):
+                result = self._option(token, at, operand, found)
+            elif operand < len(self.operands) and self._is(self.operands[operand], token, operand):
+                result = self._from(at + 1, operand + 1, (*found, self.operands[operand].at))
+            else:
+                result = None
+            if result is not None:
+                return result
+        return None
+
+    def _is(self, given: GivenWord, token: str, operand: int) -> bool:
+        if given.name is None:
+            return bool(self.free)
+        if given.name == token:
+            return True
+        return operand < len(self.path) and given.name in self.grammar.child(self.path[:operand], token, sure=True)
+
+    def _option(self, token: str, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Every option in ``token`` is given; the next token of the pattern may be its value."""
+        for _, wanted in self.grammar.readings([*self.path, token]):
+            options = [each for each in wanted if each.is_option]
+            places = [place for each in options if (place := self._place(each)) is not None]
+            if not options or len(places) < len(options):
+                continue
+            result = self._from(at + 1, operand, (*found, *places))
+            if result is None and at + 1 < len(self.rest):
+                name, values = options[-1].name, self.rest[at + 1]
+                valued = [each.at for each in self.options if each.name == name and each.value in values] or self.free
+                if valued:
+                    result = self._from(at + 2, operand, (*found, *places, valued[0]))
+            if result is not None:
+                return result
+        return None
+
+    def _place(self, wanted: GivenWord) -> int | None:
+        """The word that gives an option; with its value, where the pattern says one."""
+        for each in self.options:
+            if each.name == wanted.name and wanted.value in (None, each.value):
+                return each.at
+        return self.free[0] if self.free else None
+
+
+def _anywhere(rest: tuple[Alternatives, ...], texts: Sequence[str | None], free: list[int]) -> tuple[int, ...] | None:
+    """For a program that nobody knows: the fixed words in front, then each option somewhere behind them."""
+    fixed = 0
+    while fixed < len(rest) and not any(map(is_option, rest[fixed])):
+        if fixed >= len(texts) or (texts[fixed] not in rest[fixed] and fixed not in free):
+            return None
+        fixed += 1
+    found = list(range(fixed))
+    end = next((at + 1 for at, text in enumerate(texts) if text == "--"), len(texts))
+    at = fixed
+    while at < len(rest):
+        run = at + 1
+        while run < len(rest) and not any(map(is_option, rest[run])):
+            run += 1  # words behind an option stay behind it
+        start = free[0] if free else _sequence(rest[at:run], texts, fixed, end)
+        if start is None:
+            return None
+        found += range(start, min(start + run - at, len(texts)))
+        at = run
+    return tuple(found)
+
+
+def _sequence(wanted: tuple[Alternatives, ...], texts: Sequence[str | None], first: int, end: int) -> int | None:
+    for start in range(first, end):
+        parts = texts[start : start + len(wanted)]
+        if len(parts) == len(wanted) and all(map(_says, parts, wanted)):
+            return start
+    return None
+
+
+def _says(text: str | None, tokens: Alternatives) -> bool:
+    if text is None:
+        return False
+    return text in tokens or (text.startswith("--") and text.partition("=")[0] in tokens)

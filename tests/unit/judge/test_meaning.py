@@ -1,0 +1,148 @@
+"""What is forbidden is matched by what a command line means, whatever its options look like and where they stand."""
+
+import pytest
+
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.judge.check import check
+from execpolicy.programs.meaning import CommandLine
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+from tests.support.judging import PLACE, decision, rulebook
+
+MEANT = {
+    "git push --force": [
+        "git push -f",
+        "git push --force origin",
+        "git push origin --force",
+        "git push origin main -f",
+        "git push -uf origin x",
+        "git push -fu origin x",
+        "git push --forc",
+        "git push --force=true origin",
+        "git push origin +main",
+        "git -C x push -f",
+        "git -c a.b=c --no-pager push origin -f",
+        "git push -o ci.skip -f",
+        "git push --push-option ci.skip --force",
+        "sudo git push -f",
+        "/usr/bin/git push origin -f",
+        "bash -c 'git push origin -f'",
+        "git psh -f",
+    ],
+    "git reset --hard": ["git reset -q --hard", "git reset HEAD~1 --hard", "git reset --har"],
+    "git stash drop": ["git stash drop -q", "git -C x stash drop"],
+    "git push --delete": ["git push -d origin x", "git push origin :x", "git push origin --delete x"],
+    "git clean -fd": ["git clean -df", "git clean -d -f", "git clean --force -d -q"],
+    "git checkout -- .": ["git checkout -f -- .", "git checkout -q -- ."],
+    "rm -rf": [
+        "rm -fr x",
+        "rm -r -f x",
+        "rm --recursive --force d",
+        "rm d -rf",
+        "rm -R --force d",
+        "rm -rfv d",
+        "rm --recursiv --forc x",
+        "rm -v -f -- d -r; rm -rf d",
+    ],
+    "npm publish": ["npm pub", "npm publ", "npm --prefix x publish", "npm publish --tag x", "npm -w a publish"],
+    "npm install": ["npm i x", "npm add x", "npm -g in x", "npm isntall x"],
+    "docker system prune -a": [
+        "docker system prune --all",
+        "docker --context x system prune -fa",
+        "podman x; docker system prune -af",
+    ],
+    "docker rm": ["docker rm -f x", "docker --host y rm x"],
+    "curl -X POST": [
+        "curl -XPOST http://x",
+        "curl http://x --request POST",
+        "curl -sX POST http://x",
+        "curl --request=POST x",
+    ],
+    "kubectl delete --all": ["kubectl -n x delete pods --all", "kubectl delete --all pods"],
+    "tar --to-command": ["tar xf a.tar --to-command=sh", "tar --to-comman sh -xf a"],
+    "terraform apply -auto-approve": ["terraform -chdir=x apply -input=false -auto-approve"],
+    "chmod -R 777": ["chmod --recursive 777 d", "chmod -vR 777 d", "chmod 777 d -R"],
+    "apt remove": ["apt -y remove x", "apt remove -y x"],
+    "unknown sub --danger": ["unknown sub x --danger", "unknown sub --danger=yes", "unknown sub -v --danger y"],
+    "unknown -x y": ["unknown z -x y"],
+}
+NOT_MEANT = {
+    "git push --force": [
+        "git push origin main",
+        "git push --no-force origin",
+        "git push -u origin main",
+        "git push -- --force",
+        "git push -o --force origin",
+        "git pull --force",
+        "git commit -m --force",
+        "git fetch --force",
+        "git stash push -m x",
+        "git push origin force",
+        "git log --grep=push --format=x",
+    ],
+    "rm -rf": ["rm -r x", "rm -f x", "rm -- -rf", "rm -i x"],
+    "npm publish": ["npm install publish", "npm run publish", "npm pack", "npm prefix"],
+    "curl -X POST": ["curl -X GET http://x", "curl -d POST http://x", "curl http://x/POST"],
+    "docker rm": ["docker run --rm x", "docker image rm x", "docker rmi x"],
+    "unknown sub --danger": ["unknown x sub --danger", "unknown sub -- --danger", "unknown sub danger"],
+    "unknown -x y": ["unknown y -x", "unknown -x z y"],
+}
+
+
+def rules_for(pattern: str) -> str:
+    words = pattern.split()
+    return f"prefix_rule(pattern={words!r}, decision='forbidden')\nprefix_rule(pattern=[{words[0]!r}])\n"
+
+
+@pytest.mark.parametrize(("pattern", "script"), [(p, s) for p, scripts in MEANT.items() for s in scripts])
+def test_what_is_meant_is_forbidden(pattern: str, script: str) -> None:
+    assert decision(script, rules_for(pattern)) == "forbidden"
+
+
+@pytest.mark.parametrize(("pattern", "script"), [(p, s) for p, scripts in NOT_MEANT.items() for s in scripts])
+def test_what_is_not_meant_is_not_forbidden(pattern: str, script: str) -> None:
+    assert decision(script, rules_for(pattern)) == "allow"
+
+
+def test_meaning_never_grants() -> None:
+    rules = 'prefix_rule(pattern=["git", "push", "--dry-run"])\n'
+    assert decision("git push --dry-run", rules) == "allow"
+    for script in ("git push -n", "git push origin --dry-run", "git -C x push --dry-run"):
+        assert decision(script, rules) == "prompt"
+
+
+def test_a_word_that_is_only_known_at_run_time_may_be_the_option() -> None:
+    rules = rules_for("git push --force")
+    assert decision('git push origin "$x"', rules) == "prompt"
+    assert decision('git push origin "x$x"', rules) == "allow"
+    assert decision('git commit -m "$x"', rules) == "allow"
+    assert decision("git push $x --force", rules) == "forbidden"
+
+
+def test_alternatives_and_values() -> None:
+    rules = (
+        'prefix_rule(pattern=["git", ["push", "fetch"], ["--force", "--prune"]], decision="forbidden")\n'
+        'prefix_rule(pattern=["git", "commit", "--author=x"], decision="forbidden")\n'
+        'prefix_rule(pattern=["git"])\n'
+    )
+    assert decision("git fetch origin -f", rules) == "forbidden"
+    assert decision("git push origin --prune", rules) == "forbidden"
+    assert decision("git commit -m y --author x", rules) == "forbidden"
+    assert decision("git commit -m y --author z", rules) == "allow"
+
+
+def test_a_match_says_by_which_words() -> None:
+    verdict = check("git push origin -f", rulebook(rules_for("git push --force")), situation=PLACE)
+    (found,) = [
+        match.to_json()["prefixRuleMatch"]
+        for match in verdict.commands[0].matches
+        if match.decision.word == "forbidden"
+    ]
+    assert found["matchedPrefix"] == ["git", "push", "-f"]
+    assert found["meaning"] == ["git", "push", "--force"]
+
+
+@pytest.mark.parametrize("size", [1, 2_000])
+def test_many_words_end(size: int) -> None:
+    words = [Word(text, Span(0, 1)) for text in ["push", *["-x", "y"] * size, *["--unknown"] * size]]
+    assert CommandLine("git", words).means(PrefixPattern.of(["git", "push", "--force"])) is None

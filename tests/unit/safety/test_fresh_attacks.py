@@ -1,0 +1,58 @@
+"""Scripts that were written by hand to get past the tool, from what a stranger sees of it.
+
+``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; with ``forbidden`` the rules forbid ``pwn``, and
+allow the programs in ``allowed``. What still gets through stands in :data:`OPEN`, which may only shrink.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.judging import decision
+
+FRESH = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data" / "corpora" / "fresh.jsonl").read_text("utf-8").splitlines()
+]
+OPEN = {
+    # asked about: the name is put together inside a program, by another program's setting, or by jq's kin
+    "dotenv pwn",
+    'awk \'BEGIN{c="pw"; c=c"n"; system(c)}\'',
+    "CARGO_BUILD_RUSTC=pwn cargo build",
+    "yq -n '\"pwn\"' | sh",
+    # allowed, by a rule for the outer program
+    'node --import \'data:text/javascript,import{execSync as e}from"child_process";e("pwn")\' x.js',
+    "rake -e 'sh \"pwn\"'",
+    # allowed on purpose, as work of every day: they may show what somebody wrote into a setting or a container
+    "git config -l",
+    "git config --list --show-origin",
+    "git remote show origin",
+    "docker inspect x --format '{{.Config.Env}}'",
+    "docker inspect c",
+    # allowed: what they read depends on how a file is called, on a variable from outside, or stands in an archive
+    "unzip -p x .env",
+    "wc -l *",
+    "grep x *",
+    "grep x $x",
+    "grep $x y",
+    'grep "$x" y',
+}
+
+
+def holds(attack: dict[str, str]) -> bool:
+    if attack["must"] != "forbidden":
+        return decision(attack["script"]) != "allow"
+    allowed = "".join([f'prefix_rule(pattern=["{program}"])\n' for program in attack.get("allowed", ())])
+    found = decision(attack["script"], allowed + 'prefix_rule(pattern=["pwn"],decision="forbidden")\n')
+    return found == "forbidden"
+
+
+@pytest.mark.parametrize("kind", sorted({attack["cls"] for attack in FRESH}))
+def test_a_class_of_fresh_attacks(kind: str) -> None:
+    through = {attack["script"] for attack in FRESH if attack["cls"] == kind and not holds(attack)}
+    assert through <= OPEN, sorted(through - OPEN)
+
+
+def test_only_what_is_open_is_called_open() -> None:
+    assert {attack["script"] for attack in FRESH if not holds(attack)} == OPEN
