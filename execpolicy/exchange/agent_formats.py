@@ -20,8 +20,7 @@ from execpolicy.exchange.gemini_policies import read_gemini, write_gemini
 from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
-from execpolicy.layers.collect import collect_rule_files
-from execpolicy.layers.folders import ancestors, project_root
+from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
 from execpolicy.source import Source
 
 if TYPE_CHECKING:

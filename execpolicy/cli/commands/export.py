@@ -7,11 +7,9 @@ from typing import Literal
 
 import click
 
-from execpolicy.cli.exits import OK, PROBLEM
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, PROBLEM, dumps, write_line
 from execpolicy.exchange.agent_formats import AGENTS
 from execpolicy.exchange.report import report
 from execpolicy.layers.load import load_layers

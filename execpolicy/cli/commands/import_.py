@@ -9,10 +9,8 @@ import click
 
 from execpolicy.amend.appending import Appended, append_lines
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.exits import OK
-from execpolicy.cli.jsontext import dumps
 from execpolicy.cli.layer_arguments import FORMAT
-from execpolicy.cli.output import write_line
+from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.agent_formats import AGENTS, agent_files, format_of, read_source
