@@ -24,7 +24,8 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
         return []
     found: list[PrefixMatch] = []
     seen: set[tuple[int, tuple[str, ...]]] = set()
-    for words in restrict_views(command.words, facts):
+    views = list(restrict_views(command.words, facts))
+    for words in views:
         for argv in _argvs(words, rulebook):
             for match in rulebook.policy.matches(argv, resolution=situation.resolution):
                 if match.decision is not Decision.ALLOW:
@@ -32,6 +33,7 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
                     if key not in seen:
                         seen.add(key)
                         found.append(match)
+    for words in views:
         for match in _meant(words, rulebook, situation):
             if all(match.rule is not other.rule for other in found):
                 found.append(match)

@@ -106,7 +106,9 @@ def test_a_record_takes_few_words() -> None:
     exceptions = [record.task.split()[1:] for record in RECORDS if record.task]
     assert all(each.partition("=")[2].isdigit() for listed in exceptions for each in listed)
     assert {record.prints for record in RECORDS} <= {"", "input", "arguments"}
-    assert {record.form for record in RECORDS} <= {"", "action", "assignment", "cargo", "commas", "pipe", "ssh"}
+    assert {record.form for record in RECORDS} <= {
+        *("", "action", "assignment", "cargo", "commas", "hg", "pipe", "ssh", "wget")
+    }
 
 
 def test_the_indexes_say_what_the_records_say() -> None:
