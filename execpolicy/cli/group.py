@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +31,8 @@ SUBCOMMANDS = {
     "fmt": "Bring rule files into canonical layout.",
     "lsp": "Serve editors: diagnostics, formatting, fixes, hover, completion.",
     "init": "Write starter rules.",
+    "import": "Turn an agent's permissions into rules, and say what gets lost.",
+    "export": "Write the rules in an agent's format, and say what gets lost.",
     "test": "Run the examples in rule files and case files.",
     "diff": "Show what a change of rules changes.",
     "replay": "Decide on a recorded history, and suggest rules.",
@@ -49,7 +52,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUBCOMMANDS:
             return None
-        module = import_module(f"execpolicy.cli.commands.{cmd_name.replace('-', '_')}")
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        module = import_module(f"execpolicy.cli.commands.{name}")
         command: click.Command = module.command
         return command
 

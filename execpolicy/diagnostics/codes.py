@@ -47,6 +47,7 @@ _ROWS: Final = (
     Code("EP013", "files-dropped", "warning", "one broken file dropped all of them, as in Codex"),
     Code("EP014", "last-good-version", "info", "the last good version of a broken file stays in force"),
     Code("EP015", "forbidden-grant", "error", "an allow rule where only stricter rules may stand"),
+    Code("EP016", "agent-settings", "error", "an agent's settings file cannot be used"),
     Code("EP101", "repeated-alternative", "warning", "an alternative stands twice in one position"),
     Code("EP102", "cannot-match", "error", "a pattern holds a token that no command can have there"),
     Code("EP103", "contradiction", "error", "two rules for the same commands with different decisions"),

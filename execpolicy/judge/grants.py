@@ -162,6 +162,12 @@ class Grants:
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
+        if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
+            from execpolicy.safety.administration import administers
+
+            reason = administers(words)
+            if reason is not None:
+                found.append(Block("administration", reason, command.span))
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
         if command.plain_argv is not None or all(word.literal is not None for word in words):
             found.append(_LITERAL)

@@ -22,7 +22,7 @@ class Block:
     Attributes:
         code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
             ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``secret``, ``too-deep``,
-            ``grants``, ``internal-error`` or ``fail-closed``.
+            ``grants``, ``administration``, ``internal-error`` or ``fail-closed``.
         detail: what a person should know, one line.
         span: where in the script, if it is about one place.
     """

@@ -64,7 +64,7 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
     """
     if isinstance(statement, PrefixRule):
         positions = statement.pattern.positions()
-        words = ", ".join([_string(p[0]) if len(p) == 1 else _strings(p) for p in positions])
+        words = ", ".join([_string(p[0]) if len(p) == 1 else render_strings(p) for p in positions])
         line = f'prefix_rule(pattern=[{words}], decision="{statement.decision.word}"'
         if statement.justification is not None:
             line += f", justification={_string(statement.justification)}"
@@ -72,7 +72,7 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
     if isinstance(statement, NetworkRule):
         rule = statement
         return _network_line(_host(rule.host), rule.protocol, rule.decision, rule.justification)
-    return f"host_executable(name={_string(statement.name)}, paths={_strings(statement.paths)})"
+    return f"host_executable(name={_string(statement.name)}, paths={render_strings(statement.paths)})"
 
 
 def _network_line(host: str, protocol: str, decision: Decision, justification: str | None) -> str:
@@ -85,7 +85,12 @@ def _host(normalised: str) -> str:
     return normalised if normalise_host(normalised) == normalised else f"[{normalised}]"
 
 
-def _strings(tokens: Sequence[str]) -> str:
+def render_strings(tokens: Sequence[str]) -> str:
+    """A list of texts as it stands in a statement.
+
+    Raises:
+        InvalidRuleError: a token is not Unicode text.
+    """
     return f"[{', '.join([_string(token) for token in tokens])}]"
 
 

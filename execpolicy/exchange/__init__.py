@@ -1,0 +1,1 @@
+"""The permission formats of agents, read into rules and written from them, with a report of what gets lost."""

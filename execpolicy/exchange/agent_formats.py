@@ -1,0 +1,222 @@
+"""The permission format of every agent: where its files are, how they are read, how rules are written in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.exchange.amp_settings import read_amp, write_amp
+from execpolicy.exchange.claude_settings import read_claude, write_claude
+from execpolicy.exchange.codex_rules import read_codex
+from execpolicy.exchange.copilot_flags import read_copilot, write_copilot
+from execpolicy.exchange.crush_config import read_crush, write_crush
+from execpolicy.exchange.cursor_config import read_cursor, write_cursor
+from execpolicy.exchange.entry import AgentSettings, ExportedSettings
+from execpolicy.exchange.exporting import export_statements
+from execpolicy.exchange.gemini_policies import read_gemini, write_gemini
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.opencode_config import read_opencode, write_opencode
+from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
+from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
+from execpolicy.source import Source
+
+if TYPE_CHECKING:
+    from execpolicy.lang.statements import Statement
+
+_LARGEST = 16 << 20
+"""Bytes of a settings file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentFormat:
+    """One agent.
+
+    Attributes:
+        title: its name, for people.
+        files: where its settings are, weakest first: ``~/`` is the home folder, ``./`` the project; a name that ends in
+            ``/`` is a folder of such files. Where an environment variable moves a folder, that stands in front.
+    """
+
+    title: str
+    files: tuple[str, ...]
+    read: Callable[[Sequence[Source]], AgentSettings]
+    write: Callable[[Iterable[Statement]], ExportedSettings]
+
+
+AGENTS: Mapping[str, AgentFormat] = {
+    "claude": AgentFormat(
+        title="Claude Code",
+        files=(
+            "/etc/claude-code/managed-settings.json",
+            "$CLAUDE_CONFIG_DIR:~/.claude/settings.json",
+            "./.claude/settings.json",
+            "./.claude/settings.local.json",
+        ),
+        read=read_claude,
+        write=write_claude,
+    ),
+    "codex": AgentFormat(
+        title="Codex",
+        files=(
+            "/etc/codex/rules/",
+            "$CODEX_HOME:~/.codex/rules/",
+            "$CODEX_HOME:~/.codex/config.toml",
+            "./.codex/rules/",
+        ),
+        read=read_codex,
+        write=export_statements,
+    ),
+    "gemini": AgentFormat(
+        title="Gemini CLI",
+        files=(
+            "/etc/gemini-cli/policies/",
+            "/etc/gemini-cli/settings.json",
+            "~/.gemini/policies/",
+            "~/.gemini/settings.json",
+            "./.gemini/policies/",
+            "./.gemini/settings.json",
+        ),
+        read=read_gemini,
+        write=write_gemini,
+    ),
+    "copilot": AgentFormat(title="Copilot CLI", files=(), read=read_copilot, write=write_copilot),
+    "opencode": AgentFormat(
+        title="opencode",
+        files=(
+            "~/.config/opencode/opencode.json",
+            "~/.config/opencode/opencode.jsonc",
+            "./opencode.json",
+            "./opencode.jsonc",
+            "./.opencode/opencode.json",
+            "./.opencode/opencode.jsonc",
+        ),
+        read=read_opencode,
+        write=write_opencode,
+    ),
+    "qwen": AgentFormat(
+        title="Qwen Code",
+        files=("/etc/qwen-code/settings.json", "~/.qwen/settings.json", "./.qwen/settings.json"),
+        read=read_qwen,
+        write=write_qwen,
+    ),
+    "cursor": AgentFormat(
+        title="Cursor CLI",
+        files=("~/.cursor/cli-config.json", "./.cursor/cli.json"),
+        read=read_cursor,
+        write=write_cursor,
+    ),
+    "amp": AgentFormat(
+        title="Amp",
+        files=("~/.config/amp/settings.json", "~/.config/amp/settings.jsonc", "./.amp/settings.json"),
+        read=read_amp,
+        write=write_amp,
+    ),
+    "crush": AgentFormat(
+        title="Crush",
+        files=("~/.config/crush/crush.json", "./crush.json", "./.crush.json"),
+        read=read_crush,
+        write=write_crush,
+    ),
+}
+
+
+def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str = "") -> list[str]:
+    """The settings files of an agent that exist, weakest first.
+
+    Args:
+        system: what stands in front of ``/etc``.
+    """
+    found: list[str] = []
+    for pattern in AGENTS[name].files:
+        for path in _places(pattern, cwd=cwd, environ=environ, system=system):
+            if not path.endswith("/"):
+                found += [path] if os.path.isfile(path) else []
+            elif name == "codex":
+                found += collect_rule_files(path.rstrip("/"))[0]
+            elif os.path.isdir(path):
+                found += sorted(os.path.join(path, each) for each in os.listdir(path) if each.endswith(".toml"))
+    return list(dict.fromkeys(found))
+
+
+def _places(pattern: str, *, cwd: str, environ: Mapping[str, str], system: str) -> list[str]:
+    variable, colon, rest = pattern.partition(":")
+    if variable.startswith("$") and colon:
+        moved = environ.get(variable[1:])
+        pattern = rest
+        if moved:
+            _, _, behind = rest.removeprefix("~/").partition("/")
+            return [os.path.join(moved, behind)]
+    if pattern.startswith("~/"):
+        home = environ.get("HOME")
+        return [os.path.join(home, pattern[2:])] if home else []
+    if pattern.startswith("./"):
+        root = project_root(cwd, [".git"])
+        chain = [folder for folder in ancestors(cwd) if folder == root or folder.startswith(root.rstrip("/") + "/")]
+        return [os.path.join(folder, pattern[2:]) for folder in reversed(chain)]
+    return [system + pattern]
+
+
+def read_source(path: str) -> Source:
+    """The text of a settings file.
+
+    Raises:
+        RuleStoreError: it cannot be read, is no regular file, is too big or is not UTF-8.
+    """
+    try:
+        if not os.path.isfile(path):
+            raise RuleStoreError(f"cannot read `{path}`: there is no such file")
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise RuleStoreError(f"cannot read `{path}`: it is larger than {_LARGEST >> 20} MiB")
+        return Source(path, data.decode("utf-8"))
+    except OSError as error:
+        raise RuleStoreError(f"cannot read `{path}`: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RuleStoreError(f"cannot read `{path}`: line {line} is not UTF-8") from None
+
+
+def format_of(source: Source) -> str:
+    """Whose settings a file holds, by its place and by what is in it.
+
+    Raises:
+        UsageError: it cannot be told.
+        RuleFileError: it looks like JSON and is not.
+    """
+    path, name = os.path.abspath(source.name), os.path.basename(source.name)
+    if name.endswith(".rules") or name == "config.toml":
+        return "codex"
+    if name.endswith(".toml"):
+        return "gemini"
+    if name.endswith((".json", ".jsonc")) or source.text.lstrip().startswith(("{", "//", "/*")):
+        return _json_format(source, path, name)
+    if "-tool" in source.text:
+        return "copilot"
+    raise UsageError(f"cannot tell whose settings `{source.name}` holds: say it with --from")
+
+
+def _json_format(source: Source, path: str, name: str) -> str:
+    for folder, agent in ((".gemini", "gemini"), (".qwen", "qwen"), (".claude", "claude"), (".cursor", "cursor")):
+        if f"/{folder}/" in path:
+            return agent
+    if name in ("crush.json", ".crush.json"):
+        return "crush"
+    if name in ("cli-config.json", "cli.json"):
+        return "cursor"
+    settings = parse_jsonc(source)
+    if isinstance(settings, dict):
+        permissions = settings.get("permissions")
+        if any(key.startswith("amp.") for key in settings):
+            return "amp"
+        if "permission" in settings or isinstance(permissions, list):
+            return "opencode"
+        if isinstance(permissions, dict):
+            if "allowed_tools" in permissions:
+                return "crush"
+            texts = [text for value in permissions.values() if isinstance(value, list) for text in value]
+            return "cursor" if any(isinstance(text, str) and text.startswith("Shell(") for text in texts) else "claude"
+    raise UsageError(f"cannot tell whose settings `{source.name}` holds: say it with --from")

@@ -1,0 +1,148 @@
+"""``amp.permissions`` of Amp.
+
+Source: https://ampcode.com/manual, and ``amp permissions test`` of version 0.0.1790142911. The first entry that matches
+wins. ``*`` stands for any text and `` *`` at the end wants at least a blank behind the words; ``/…/`` is a regular
+expression; of several patterns one must match. The whole text is compared, so an allow also lets chains run.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.exchange.broken_settings import broken, of_kind
+from execpolicy.exchange.command_regex import of_regex
+from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.tool_entry import listed, not_a_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "reject": "deny", "delegate": "ask"}
+_NO_GRAMMAR = r"( [^;&|<>()$`\\\n]*)?$"
+"""The rest of a command that is nothing but more words."""
+_SHELLS = ("Bash", "shell_command", "async_shell_command")
+
+
+def read_amp(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of settings files.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no settings.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        settings = parse_jsonc(source)
+        of_kind(source, settings, dict, "the whole file")
+        rules = settings.get("amp.permissions") or []
+        of_kind(source, rules, list, "amp.permissions")
+        for at, rule in enumerate(rules):
+            of_kind(source, rule, dict, f"amp.permissions[{at}]")
+            entries.append(_entry(source, at, rule))
+        for place, text in listed(source, settings, "amp.commands.allowlist"):
+            covers = (prefix(text),) if "*" not in text else (glob(text, trailing="required"),)
+            entries.append(
+                Entry(path=source.name, place=place, text=f"`{text}`", action="allow", covers=covers, rank=-1e9)
+            )
+        if settings.get("amp.dangerouslyAllowAll") is True:
+            key = "amp.dangerouslyAllowAll"
+            entries.append(
+                Entry(path=source.name, place=key, text=f"`{key}`", action="allow", covers=(EVERYTHING,), rank=-1e9)
+            )
+    return AgentSettings(tuple(entries), "rank-in-file")
+
+
+def _entry(source: Source, at: int, rule: dict[str, Any]) -> Entry:
+    place = f"amp.permissions[{at}]"
+    tool, word, matches = rule.get("tool"), rule.get("action"), rule.get("matches")
+    of_kind(source, tool, str, f"{place}.tool")
+    if word not in _ACTIONS:
+        raise broken(source, f"`{place}.action` must be `allow`, `ask`, `reject` or `delegate`, not `{word}`")
+    action = _ACTIONS[word]
+    if matches is not None:
+        of_kind(source, matches, dict, f"{place}.matches")
+    text = f"{tool}{_shown(matches)}"
+    if not any(fnmatchcase(shell, str(tool)) for shell in _SHELLS):
+        return Entry(path=source.name, place=place, text=text, action=action, why=not_a_command(str(tool)))
+    limits = [f"where `{key}` is `{rule[key]}`" for key in ("context", "thread") if key in rule]
+    limits += [f"where `{key}` matches" for key in matches or {} if key not in ("cmd", "command")]
+    return Entry(
+        path=source.name,
+        place=place,
+        text=text,
+        action=action,
+        covers=_covers(matches),
+        rank=-at,
+        reason=rule.get("message") if isinstance(rule.get("message"), str) else None,
+        limited=" and ".join(limits),
+    )
+
+
+def _covers(matches: dict[str, Any] | None) -> tuple[Covered, ...]:
+    patterns: list[object] = []
+    for key in ("cmd", "command"):
+        value = (matches or {}).get(key, [])
+        patterns += value if isinstance(value, list) else [value]
+    if not patterns:
+        return (EVERYTHING,)
+    return tuple(one for pattern in patterns for one in command_pattern(pattern))
+
+
+def command_pattern(pattern: object) -> tuple[Covered, ...]:
+    """What one pattern for ``cmd`` covers."""
+    if not isinstance(pattern, str):
+        return (loose("", "the pattern is no text"),)
+    if len(pattern) > 2 and pattern.startswith("/") and pattern.rindex("/") > 0:
+        body, flags = pattern[1 : pattern.rindex("/")], pattern[pattern.rindex("/") + 1 :]
+        if not flags:
+            return of_regex(body)
+        if flags.isalpha():
+            return (loose("", "it is a regular expression with flags"),)
+    return (glob(pattern, trailing="required"),)
+
+
+def _shown(matches: dict[str, Any] | None) -> str:
+    if not matches:
+        return ""
+    return " " + " ".join(
+        f"{key}={value if isinstance(value, str) else list(map(str, value))}"
+        if isinstance(value, (str, list))
+        else f"{key}={value}"
+        for key, value in matches.items()
+    )
+
+
+def write_amp(statements: Iterable[Statement]) -> ExportedSettings:
+    """The permissions of a settings file: the first entry wins, so what restricts stands in front."""
+    return export_rules(statements, _faith, _put)
+
+
+def _faith(rule: Exported) -> tuple[Level, str]:
+    if rule.action == "allow":
+        return (
+            "stricter",
+            "Amp compares the whole text, so only commands without characters of the shell's grammar match",
+        )
+    return "laxer", KEEP_THE_HOOK
+
+
+def _put(rules: Sequence[Exported]) -> str:
+    words = {"deny": "reject", "ask": "ask", "allow": "allow"}
+    entries = [
+        {"tool": "Bash", "matches": {"cmd": _patterns(rule)}, "action": words[rule.action]}
+        for rule in sorted(rules, key=lambda rule: list(words).index(rule.action))
+    ]
+    return as_json({"amp.permissions": entries})
+
+
+def _patterns(rule: Exported) -> str | list[str]:
+    if rule.action == "allow":
+        return f"/^{re.escape(rule.text).replace('/', r'[/]')}{_NO_GRAMMAR}/".replace("\\ ", " ").replace("\\-", "-")
+    return [rule.text, f"{rule.text} *"]

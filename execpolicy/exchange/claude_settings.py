@@ -1,0 +1,92 @@
+"""``permissions`` of Claude Code.
+
+Source: https://code.claude.com/docs/en/permissions, and version 2.1.197 run. Deny goes before ask, ask before allow,
+over all files together. ``Bash(x)`` is exactly the command ``x``; ``:*`` and a single `` *`` at the end stand for
+nothing or for more words; any other ``*`` stands for any text. A chain of commands is taken apart, each part needs
+its own allow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.exchange.broken_settings import of_kind
+from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
+from execpolicy.exchange.exporting import as_json, export_rules, permission_lists, usual_faith
+from execpolicy.exchange.file_globs import of_gitignore
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_ACTIONS: tuple[Action, ...] = ("deny", "ask", "allow")
+_WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_SETTINGS = {
+    "defaultMode": "a mode of the agent; what no rule mentions is asked about here, unless it is proven safe",
+    "additionalDirectories": "folders that the file tools may use; commands are not held to folders by rules",
+    "disableBypassPermissionsMode": "a mode of the agent",
+}
+
+
+def read_claude(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of settings files.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no settings.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        settings = parse_jsonc(source)
+        of_kind(source, settings, dict, "the whole file")
+        for action in _ACTIONS:
+            for place, text in listed(source, settings, "permissions", action):
+                entries.append(_entry(source.name, place, text, action))
+        for key, why in _SETTINGS.items():
+            value = (settings.get("permissions") or {}).get(key)
+            if value is not None:
+                shown = f"`{key}`"
+                entries.append(Entry(path=source.name, place=f"permissions.{key}", text=shown, action=None, why=why))
+    return AgentSettings(tuple(entries))
+
+
+def _entry(path: str, place: str, text: str, action: Action) -> Entry:
+    tool, what = tool_and_what(text)
+    if tool in ("Bash", "*"):
+        covers = (EVERYTHING if what is None else bash_coverage(what),)
+        return Entry(path=path, place=place, text=text, action=action, covers=covers)
+    if tool in _WRITING and action != "allow":
+        writes = of_gitignore(what) if what is not None else ("/**",)
+        if writes:
+            return Entry(path=path, place=place, text=text, action=action, writes=writes)
+        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+    if tool in _WRITING:
+        why = "it is about the file tools; as a `write_rule` it would let commands write there as well"
+    elif tool in ("Read", "Grep", "Glob", "LS"):
+        why = "it is about the file tools; rules do not say which files a command reads"
+    elif tool == "PowerShell":
+        why = "commands of PowerShell are always asked about"
+    else:
+        why = not_a_command(tool)
+    return Entry(path=path, place=place, text=text, action=action, why=why)
+
+
+def bash_coverage(what: str) -> Covered:
+    """What ``Bash(what)`` covers."""
+    if "\\" in what:
+        return loose(what[: what.index("\\")], "it has a backslash, which quotes in the pattern or in the command")
+    if what.endswith(":*"):
+        command = what.removesuffix(":*")
+        if "*" in command:
+            return loose(command[: command.index("*")], "it has a wildcard in front of `:*`")
+        return prefix(command) if command.strip() else EVERYTHING
+    return glob(what)
+
+
+def write_claude(statements: Iterable[Statement]) -> ExportedSettings:
+    """The ``permissions`` of a settings file."""
+    return export_rules(statements, usual_faith, lambda rules: as_json(permission_lists(rules, "Bash({}:*)")))

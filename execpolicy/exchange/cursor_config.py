@@ -1,0 +1,106 @@
+"""``permissions`` of the Cursor CLI.
+
+Source: https://cursor.com/docs/cli/reference/permissions (documentation only). Deny goes before allow. ``Shell(git)``
+names the first word of a command; ``Shell(npm:run*)`` also its arguments, as a glob.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.exchange.broken_settings import of_kind
+from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
+from execpolicy.exchange.file_globs import of_gitignore
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_ACTIONS: tuple[Action, ...] = ("deny", "allow")
+_WILDCARDS = "*?[{"
+
+
+def read_cursor(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of configuration files.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no such configuration.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        settings = parse_jsonc(source)
+        of_kind(source, settings, dict, "the whole file")
+        for action in _ACTIONS:
+            for place, text in listed(source, settings, "permissions", action):
+                entries.append(_entry(source.name, place, text, action))
+        if "approvalMode" in settings:
+            why = "a mode of the agent"
+            entries.append(Entry(path=source.name, place="approvalMode", text="`approvalMode`", action=None, why=why))
+    return AgentSettings(tuple(entries))
+
+
+def _entry(path: str, place: str, text: str, action: Action) -> Entry:
+    tool, what = tool_and_what(text)
+    if tool == "Shell":
+        covers = (EVERYTHING if what is None else shell_words(what, action),)
+        return Entry(path=path, place=place, text=text, action=action, covers=covers)
+    if tool == "Write" and action == "deny" and what is not None:
+        writes = of_gitignore(what)
+        if writes:
+            return Entry(path=path, place=place, text=text, action=action, writes=writes)
+        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
+
+
+def shell_words(what: str, action: Action) -> Covered:
+    """What ``Shell(what)`` covers; where that is left open, an allow is taken for less and a deny for more."""
+    program, colon, arguments = what.partition(":")
+    if not what.strip("*:"):
+        return EVERYTHING
+    text = f"{program} {arguments}" if colon else program
+    if action == "deny" and not any(char in text for char in _WILDCARDS):
+        return prefix(text.rstrip())
+    if not colon:
+        if " " in program:
+            return loose(program.split(" ")[0], "only the first word of a command is compared, and this has more")
+        return glob(program, wildcards=_WILDCARDS) if any(char in program for char in _WILDCARDS) else prefix(program)
+    if any(char in program for char in (*_WILDCARDS, " ")):
+        return loose("", "it has a wildcard in the name of the program")
+    if arguments in ("*", "**"):
+        return prefix(program)
+    found = glob(text, wildcards=_WILDCARDS)
+    if found.kind in ("exact", "loose"):
+        return found
+    return loose(f"{program} ", "arguments are compared with a glob over all of them")
+
+
+def write_cursor(statements: Iterable[Statement]) -> ExportedSettings:
+    """The ``permissions`` of a configuration file."""
+    return export_rules(statements, _faith, _put)
+
+
+def _faith(rule: Exported) -> tuple[Level, str]:
+    if rule.action == "ask":
+        return "impossible", "there is no list of what to ask about: what is not allowed is asked about"
+    if rule.action == "deny":
+        return "laxer", KEEP_THE_HOOK
+    if "/" in rule.words[0] or ":" in rule.words[0]:
+        return "impossible", "the name of the program has a character that the pattern reads otherwise"
+    return "laxer", "it is not documented what Cursor makes of a script behind an allowed command"
+
+
+def _put(rules: Sequence[Exported]) -> str:
+    lists: dict[str, list[str]] = {"allow": [], "deny": []}
+    for rule in rules:
+        program, *arguments = rule.words
+        text = " ".join(arguments)
+        lists[rule.action] += (
+            [f"Shell({program}:{text})", f"Shell({program}:{text} *)"] if text else [f"Shell({program})"]
+        )
+    return as_json({"version": 1, "permissions": lists})

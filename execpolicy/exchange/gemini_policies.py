@@ -1,0 +1,160 @@
+"""Policy files of the Gemini CLI, and the tool lists of its settings.
+
+Source: https://geminicli.com/docs/reference/policy-engine/, and the policy engine of version 0.61.0 run. The rule of
+the highest priority wins, files of the machine over those of the user over those of the project. ``commandPrefix``
+ends at a blank, a quote or the end; ``commandRegex`` begins at the beginning. A chain is taken apart, each part needs
+its own allow.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.exchange.broken_settings import broken, of_kind
+from execpolicy.exchange.command_regex import of_regex
+from execpolicy.exchange.covered import EVERYTHING, Covered, loose, prefix
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
+from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.toml_table import parse_toml
+from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_ACTIONS: dict[str, Action] = {"allow": "allow", "ask_user": "ask", "deny": "deny"}
+_SHELL = ("run_shell_command", "ShellTool", "*")
+_LIMITS = ("modes", "subagent", "interactive", "toolAnnotations")
+_LISTS: tuple[tuple[tuple[str, ...], Action, float], ...] = (
+    (("tools", "exclude"), "deny", 4.4),
+    (("tools", "confirmationRequired"), "ask", 4.35),
+    (("tools", "allowed"), "allow", 4.3),
+    (("tools", "core"), "allow", 4.25),
+)
+"""The lists of the settings and what they count among the priorities."""
+
+
+def read_gemini(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of policy files (``.toml``) and settings files.
+
+    Raises:
+        RuleFileError: a file is no TOML or JSON, or holds something else.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        if source.name.endswith(".toml"):
+            entries += _policies(source)
+        else:
+            settings = parse_jsonc(source)
+            of_kind(source, settings, dict, "the whole file")
+            for keys, action, rank in _LISTS:
+                for place, text in listed(source, settings, *keys):
+                    entries.append(_listed_entry(source.name, place, text, action, rank))
+    return AgentSettings(tuple(entries), "rank-in-file")
+
+
+def _policies(source: Source) -> list[Entry]:
+    table = parse_toml(source)
+    rules = table.get("rule", [])
+    of_kind(source, rules, list, "rule")
+    entries = []
+    for at, rule in enumerate(rules):
+        of_kind(source, rule, dict, f"rule[{at}]")
+        entries.append(_entry(source, f"rule[{at}]", rule))
+    for at, _ in enumerate(table.get("safety_checker", [])):
+        why = "a checker of the agent's own"
+        place = f"safety_checker[{at}]"
+        entries.append(Entry(path=source.name, place=place, text="`safety_checker`", action=None, why=why))
+    return entries
+
+
+def _entry(source: Source, place: str, rule: dict[str, Any]) -> Entry:
+    names, word, priority = rule.get("toolName"), rule.get("decision"), rule.get("priority", 0)
+    of_kind(source, names, (str, list), f"{place}.toolName")
+    of_kind(source, priority, (int, float), f"{place}.priority")
+    if word not in _ACTIONS:
+        raise broken(source, f"`{place}.decision` must be `allow`, `deny` or `ask_user`, not `{word}`")
+    tools = [names] if isinstance(names, str) else [str(name) for name in names or []]
+    message = rule.get("denyMessage", rule.get("deny_message"))
+    text = " ".join([", ".join(tools), *_shown(rule)])
+    if "mcpName" in rule or not any(tool in _SHELL for tool in tools):
+        why = not_a_command("mcp" if "mcpName" in rule else tools[0] if tools else "")
+        return Entry(path=source.name, place=place, text=text, action=_ACTIONS[word], why=why)
+    return Entry(
+        path=source.name,
+        place=place,
+        text=text,
+        action=_ACTIONS[word],
+        covers=_covers(source, place, rule),
+        rank=float(priority or 0),
+        reason=message if isinstance(message, str) and message.strip() else None,
+        limited=" and ".join(f"with `{key}`" for key in _LIMITS if key in rule),
+    )
+
+
+def _covers(source: Source, place: str, rule: dict[str, Any]) -> tuple[Covered, ...]:
+    prefixes = rule.get("commandPrefix")
+    if prefixes:
+        of_kind(source, prefixes, (str, list), f"{place}.commandPrefix")
+        return tuple(command_prefix(str(one)) for one in ([prefixes] if isinstance(prefixes, str) else prefixes))
+    expression = rule.get("commandRegex")
+    if expression:
+        of_kind(source, expression, str, f"{place}.commandRegex")
+        return command_regex(str(expression))
+    if "argsPattern" in rule:
+        return (loose("", "`argsPattern` is a regular expression over all arguments of the tool"),)
+    return (EVERYTHING,)
+
+
+def command_prefix(text: str) -> Covered:
+    """What ``commandPrefix`` covers."""
+    if text != text.strip():
+        return loose(text.rstrip(), "it ends in a blank, behind which one more blank must follow")
+    return prefix(text)
+
+
+def command_regex(expression: str) -> tuple[Covered, ...]:
+    """What ``commandRegex`` covers. It is matched inside of JSON, where ``$`` is never the end of the command."""
+    if "$" in expression or '"' in expression or expression.startswith("^"):
+        return (loose("", "it is a regular expression over JSON, where `^`, `$` and quotes mean something else"),)
+    return of_regex(expression, anchored=True)
+
+
+def _listed_entry(path: str, place: str, text: str, action: Action, rank: float) -> Entry:
+    tool, what = tool_and_what(text)
+    if tool not in _SHELL:
+        return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool), rank=rank)
+    covers = (command_prefix(what) if what else EVERYTHING,)
+    return Entry(path=path, place=place, text=text, action=action, covers=covers, rank=rank)
+
+
+def _shown(rule: dict[str, Any]) -> list[str]:
+    keys = ("commandPrefix", "commandRegex", "argsPattern", "mcpName")
+    return [f"{key}={rule[key] if isinstance(rule[key], str) else list(rule[key])}" for key in keys if key in rule]
+
+
+def write_gemini(statements: Iterable[Statement]) -> ExportedSettings:
+    """A policy file."""
+    return export_rules(statements, usual_faith, _put)
+
+
+def _put(rules: Sequence[Exported]) -> str:
+    words = {"allow": ("allow", 100), "ask": ("ask_user", 200), "deny": ("deny", 300)}
+    blocks = []
+    for rule in rules:
+        decision, priority = words[rule.action]
+        lines = [
+            "[[rule]]",
+            'toolName = "run_shell_command"',
+            f"commandPrefix = {json.dumps(rule.text)}",
+            f'decision = "{decision}"',
+            f"priority = {priority}",
+        ]
+        if rule.action == "deny" and rule.reason:
+            lines.append(f"denyMessage = {json.dumps(rule.reason)}")
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)

@@ -1,0 +1,123 @@
+"""``permission`` of opencode (and ``permissions`` of its version 2).
+
+Source: https://opencode.ai/docs/permissions. The last entry that matches wins; files are merged key by key, those of
+the project over those of the user. ``*`` stands for any text, ``?`` for one character, and `` *`` at the end also for
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.exchange.broken_settings import broken, of_kind
+from execpolicy.exchange.covered import Covered, glob
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
+from execpolicy.exchange.file_globs import of_wildcards
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.tool_entry import not_a_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_ACTIONS: dict[str, Action] = {"allow": "allow", "ask": "ask", "deny": "deny"}
+_SHELL = ("bash", "shell")
+
+
+def read_opencode(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of configuration files, those of the user first.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no such configuration.
+    """
+    merged: dict[tuple[str, str, str], tuple[Source, str, Action]] = {}
+    others: list[Entry] = []
+    for source in sources:
+        settings = parse_jsonc(source)
+        of_kind(source, settings, dict, "the whole file")
+        for tool, pattern, place, word in _read(source, settings):
+            if word not in _ACTIONS:
+                raise broken(source, f"`{place}` must be `allow`, `ask` or `deny`, not `{word}`")
+            listed = f"{source.name}: {place}" if place.startswith("permissions[") else ""
+            merged[tool, pattern, listed] = (source, place, _ACTIONS[word])
+        others += _of_single_agents(source, settings)
+    entries = [
+        _entry(source.name, place, tool, pattern, action, rank)
+        for rank, ((tool, pattern, _), (source, place, action)) in enumerate(merged.items())
+    ]
+    return AgentSettings((*entries, *others), "rank")
+
+
+def _of_single_agents(source: Source, settings: dict[str, Any]) -> list[Entry]:
+    """Entries that no rule can say, because they hold for one agent or mode."""
+    found = []
+    for key in ("agent", "mode"):
+        for name, value in (settings.get(key) or {}).items():
+            if isinstance(value, dict) and ("permission" in value or "tools" in value):
+                place = f"{key}.{name}"
+                why = "it holds for one agent only, which no rule can say"
+                found.append(Entry(path=source.name, place=place, text=f"`{place}`", action=None, why=why))
+    return found
+
+
+def _read(source: Source, settings: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """Tool, pattern, place and action of every entry, in order."""
+    found: list[tuple[str, str, str, str]] = []
+    permission = settings.get("permission")
+    if isinstance(permission, str):
+        found.append(("*", "*", "permission", permission))
+    elif permission is not None:
+        of_kind(source, permission, dict, "permission")
+        for tool, value in permission.items():
+            place = f"permission.{tool}"
+            of_kind(source, value, (str, dict), place)
+            for pattern, action in {"*": value}.items() if isinstance(value, str) else value.items():
+                of_kind(source, action, str, f'{place}["{pattern}"]')
+                found.append((tool, pattern, place if isinstance(value, str) else f'{place}["{pattern}"]', action))
+    tools = settings.get("tools")
+    if isinstance(tools, dict):  # the older form
+        found += [(tool, "*", f"tools.{tool}", "deny") for tool, on in tools.items() if on is False]
+    listed = settings.get("permissions")
+    if listed is not None:
+        of_kind(source, listed, list, "permissions")
+        for at, rule in enumerate(listed):
+            of_kind(source, rule, dict, f"permissions[{at}]")
+            words = [rule.get(key) for key in ("action", "resource", "effect")]
+            for word in words:
+                of_kind(source, word, str, f"permissions[{at}]")
+            found.append((words[0], words[1], f"permissions[{at}]", words[2]))
+    return found
+
+
+def _entry(path: str, place: str, tool: str, pattern: str, action: Action, rank: int) -> Entry:
+    text = f'{tool} "{pattern}"'
+    if tool in _SHELL or tool == "*":
+        covers = (shell_pattern(pattern),)
+        return Entry(path=path, place=place, text=text, action=action, covers=covers, rank=rank)
+    if tool == "edit" and action != "allow":
+        writes = of_wildcards(pattern)
+        if writes:
+            return Entry(path=path, place=place, text=text, action=action, writes=writes, rank=rank)
+    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool), rank=rank)
+
+
+def shell_pattern(pattern: str) -> Covered:
+    """What a pattern for ``bash`` covers."""
+    return glob(pattern.replace("\\", "/"), wildcards="*?")
+
+
+def write_opencode(statements: Iterable[Statement]) -> ExportedSettings:
+    """The ``permission`` of a configuration file: the last entry wins, so what restricts stands behind."""
+    return export_rules(statements, _faith, _put)
+
+
+def _faith(rule: Exported) -> tuple[Level, str]:
+    return "laxer", "a redirection behind it writes any file unasked" if rule.action == "allow" else KEEP_THE_HOOK
+
+
+def _put(rules: Sequence[Exported]) -> str:
+    ordered = sorted(rules, key=lambda rule: list(_ACTIONS).index(rule.action))
+    return as_json({"permission": {"bash": {f"{rule.text} *": rule.action for rule in ordered}}})

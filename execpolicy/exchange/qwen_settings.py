@@ -1,0 +1,91 @@
+"""``permissions`` of Qwen Code.
+
+Source: version 0.15.10 run. Deny goes before ask, ask before allow. A pattern without ``*`` covers what begins with its
+words; `` *`` stands for nothing or for more words, also inside; ``:*`` is the same as `` *``; assignments in front of a
+command do not count. The older ``tools.allowed`` and ``tools.exclude`` hold the same patterns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.exchange.broken_settings import of_kind
+from execpolicy.exchange.covered import EVERYTHING, Covered, glob, prefix
+from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
+from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists
+from execpolicy.exchange.file_globs import of_gitignore
+from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.lang.statements import Statement
+    from execpolicy.source import Source
+
+_SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
+_WRITING = frozenset(
+    ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file"),
+)
+_LISTS: tuple[tuple[tuple[str, ...], Action], ...] = (
+    (("permissions", "deny"), "deny"),
+    (("permissions", "ask"), "ask"),
+    (("permissions", "allow"), "allow"),
+    (("tools", "exclude"), "deny"),
+    (("tools", "allowed"), "allow"),
+)
+_SETTINGS = {
+    "approvalMode": "a mode of the agent",
+    "autoAccept": "a mode of the agent",
+    "core": "which tools there are, not which commands may run",
+}
+
+
+def read_qwen(sources: Sequence[Source]) -> AgentSettings:
+    """The entries of settings files.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no settings.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        settings = parse_jsonc(source)
+        of_kind(source, settings, dict, "the whole file")
+        for keys, action in _LISTS:
+            for place, text in listed(source, settings, *keys):
+                entries.append(_entry(source.name, place, text, action))
+        tools = settings.get("tools") or {}
+        for key, why in _SETTINGS.items():
+            if key in tools:
+                entries.append(Entry(path=source.name, place=f"tools.{key}", text=f"`{key}`", action=None, why=why))
+    return AgentSettings(tuple(entries))
+
+
+def _entry(path: str, place: str, text: str, action: Action) -> Entry:
+    tool, what = tool_and_what(text)
+    if tool in _SHELL:
+        covers = (EVERYTHING if not what else shell_coverage(what),)
+        return Entry(path=path, place=place, text=text, action=action, covers=covers)
+    if tool in _WRITING and action != "allow":
+        writes = of_gitignore(what) if what is not None else ("/**",)
+        if writes:
+            return Entry(path=path, place=place, text=text, action=action, writes=writes)
+        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
+
+
+def shell_coverage(what: str) -> Covered:
+    """What ``Bash(what)`` covers."""
+    pattern = what.replace(":*", " *", 1)
+    return glob(pattern) if "*" in pattern else prefix(pattern)
+
+
+def write_qwen(statements: Iterable[Statement]) -> ExportedSettings:
+    """The ``permissions`` of a settings file."""
+    return export_rules(statements, _faith, lambda rules: as_json(permission_lists(rules, "Bash({} *)")))
+
+
+def _faith(rule: Exported) -> tuple[Level, str]:
+    if rule.action == "allow":
+        return "laxer", "a redirection or a substitution behind it runs unasked"
+    return "laxer", KEEP_THE_HOOK

@@ -1,0 +1,257 @@
+"""Entries of an agent to rules.
+
+INVARIANT: whatever the written rules allow, the agent's entries allow, except for what an entry that is reported as
+``laxer`` names. So an allow is given up where an ask or a deny reaches into it that no rule can say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.credentials import credential_in
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.core.writes import WriteRule
+from execpolicy.errors import InvalidRuleError
+from execpolicy.exchange.covered import Covered, Kind, loose
+from execpolicy.exchange.entry import AgentSettings, Entry, ImportedRules, Level, Loss, Precedence, worst
+from execpolicy.exchange.exact_command import exact_entry, known_danger
+from execpolicy.lang.render import render, render_strings
+
+_DECISIONS = {"allow": Decision.ALLOW, "ask": Decision.PROMPT, "deny": Decision.FORBIDDEN}
+WIDER = (
+    "As every rule, an allow also holds in chains of allowed commands and behind `timeout 5`, `nice` and their like."
+)
+_WORD_ENDS = re.compile("[\\s'\"()]+")
+_ELSEWHERE = "also found in scripts, behind wrappers and under other spellings"
+_ALL_ASKED = "no rule covers every command: what no rule mentions is asked about, unless it is proven safe"
+
+
+def translate(settings: AgentSettings, *, title: str, extensions: bool = True) -> ImportedRules:
+    """The rules that say what ``settings`` say, as commented lines, and what gets lost.
+
+    Args:
+        title: the agent's name, for the first line.
+        extensions: whether the file may hold what only execpolicy reads (``write_rule``, ``safe_command``).
+    """
+    lines = [f"# Imported from {title} by `execpolicy import`: read it before you rely on it.", _comment(WIDER)]
+    losses: list[Loss] = []
+    for place, line in settings.statements:
+        lines.append(line)
+        losses.append(Loss(place, line, "exact"))
+    entries = [_without_secrets(entry) for entry in settings.entries]
+    translation = _Translation(entries, settings.precedence, extensions)
+    path = None
+    for entry in entries:
+        written, level, why = translation.of(entry)
+        place = f"{entry.path}: {entry.place}" if entry.place else entry.path
+        losses.append(Loss(place, f"{entry.action or 'setting'} {entry.text}", level, why))
+        if entry.path != path:
+            path = entry.path
+            lines.append(_comment(path))
+        lines.append(_comment(f"{entry.action or 'setting'} {entry.text} ({level}{': ' + why if why else ''})"))
+        lines += written
+    return ImportedRules(tuple(lines), tuple(losses))
+
+
+def _without_secrets(entry: Entry) -> Entry:
+    """``entry`` as it may stand in a file and in a report: a rule with a secret would keep it in plain text."""
+    if credential_in(_WORD_ENDS.split(entry.text)) is None:
+        return entry
+    hidden = "it holds a secret, and a rule file would keep it in plain text"
+    covers = tuple(loose(f"{one.words[0]} " if one.words else "", hidden) for one in entry.covers)
+    return replace(entry, text=f"{entry.text.split('(')[0].split(' ')[0]} (…)", covers=covers)
+
+
+class _Translation:
+    """Of all entries together, because what an allow may say depends on what the others restrict."""
+
+    def __init__(self, entries: Sequence[Entry], precedence: Precedence, extensions: bool) -> None:
+        self.precedence = precedence
+        self.extensions = extensions
+        self.allows = [entry for entry in entries if entry.action == "allow"]
+        self.restricts = [entry for entry in entries if entry.action in ("ask", "deny")]
+
+    def of(self, entry: Entry) -> tuple[list[str], Level, str]:
+        """The lines for ``entry``, how faithful they are, and why not more."""
+        if entry.writes:
+            return self._writes(entry)
+        if not entry.covers or entry.action is None:
+            return [], "impossible", entry.why
+        parts = [
+            self._allow(entry, one) if entry.action == "allow" else self._restrict(entry, one) for one in entry.covers
+        ]
+        whys = dict.fromkeys(why for _, _, why in parts if why)
+        lines = dict.fromkeys(line for written, _, _ in parts for line in written)
+        return list(lines), worst([level for _, level, _ in parts]), "; ".join(whys)
+
+    def _allow(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
+        lines, level, why = self._allowed(entry, one)
+        asked = self._asked_instead(entry, one) if level == "exact" else None
+        return (lines, "stricter", asked) if asked is not None else (lines, level, why)
+
+    def _allowed(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
+        lost = self._why_lost(entry, one)
+        if lost is not None:
+            return self._as_comment(one), "stricter", lost
+        if one.kind == "everything":
+            return [], "stricter", _ALL_ASKED
+        if entry.limited:
+            return [], "impossible", f"it holds only {entry.limited}, which no rule can say"
+        if one.kind == "loose":
+            return [], "impossible", one.why
+        if one.kind == "exact" and not self._allowed_as(one, "more"):
+            return self._allow_exactly(entry, one)
+        refused = why_not_savable(one.words)
+        if refused is not None:
+            return self._as_comment(one), "stricter", f"left out: {refused}"
+        line = render(PrefixRule(PrefixPattern.of(one.words)))
+        if one.kind == "more" and not self._allowed_as(one, "exact"):
+            return [line], "laxer", f"it also allows `{one.text}` alone"
+        return [line], "exact", ""
+
+    def _allow_exactly(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
+        """A rule covers whatever follows its words, so one command alone is a matter for an entry of our own."""
+        refused = why_not_savable(one.words)
+        if refused is not None:
+            return self._as_comment(one), "stricter", f"left out: {refused}"
+        if known_danger(one.words):
+            return (
+                self._as_comment(one),
+                "stricter",
+                "left out: it is dangerous, and a rule would also allow more words",
+            )
+        line = exact_entry(one.words, allowed_by=entry.text) if self.extensions else None
+        if line is None:
+            return self._as_comment(one), "impossible", "a rule would also allow more words behind it"
+        return [line], "exact", ""
+
+    def _allowed_as(self, one: Covered, kind: Kind) -> bool:
+        """Whether the words of ``one`` are also allowed as ``kind`` (``git push`` beside ``git push *``) or prefix."""
+        return any(
+            other.kind in (kind, "prefix") and other.words == one.words and self._why_lost(allow, other) is None
+            for allow in self.allows
+            if not allow.limited
+            for other in allow.covers
+        )
+
+    def _why_lost(self, entry: Entry, one: Covered) -> str | None:
+        """Why an allow cannot be kept: something that no rule can say restricts part of it."""
+        for other in self.restricts:
+            if not self._beats(other, entry):
+                if self._within(other, one):
+                    return f"`{other.text}`, which it is an exception from, wins here: the strictest rule decides"
+                continue
+            for restricted in other.covers:
+                if restricted.kind not in ("loose", "everything") or not restricted.may_share(one):
+                    continue
+                if restricted.kind == "loose" and (self._written(restricted, one) or restricted.beginning()):
+                    continue  # a rule of its own speaks for the part that they share
+                return f"`{other.text}` reaches into it, and no rule can say which part"
+        return None
+
+    def _asked_instead(self, entry: Entry, one: Covered) -> str | None:
+        """Whether it is asked about all the same, because of what no rule can say of another entry."""
+        for other in self.restricts:
+            for restricted in other.covers if self._beats(other, entry) else ():
+                begins = restricted.beginning() if restricted.kind == "loose" else ()
+                if begins and one.words[: len(begins)] == begins and self._reaches(other, restricted):
+                    return f"`{' '.join(begins)}` is asked about, because no rule says which part `{other.text}` covers"
+        return None
+
+    def _within(self, other: Entry, one: Covered) -> bool:
+        """Whether a deny that the agent lets an allow override is written as a rule that covers all of it."""
+        if other.action != "deny":
+            return False
+        return any(each.words and one.words[: len(each.words)] == each.words for each in other.covers)
+
+    @staticmethod
+    def _written(restricted: Covered, one: Covered) -> bool:
+        """Whether the rule for ``git push*``, which covers the word ``push``, speaks for all that ``one`` allows."""
+        words = restricted.words
+        return bool(words) and one.words[: len(words)] == words
+
+    def _beats(self, other: Entry, allow: Entry) -> bool:
+        if self.precedence == "strictest":
+            return True
+        if self.precedence == "rank-in-file" and other.path != allow.path:
+            return True
+        return other.rank >= allow.rank
+
+    def _restrict(self, entry: Entry, one: Covered) -> tuple[list[str], Level, str]:
+        if one.kind == "everything":
+            return [], "laxer", _ALL_ASKED
+        exceptions = self._exceptions(entry, one)
+        if entry.action == "ask" and exceptions:
+            why = f"not written, because `{exceptions[0]}` is an exception from it; all else is asked about anyway, "
+            return [], "laxer", why + "unless it is proven safe"
+        lines = [self._line(entry, one.words)] if one.words else []
+        if one.kind != "loose":
+            return lines, "stricter", _ELSEWHERE
+        begins = one.beginning()
+        if begins and self._reaches(entry, one):
+            lines.append(self._line(entry, begins, asked=True))
+            kept = " ".join(begins)
+            if entry.action == "ask":
+                return lines, "stricter", f"{one.why}; so `{kept}` is asked about"
+            return lines, "laxer", f"{one.why}; so `{kept}` is asked about, where the agent refuses some of it"
+        return lines, "laxer", one.why
+
+    def _exceptions(self, entry: Entry, one: Covered) -> list[str]:
+        """Allows that the agent lets override ``one`` for a part of it."""
+        if self.precedence == "strictest":
+            return []
+        beginning = one.words or one.beginning()
+        return [
+            allow.text
+            for allow in self.allows
+            if not self._beats(entry, allow)
+            for other in allow.covers
+            if beginning and other.words[: len(beginning)] == beginning
+        ]
+
+    def _reaches(self, entry: Entry, one: Covered) -> bool:
+        """Whether some allow that ``entry`` beats shares commands with ``one`` that its own rule leaves out."""
+        return any(
+            one.may_share(other) and not self._written(one, other)
+            for allow in self.allows
+            if self._beats(entry, allow) and not allow.limited
+            for other in allow.covers
+            if other.kind not in ("loose", "everything") and why_not_savable(other.words) is None
+        )
+
+    @staticmethod
+    def _line(entry: Entry, words: tuple[str, ...], *, asked: bool = False) -> str:
+        decision = Decision.PROMPT if asked else _DECISIONS[entry.action or "ask"]
+        reason = entry.reason or f"imported: {entry.action} {entry.text}"
+        return render(PrefixRule(PrefixPattern.of(words), decision, reason))
+
+    @staticmethod
+    def _as_comment(one: Covered) -> list[str]:
+        if not one.words:
+            return []
+        return [_comment(render(PrefixRule(PrefixPattern.of(one.words))))]
+
+    def _writes(self, entry: Entry) -> tuple[list[str], Level, str]:
+        if not self.extensions:
+            return [], "impossible", "`write_rule` is not read by Codex, which reads the folder of this file"
+        decision = _DECISIONS[entry.action or "ask"]
+        try:
+            WriteRule(entry.writes, decision)
+        except InvalidRuleError as error:
+            return [], "impossible", error.message
+        line = f'write_rule(paths={render_strings(entry.writes)}, decision="{decision.word}")'
+        return (
+            [line],
+            "stricter",
+            "redirections of commands are covered as well, and what lies below a folder of the name",
+        )
+
+
+def _comment(text: str) -> str:
+    """``text`` as one comment, whatever it holds."""
+    return "# " + "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)

@@ -1,0 +1,40 @@
+"""What administers execpolicy itself: a person is asked before an agent does it, whatever an allow rule says."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.shell.words import Word
+
+ADMINISTERING = (
+    ("allow",),
+    ("import",),
+    ("inbox", "answer"),
+    ("init",),
+    ("install",),
+    ("network",),
+    ("trust",),
+    ("undo",),
+    ("uninstall",),
+)
+"""Sub-commands that change rules, trust, hooks or answers; ``rules/builtin/dangerous.rules`` has the same list."""
+
+
+def administers(words: Sequence[Word]) -> str | None:
+    """Why a command must not run unasked although a rule allows it: as ``execpolicy`` it changes what is allowed.
+
+    Behind the program itself, or ``python3 -m execpolicy``, a word that is known only at run time may be any of them.
+    Elsewhere (``uv run execpolicy``) the sub-command has to be seen.
+    """
+    texts = [word.literal for word in words]
+    for at, text in enumerate(texts):
+        if text is None or text.rpartition("/")[2] != "execpolicy":
+            continue
+        unknown = None if at == 0 or texts[at - 1] == "-m" else ""
+        given = [word for word in texts[at + 1 :] if word is None or not word.startswith("-")]
+        for path in ADMINISTERING:
+            if len(given) >= len(path) and all(a in (b, unknown) for a, b in zip(given, path, strict=False)):
+                return f"`execpolicy {' '.join(path)}` changes what agents may do: a person has to agree"
+    return None
