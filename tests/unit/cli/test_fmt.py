@@ -3,8 +3,11 @@
 import io
 import multiprocessing
 import os
+import resource
+import signal
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -81,13 +84,50 @@ def test_text_that_is_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "not UTF-8 at byte 2" in capsys.readouterr().err
 
 
-def test_an_interrupted_run_leaves_the_old_text(tmp_path: Path) -> None:
+def test_what_an_interrupted_run_left_stays_and_does_not_block(tmp_path: Path) -> None:
     path = tmp_path / "x.rules"
     path.write_text(MESSY)
     (tmp_path / "x.rules.backup").write_text("old")
-    with pytest.raises(RuleStoreError, match="interrupted run"):
-        rewrite(str(path), lambda text: CLEAN)
+    assert rewrite(str(path), lambda text: CLEAN)
+    assert path.read_text() == CLEAN
+    assert {each.name for each in tmp_path.iterdir()} == {"x.rules", "x.rules.backup"}
+    assert (tmp_path / "x.rules.backup").read_text() == "old"
+
+
+def test_a_full_disk_leaves_the_old_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_text(MESSY)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(MESSY) + 10, limits[1]))
+    try:
+        with pytest.raises(RuleStoreError, match="failed to write"):
+            rewrite(str(path), lambda text: "# " + "x" * 10_000 + "\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
     assert path.read_text() == MESSY
+    assert [each.name for each in tmp_path.iterdir()] == ["x.rules"]
+
+
+def test_the_backup_is_for_those_who_can_read_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_text(MESSY)
+    path.chmod(0o600)
+    seen = []
+
+    def change(text: str) -> str:
+        return CLEAN
+
+    real = os.fsync
+
+    def noticing(descriptor: int) -> None:
+        seen.extend(each.stat().st_mode & 0o777 for each in tmp_path.glob("*.backup"))
+        real(descriptor)
+
+    with mock.patch("os.fsync", noticing):
+        rewrite(str(path), change)
+    assert set(seen) == {0o600}
 
 
 def append(path: str, count: int, barrier: object) -> None:
