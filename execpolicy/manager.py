@@ -227,24 +227,49 @@ class PolicyManager:
 
     def _watch(self, stop: threading.Event, interval: float, seen: object) -> None:
         while not stop.wait(interval):
-            now = fingerprint(self._options)
-            if now == seen:
-                continue
-            for _ in range(_MOST_SETTLING):  # an editor that replaces a file leaves a gap; do not load inside it
-                if stop.wait(_SETTLE_SECONDS):
-                    return
-                again = fingerprint(self._options)
-                if again == now:
-                    break
-                now = again
-            self._reload_watched()
-            seen = now
+            try:
+                now = fingerprint(self._options)
+                if now == seen:
+                    continue
+                for _ in range(_MOST_SETTLING):  # an editor that replaces a file leaves a gap; do not load inside it
+                    if stop.wait(_SETTLE_SECONDS):
+                        return
+                    again = fingerprint(self._options)
+                    if again == now:
+                        break
+                    now = again
+            except Exception as error:  # whatever it is, this thread is the only one that looks
+                self._close(error)
+                seen = None
+            else:
+                seen = now if self._reload_watched() else None
 
-    def _reload_watched(self) -> None:
+    def _reload_watched(self) -> bool:
+        """Reload; whether it is known which rules are in force now."""
         try:
             self.reload()
         except ExecPolicyError as error:
             _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
+        except Exception as error:
+            self._close(error)
+            return False
+        return True
+
+    def _close(self, error: Exception) -> None:
+        """Nobody knows which rules are in force now: what the last ones do not mention is asked about from here on."""
+        _LOG.error("rules could not be looked at, so that nothing more is allowed until they can: %r", error)
+        with self._writing:
+            before = self._snapshot
+            if before.rulebook.fail_closed:
+                return
+            self._snapshot = after = Snapshot(
+                generation=before.generation + 1,
+                content_hash=f"{before.content_hash}, unknown since",
+                layers=before.layers,
+                rulebook=Rulebook(before.layers.statements, fail_closed=True).with_grants(self._options.grants),
+            )
+            self._pending.append(after)
+        self._deliver()
 
     def _rule_file(self, path: str | None) -> str:
         path = self._options.default_rules if path is None else path

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy import manager as manager_module
 from execpolicy.amend import appending
 from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleFileError, RuleStoreError
@@ -466,6 +467,30 @@ class TestWatching:
         finally:
             logging.getLogger("execpolicy").removeHandler(handler)
         assert "the previous ones stay in force" in caplog.text
+
+    @pytest.mark.parametrize("part", ["fingerprint", "load_layers"])
+    @pytest.mark.parametrize(
+        "error", [OSError(24, "Too many open files"), MemoryError(), RecursionError(), ValueError()]
+    )
+    def test_whatever_goes_wrong_closes_and_heals(
+        self, machine: Machine, rules: Path, monkeypatch: pytest.MonkeyPatch, part: str, error: Exception
+    ) -> None:
+        manager = manager_of(machine)
+        events = {True: threading.Event(), False: threading.Event()}
+        manager.subscribe(lambda snapshot: events[snapshot.rulebook.fail_closed].set())
+        before = in_force(manager.current().layers)
+
+        def broken(*_: object, **__: object) -> object:
+            raise error
+
+        with manager.watching(interval=0.01):
+            with monkeypatch.context() as patch:
+                patch.setattr(manager_module, part, broken)
+                rules.write_text(rule("second"))
+                assert events[True].wait(DEADLINE)
+                assert in_force(manager.current().layers) == before
+            assert events[False].wait(DEADLINE)
+        assert in_force(manager.current().layers) == ["second forbidden"]
 
     def test_what_changed_before_the_first_look_is_seen(self, machine: Machine, rules: Path) -> None:
         manager = manager_of(machine)
