@@ -83,9 +83,11 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
     timed_out = False
     try:
         _write_all(our_end, payload)
+        readable = select.poll()  # `select` knows no descriptor above 1,023
+        readable.register(from_child, select.POLLIN | select.POLLHUP)
         while True:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([from_child], [], [], left)[0]:
+            if left <= 0 or not readable.poll(left * 1000):
                 timed_out = True
                 break
             chunk = os.read(from_child, 1 << 20)
@@ -96,16 +98,27 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
         os.close(from_child)
         if timed_out:
             os.kill(pid, signal.SIGKILL)
-        status = os.waitpid(pid, 0)[1]
+        status = _status(pid)
     if timed_out:
         return Recording(
             [], Failure("EP006", f"evaluation took longer than {limits.seconds:g} s", help="remove the endless loop")
         )
     answer = b"".join(chunks)
-    if status != 0 or not answer:
+    if status and os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        return Recording([], Failure("EP006", f"the process that evaluates was ended by {name}", help="try again"))
+    if status or not answer:
         memory = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
         return Recording([], Failure("EP006", memory, help="a rule file has no use for values of this size"))
     return Recording.from_plain(marshal.loads(answer))
+
+
+def _status(pid: int) -> int:
+    """How a child ended; 0 where the system keeps no record, because this process inherited SIGCHLD as ignored."""
+    try:
+        return os.waitpid(pid, 0)[1]
+    except ChildProcessError:
+        return 0
 
 
 def _write_all(fd: int, data: bytes) -> None:
