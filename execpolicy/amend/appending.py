@@ -11,7 +11,15 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from execpolicy.amend.edit import kept_as_comment, lines_of, missing_suffix, torn_tail, without_appended, without_line
+from execpolicy.amend.edit import (
+    kept_as_comment,
+    lines_of,
+    may_restrict,
+    missing_suffix,
+    torn_tail,
+    without_appended,
+    without_line,
+)
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
 from execpolicy.errors import RuleStoreError
 
@@ -117,6 +125,11 @@ def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
         return Appended(path=path, lines=lines, text="", content=text)
     tail = torn_tail(text)
     if tail is not None:
+        if may_restrict(tail):
+            raise RuleStoreError(
+                f"{path}:{text.count(chr(10)) + 1}: the last line is unfinished and may forbid something: "
+                f"`{tail}`; complete it or take it out, then try again"
+            )
         data = _comment_out(fd, path, data, tail)
         text = _decode(data, path)
         suffix = missing_suffix(text, lines)

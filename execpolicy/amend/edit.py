@@ -52,6 +52,15 @@ def _is_closed(line: str) -> bool:
     return False
 
 
+def may_restrict(tail: str) -> bool:
+    """Whether an unfinished line may be one that asks or forbids: its decision is more than a beginning of ``allow``.
+
+    Amendments that this program and Codex append allow; what they were killed over restricts nothing.
+    """
+    _, found, word = tail.partition('decision="')
+    return bool(found) and not 'allow"'.startswith(word.partition(")")[0].strip())
+
+
 def kept_as_comment(tail: str) -> str:
     """``tail`` as a comment: nothing that stood in a file is thrown away."""
     return f"# unfinished line: {tail}\n"

@@ -95,6 +95,23 @@ def test_a_broken_file_is_extended_all_the_same(path: Path) -> None:
     assert text_of(path) == f"nonsense(\n{LINE}\n"
 
 
+@pytest.mark.parametrize(
+    "tail",
+    [
+        'prefix_rule(pattern=["git", "push"], decision="forbidden"',
+        'prefix_rule(pattern=["git", "push"], decision="f',
+        'prefix_rule(pattern=["git", "push"], decision="prompt", justification="ask',
+        'network_rule(host="a.com", protocol="https", decision="deny"',
+        'prefix_rule(pattern=["git"], decision="allowed',
+    ],
+)
+def test_an_unfinished_line_that_may_forbid_is_not_set_aside(path: Path, tail: str) -> None:
+    put(path, f"{OTHER}\n{tail}")
+    with pytest.raises(RuleStoreError, match=r":2: the last line is unfinished and may forbid something"):
+        append_lines(str(path), (LINE,))
+    assert text_of(path) == f"{OTHER}\n{tail}"
+
+
 def test_an_unfinished_line_of_a_killed_writer_becomes_a_comment(path: Path) -> None:
     put(path, f"{OTHER}\n{LINE[:20]}")
     done = append_lines(str(path), (LINE,))
