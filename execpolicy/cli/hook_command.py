@@ -38,6 +38,7 @@ Options:
   --on-prompt HOW      what becomes of a command that needs a person: ask (the agent asks, where it can at all)
                        or deny; without it, whichever is dependable in that agent
   --audit FILE         append what was decided to FILE, a JSON object a line; what cannot be noted is not allowed
+  --no-silence         print `{{}}` where there is nothing to say, so that no output is always a failure
   --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
   --grants HOW         which grounds an allow may rest on: none, plain or flow (default: flow);
                        settings can only narrow it
@@ -48,9 +49,8 @@ Options:
 Exit status: 0 for an answer (no output leaves the question to the agent), 2 for wrong usage and where no answer
 could be given, which agents take for a denial.
 
-Example, as `execpolicy install claude` writes it into the settings of the agent:
-  {{"hooks": {{"PreToolUse": [{{"matcher": "*", "hooks": [{{"type": "command",
-    "command": "/usr/bin/execpolicy hook claude || exit 2"}}]}}]}}}}
+Example, in front of an agent:
+  $ execpolicy install claude
 
 Example, by hand:
   $ echo '{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "ls"}}}}' \\
@@ -89,6 +89,8 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
     except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent
         answer = hook.closed_answer(f"execpolicy failed ({type(error).__name__}: {error}); please report it")
     signal.setitimer(signal.ITIMER_REAL, 0)
+    if answer.body is None and options.no_silence and answer.status == OK:
+        answer = HookAnswer({})
     return _give(answer, stdout, stderr)
 
 
@@ -116,7 +118,7 @@ def _end(status: int, message: str) -> NoReturn:
 class _Options:
     """What the command line says."""
 
-    __slots__ = ("agent", "audit", "deadline", "files", "grants", "on_prompt")
+    __slots__ = ("agent", "audit", "deadline", "files", "grants", "no_silence", "on_prompt")
 
     def __init__(self) -> None:
         self.agent: Agent = AGENTS["claude"]
@@ -125,6 +127,7 @@ class _Options:
         self.grants: str | None = None
         self.on_prompt: OnPrompt = None
         self.audit: str | None = None
+        self.no_silence = False
 
     def take(self, option: str, value: str) -> None:
         """Take the value of an option.
@@ -164,6 +167,8 @@ def _parse(arguments: Sequence[str]) -> _Options | None:
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
             options.take(word, value)
+        elif word == "--no-silence":
+            options.no_silence = True
         elif name is None and not word.startswith("-"):
             name = word
         else:

@@ -25,12 +25,17 @@ class HookPlace:
         milliseconds: the time-out is not in seconds.
         version: the file begins with ``"version": 1``.
         folder: the environment variable that names another folder than the first two parts of ``user``.
+        extra: what else an entry needs: keys and their values.
+        switch: the key (a dot leads into an object) with which settings switch all hooks off; empty if none is known.
+        on: what ``switch`` has to be.
+        switched_in: the files of a project that may hold ``switch``.
+        programs: what the agent's program may be called; empty where it is called as the agent.
         versions: the versions of the agent for which this was tried; empty where it is known from documentation only.
     """
 
     __slots__ = (
-        *("events", "folder", "form", "key", "machine", "matcher", "milliseconds", "project", "timeout", "user"),
-        *("version", "versions"),
+        *("events", "extra", "folder", "form", "key", "machine", "matcher", "milliseconds", "on", "programs"),
+        *("project", "switch", "switched_in", "timeout", "user", "version", "versions"),
     )
 
     def __init__(
@@ -47,6 +52,11 @@ class HookPlace:
         milliseconds: bool = False,
         version: bool = False,
         folder: str = "",
+        extra: tuple[tuple[str, str], ...] = (),
+        switch: str = "",
+        on: bool = False,
+        switched_in: tuple[str, ...] = (),
+        programs: tuple[str, ...] = (),
         versions: str = "",
     ) -> None:
         self.form = form
@@ -60,6 +70,11 @@ class HookPlace:
         self.milliseconds = milliseconds
         self.version = version
         self.folder = folder
+        self.extra = extra
+        self.switch = switch
+        self.on = on
+        self.switched_in = switched_in
+        self.programs = programs
         self.versions = versions
 
     @property

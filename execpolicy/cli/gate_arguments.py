@@ -1,0 +1,40 @@
+"""Arguments that the commands of the gate share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from execpolicy.errors import UsageError
+from execpolicy.gate.found_agents import found_agents
+from execpolicy.gate.installing import SCOPES
+from execpolicy.hooks.agents import AGENTS
+
+if TYPE_CHECKING:
+    from execpolicy.gate.installing import Scope, Site
+    from execpolicy.hooks.agents import Agent
+
+SCOPE = click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="user",
+    show_default=True,
+    help="Whose settings: yours, those of the machine, or those of the project in the working folder.",
+)
+
+
+def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: Scope) -> list[Agent]:
+    """The agents that the command line means; of all, those that have settings for ``scope``.
+
+    Raises:
+        UsageError: it means none, or says so twice.
+    """
+    if everything == bool(names):
+        raise UsageError("name agents, or take all that are found here with --all")
+    if names:
+        return [AGENTS[name] for name in dict.fromkeys(names)]
+    found = [agent for agent in found_agents(site) if site.has_settings(agent, scope)]
+    if not found:
+        raise UsageError(f"no agent is found on this machine: name one of {', '.join(AGENTS)}")
+    return found

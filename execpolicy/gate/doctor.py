@@ -1,0 +1,291 @@
+"""Proves the gate in front of one agent: what is set up, what may get around it, and how the hook answers."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import json
+import os
+import re
+import shlex
+import stat
+import subprocess
+import tomllib
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from execpolicy.errors import ExecPolicyError
+from execpolicy.gate.codex_trust import CodexServer
+from execpolicy.gate.found_agents import program_of
+from execpolicy.gate.hook_entries import DELEGATION, is_only_ours, is_ours
+from execpolicy.gate.hook_program import AGENT_PATIENCE
+from execpolicy.gate.installing import SCOPES, Site, delegated, plan_install
+from execpolicy.gate.probing import probe
+from execpolicy.gate.settings_edit import SettingsEdit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.gate.installing import Scope
+    from execpolicy.hooks.agents import Agent
+
+Health = Literal["ok", "warning", "problem"]
+_DEADLINE = 5.0
+"""Seconds within which the hook answers whatever happens."""
+_SLOW = 2.0
+"""Seconds that nobody wants to wait before every command."""
+_COMMAND_LINE = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
+_ON_PROMPT = re.compile(r"(--on-prompt)\W+(ask|deny)\b")
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_STARTING = ("PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV", "SHELL")
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at.
+
+    Attributes:
+        check: a stable word for it.
+        text: what was found, and what to do about a problem.
+    """
+
+    check: str
+    health: Health
+    text: str
+
+
+class Examination:
+    """All that is found out about one agent."""
+
+    def __init__(self, site: Site, agent: Agent) -> None:
+        self._site = site
+        self._agent = agent
+        self._here: dict[Scope, str] = {}
+
+    def findings(self) -> Iterator[Finding]:
+        """What was found, in the order of the way that a call takes."""
+        yield self._version()
+        yield from self._settings()
+        if not self._here:
+            return
+        if self._agent.name == "codex" and "machine" not in self._here:
+            yield self._trust()
+        yield from self._switches()
+        yield from self._others()
+        yield from self._environment()
+        yield from self._answers()
+
+    def _version(self) -> Finding:
+        agent = self._agent
+        program = program_of(self._site, agent)
+        if program is None:
+            return Finding("version", "warning", f"{agent.title} is not found on PATH")
+        known = agent.place.versions
+        try:
+            done = subprocess.run(
+                [program, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=30, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return Finding("version", "warning", f"{program} does not say its version")
+        found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
+        version = found[0] if found is not None else "unknown"
+        if not known:
+            return Finding("version", "warning", f"{version}: its hooks are known from its documentation only")
+        if version not in known.split(", "):
+            return Finding("version", "warning", f"{version}: the hook was tried with {known}")
+        return Finding("version", "ok", f"{version}, with which the hook was tried")
+
+    def _settings(self) -> Iterator[Finding]:
+        """Where the hook is, and whether it is the one that ``install`` would write."""
+        for scope in SCOPES:
+            if not self._site.has_settings(self._agent, scope):
+                continue
+            path = self._site.settings_file(self._agent, scope)
+            if not os.path.exists(path):
+                continue
+            try:
+                yield from self._installed(scope, path)
+            except (ExecPolicyError, OSError) as error:
+                yield Finding("settings", "problem", str(error))
+        if not self._here:
+            text = f"no settings start the hook: run `execpolicy install {self._agent.name}`"
+            yield Finding("settings", "problem", text)
+        elif "user" not in self._here and "machine" not in self._here:
+            yield Finding(
+                "settings", "warning", "only this project starts the hook, and whoever writes it can end that"
+            )
+
+    def _installed(self, scope: Scope, path: str) -> Iterator[Finding]:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        if not is_ours(text):
+            return
+        command = self._command(path, text)
+        if command is None:
+            yield Finding("settings", "problem", f"{path}: the hook is not where the agent looks for it")
+            return
+        self._here[scope] = command
+        if plan_install(self._site, self._agent, scope, _options(path, text)).changed():
+            flags = f" --scope {scope}" if scope != "user" else ""
+            todo = f"run `execpolicy install {self._agent.name}{flags}`"
+            yield Finding(
+                "settings",
+                "problem",
+                f"{path}: the hook is not as it is written now (every tool, every event, "
+                f"isolated, {AGENT_PATIENCE} s): {todo}",
+            )
+        else:
+            yield Finding("settings", "ok", f"{path} starts the hook for every tool")
+        if scope == "machine":
+            yield from _changeable(command)
+
+    def _command(self, path: str, text: str) -> str | None:
+        """What is started: a command for a shell, or an executable."""
+        form = self._agent.place.form
+        if form == "module":
+            found = _COMMAND_LINE.search(text)
+            return shlex.join(json.loads(found[1])) if found is not None else None
+        if form == "script":
+            return shlex.quote(path) if os.access(path, os.X_OK) else None
+        value = tomllib.loads(text) if path.endswith(".toml") else SettingsEdit(path, text).value
+        found_commands = [command for command in _commands(value) if is_ours(command)]
+        return found_commands[0] if found_commands else None
+
+    def _trust(self) -> Finding:
+        codex = program_of(self._site, self._agent)
+        if codex is None:
+            return Finding("trust", "warning", "Codex is not here to be asked whether it trusts the hook")
+        try:
+            with CodexServer(codex, self._site.cwd, self._site.environ) as server:
+                ours, untrusted = server.ours(), server.untrusted()
+        except ExecPolicyError as error:
+            return Finding("trust", "problem", str(error))
+        if not ours:
+            return Finding("trust", "problem", "Codex does not see the hook here")
+        if untrusted:
+            return Finding(
+                "trust", "problem", "Codex does not trust the hook and passes it over: run `execpolicy install codex`"
+            )
+        return Finding("trust", "ok", "Codex trusts the hook")
+
+    def _switches(self) -> Iterator[Finding]:
+        """Settings that switch hooks off."""
+        place = self._agent.place
+        if not place.switch:
+            return
+        own = [self._site.settings_file(self._agent, scope) for scope in SCOPES[:1]]
+        if self._agent.name == "codex":
+            own = [os.path.join(os.path.dirname(own[0]), "config.toml")]
+        files = [*own, *[os.path.join(self._site.cwd, path) for path in place.switched_in]]
+        found = False
+        for path in files:
+            value = _value_in(path)
+            for key in place.switch.split("."):
+                value = value.get(key) if isinstance(value, dict) else None
+            if value is not None and value is not place.on:
+                found = True
+                survives = "machine" in self._here
+                text = f"{path} switches hooks off (`{place.switch}`)"
+                text += "; those of the machine stay on" if survives else ": take that out, or install for the machine"
+                yield Finding("switch", "warning" if survives else "problem", text)
+        if not found:
+            yield Finding("switch", "ok", "no settings here switch hooks off")
+        if "machine" not in self._here and place.machine:
+            text = f"a project can switch hooks off (`{place.switch}`), but not those of `--scope machine`"
+            yield Finding("switch", "warning", text)
+
+    def _others(self) -> Iterator[Finding]:
+        """Hooks of others at the same events, which may change a command after it was judged."""
+        agent = self._agent
+        others: list[str] = []
+        for scope in SCOPES:
+            if not self._site.has_settings(agent, scope):
+                continue
+            path = self._site.settings_file(agent, scope)
+            if agent.place.form == "module":
+                folder = os.path.dirname(path)
+                names = [
+                    name for name in glob.glob(f"{folder}/*.[jt]s") if os.path.realpath(name) != os.path.realpath(path)
+                ]
+                others += names
+                continue
+            value = _value_in(path)
+            if agent.place.form == "delegate" or not isinstance(value, dict):
+                continue
+            for event in agent.place.events:
+                entries = value.get("hooks", {}).get(event, []) if isinstance(value.get("hooks"), dict) else []
+                others += [f"{path} ({event})" for each in entries if not is_only_ours(each)]
+        if others:
+            text = f"hooks of others may change a command after it was judged: {', '.join(dict.fromkeys(others))}"
+            yield Finding("others", "warning", text)
+        else:
+            yield Finding("others", "ok", "no other hook is asked at the same time")
+
+    def _environment(self) -> Iterator[Finding]:
+        """Variables that a project gives to its agent, and so to the hook."""
+        for path in self._agent.place.switched_in:
+            value = _value_in(os.path.join(self._site.cwd, path))
+            variables = value.get("env") if isinstance(value, dict) else None
+            names = [name for name in variables or {} if name in _STARTING or name.startswith(("LD_", "BASH_FUNC_"))]
+            if names:
+                yield Finding(
+                    "environment", "problem", f"{path} sets {', '.join(names)} for everything that the agent starts"
+                )
+
+    def _answers(self) -> Iterator[Finding]:
+        """What the hook says to calls whose answers are known."""
+        for scope, command in self._here.items():
+            probes = probe(self._agent, ["/bin/sh", "-c", command], self._site.environ)
+            for each in probes:
+                took = f"{each.seconds * 1000:.0f} ms"
+                text = f"a {each.name} call: {each.meaning} ({took}, settings of the {scope})"
+                if each.meaning not in each.expected:
+                    yield Finding(each.name, "problem", f"{text}: {each.detail[:300]}")
+                elif each.seconds > (_DEADLINE + 2 if each.name == "slow" else _SLOW):
+                    yield Finding(each.name, "warning", f"{text}: that is slow")
+                else:
+                    yield Finding(each.name, "ok", text)
+
+
+def _options(path: str, text: str) -> tuple[str, ...]:
+    """What the hook in a settings file, or in the program beside it, was told when it was installed."""
+    with contextlib.suppress(OSError), open(delegated(path), encoding="utf-8") as file:
+        text += file.read()
+    found = _ON_PROMPT.search(text)
+    return (found[1], found[2]) if found is not None else ()
+
+
+def _changeable(command: str) -> Iterator[Finding]:
+    """Whether others than the administrator may change what ``command`` starts."""
+    found = []
+    for word in shlex.split(command):
+        for path in (word, os.path.dirname(word)) if os.path.isabs(word) and os.path.exists(word) else ():
+            status = os.stat(path)
+            if status.st_uid != 0 or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                found.append(path)
+    if found:
+        text = f"others than the administrator may change {', '.join(dict.fromkeys(found))}: install execpolicy as root"
+        yield Finding("files", "warning", text)
+    else:
+        yield Finding("files", "ok", "only the administrator may change what the settings of the machine start")
+
+
+def _commands(value: Any) -> Iterator[str]:
+    """The commands that settings start."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, str) and key in ("command", "bash", "to"):
+                yield shlex.quote(inner) if key == "to" else inner
+            elif key in ("hooks", DELEGATION) or isinstance(inner, list):
+                yield from _commands(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _commands(inner)
+
+
+def _value_in(path: str) -> Any:
+    """What a settings file says; nothing if it cannot be read: its agent cannot either."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        return tomllib.loads(text) if path.endswith(".toml") else SettingsEdit(path, text).value
+    except (OSError, ValueError, ExecPolicyError):
+        return None

@@ -1,0 +1,180 @@
+"""A change of files that make the gate: shown as a diff, carried out as a whole, remembered for the way back."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from execpolicy.approvals.patch.apply import apply_plan
+from execpolicy.approvals.patch.patch_plan import FileState, PatchPlan, read_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class KeptFile(NamedTuple):
+    """What is remembered of a file that was changed.
+
+    Attributes:
+        before: its content before the first change; ``None`` if there was no file.
+        digest: of what was written.
+        folders: those that were made for it, outermost first.
+    """
+
+    before: bytes | None
+    digest: str
+    folders: tuple[str, ...]
+
+
+class Keeping:
+    """The folder in which is kept what stood in settings files before."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    @property
+    def folders(self) -> tuple[str, str]:
+        """The folder and the one around it."""
+        return self._folder, os.path.dirname(self._folder)
+
+    def record(self, path: str) -> str:
+        """Where is noted what was done to the file at ``path``."""
+        return f"{self._folder}/{os.path.basename(path)}-{_digest(path.encode())[:12]}.json"
+
+    def backup(self, path: str) -> str:
+        """Where the former content of the file at ``path`` is."""
+        return self.record(path).removesuffix(".json") + ".before"
+
+    def find(self, path: str) -> KeptFile | None:
+        """What is remembered of ``path``."""
+        try:
+            noted = json.loads(read_state(self.record(path)).content or b"")
+            before = read_state(self.backup(path)).content if noted["existed"] else None
+            return KeptFile(before, str(noted["digest"]), tuple(map(str, noted["folders"])))
+        except (ValueError, KeyError, TypeError):
+            return None
+
+
+class GateChange:
+    """New contents of files, each beside what is there now.
+
+    Attributes:
+        notes: what a person should know about it.
+        formerly: what a file held before ours came into it, where that is not what it holds now.
+    """
+
+    def __init__(self, keeping: Keeping) -> None:
+        self.keeping = keeping
+        self.notes: list[str] = []
+        self.formerly: dict[str, bytes | None] = {}
+        self._before: dict[str, FileState] = {}
+        self._after: dict[str, FileState] = {}
+
+    def content(self, path: str) -> bytes | None:
+        """What ``path`` holds so far.
+
+        Raises:
+            PatchError: it cannot be read, or is no regular file.
+        """
+        real = os.path.realpath(path)
+        if real not in self._after:
+            self._before[real] = self._after[real] = read_state(real)
+        return self._after[real].content
+
+    def write(self, path: str, content: bytes | None, *, mode: int | None = None) -> None:
+        """Let ``path`` hold ``content``; a link stays a link.
+
+        ``mode`` is that of a new file. One that exists keeps its own, but becomes executable if it has to be.
+        """
+        self.content(path)
+        real = os.path.realpath(path)
+        before = self._before[real]
+        if before.mode is not None:
+            mode = before.mode | ((mode or 0) & 0o111)
+        self._after[real] = FileState(content=content, mode=None if content is None else mode)
+
+    def changed(self) -> tuple[str, ...]:
+        """The files that will be different."""
+        return tuple([path for path, state in self._after.items() if state != self._before[path]])
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        return "".join([line for path in self.changed() for line in self._diff(path)])
+
+    def _diff(self, path: str) -> Iterator[str]:
+        before, after = self._before[path].content, self._after[path].content
+        old, new = ((side or b"").decode("utf-8", "replace").splitlines(keepends=True) for side in (before, after))
+        old_name, new_name = ("/dev/null" if side is None else path for side in (before, after))
+        for line in difflib.unified_diff(old, new, old_name, new_name):
+            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+    def install(self) -> None:
+        """Carry it out, all or nothing, and remember what was there.
+
+        Raises:
+            PatchError: it could not be done; nothing has changed.
+        """
+        before, after = dict(self._before), dict(self._after)
+        for path in self.changed():
+            kept = self.keeping.find(path)
+            was = self._before[path].content
+            if kept is None or was is None or _digest(was) != kept.digest:
+                kept = KeptFile(self.formerly.get(path, was), "", tuple(_missing(os.path.dirname(path))))
+            noted = {
+                "path": path,
+                "existed": kept.before is not None,
+                "digest": _digest(self._after[path].content or b""),
+                "folders": list(kept.folders),
+            }
+            record, backup = self.keeping.record(path), self.keeping.backup(path)
+            after[record] = FileState(content=(json.dumps(noted, indent=1) + "\n").encode(), mode=0o600)
+            after[backup] = FileState(content=kept.before, mode=None if kept.before is None else 0o600)
+            before[record], before[backup] = read_state(record), read_state(backup)
+        _apply(before, after)
+
+    def uninstall(self) -> None:
+        """Carry it out, all or nothing, and forget what was remembered; folders that were made for it go if empty.
+
+        Raises:
+            PatchError: it could not be done; nothing has changed.
+        """
+        before, after = dict(self._before), dict(self._after)
+        folders: list[str] = []
+        for path in self.changed():
+            kept = self.keeping.find(path)
+            if kept is not None and self._after[path].content is None:
+                folders += kept.folders
+            for forgotten in (self.keeping.record(path), self.keeping.backup(path)):
+                before[forgotten], after[forgotten] = read_state(forgotten), FileState(content=None)
+        _apply(before, after)
+        for folder in [*sorted(set(folders), key=len, reverse=True), *self.keeping.folders]:
+            try:
+                os.rmdir(folder)
+            except OSError:  # it is not empty
+                continue
+
+
+def is_as_written(content: bytes, kept: KeptFile) -> bool:
+    """Whether nobody changed a file since it was written."""
+    return _digest(content) == kept.digest
+
+
+def _apply(before: dict[str, FileState], after: dict[str, FileState]) -> None:
+    changed = {path: state for path, state in after.items() if state != before[path]}
+    apply_plan(PatchPlan(before={path: before[path] for path in changed}, after=changed, moved={}))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _missing(folder: str) -> list[str]:
+    """The folders that have to be made for ``folder``, outermost first."""
+    found: list[str] = []
+    while not os.path.isdir(folder):
+        found.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return found

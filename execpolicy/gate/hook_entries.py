@@ -1,0 +1,106 @@
+"""Our entries in an agent's settings file: what they look like, how they get in and out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.gate.hook_program import AGENT_PATIENCE
+
+if TYPE_CHECKING:
+    from execpolicy.gate.settings_edit import Keys, SettingsEdit
+    from execpolicy.hooks.agents import Agent
+
+DELEGATION = "amp.permissions"
+"""The list of permissions in the settings of the agent that delegates them."""
+_OURS = re.compile(r"hook_start\.py|\bexecpolicy(?:-hook\b|['\"]?\s+hook\s)")
+
+
+def is_ours(value: Any) -> bool:
+    """Whether an entry starts ``execpolicy hook``, written by hand or by us."""
+    if isinstance(value, str):
+        return _OURS.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(is_ours, value.values()))
+    return isinstance(value, list) and any(map(is_ours, value))
+
+
+def is_only_ours(value: Any) -> bool:
+    """Whether all hooks of an entry are ours."""
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    return is_ours(value) and (not isinstance(hooks, list) or all(map(is_ours, hooks)))
+
+
+def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, switch: bool) -> None:
+    """Make ``command`` the hook for every call, once; with ``switch``, hooks are switched on as well.
+
+    Raises:
+        BrokenSettingsError: something unexpected stands where hooks should.
+    """
+    place = agent.place
+    if place.version and "version" not in edit.value:
+        edit.put(("version",), 1)
+    if switch and place.switch:
+        edit.put(tuple(place.switch.split(".")), place.on)
+    for keys, wanted in _wanted(agent, command):
+        ours = [each for each in edit.list_at(keys) if is_ours(each)]
+        if ours == wanted:
+            continue
+        _take_out(edit, keys)
+        for each in reversed(wanted) if place.form == "delegate" else wanted:
+            edit.add(keys, each, first=place.form == "delegate")  # the first permission that fits decides
+
+
+def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) -> None:
+    """Take our hooks out, and of what was put around them what ``before`` did not have."""
+    place = agent.place
+    had = before.value if before is not None else {}
+    for keys in _lists(agent):
+        if _take_out(edit, keys):
+            for outer in (keys, keys[:-1]):
+                if outer and not _at(edit.value, outer) and _at(had, outer) is None:
+                    edit.drop(outer)
+    if before is None:
+        return
+    if place.version and "version" not in had:
+        edit.drop(("version",))
+    keys = tuple(place.switch.split(".")) if place.switch else ()
+    if keys and _at(edit.value, keys) == place.on and _at(had, keys) is None:
+        edit.drop(keys)
+        if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
+            edit.drop(keys[:-1])
+
+
+def _take_out(edit: SettingsEdit, keys: Keys) -> bool:
+    for at, each in enumerate(edit.list_at(keys)):
+        if isinstance(each, dict) and is_ours(each) and not is_only_ours(each):
+            edit.remove((*keys, at, "hooks"), is_ours)
+    return edit.remove(keys, is_ours)
+
+
+def _lists(agent: Agent) -> list[Keys]:
+    place = agent.place
+    return [(DELEGATION,)] if place.form == "delegate" else [("hooks", event) for event in place.events]
+
+
+def _wanted(agent: Agent, command: str) -> list[tuple[Keys, list[dict[str, Any]]]]:
+    """For each list, the entries that it should have of ours."""
+    place = agent.place
+    if place.form == "delegate":
+        entries = [{"tool": tool, "action": "delegate", "to": command} for tool in agent.tools]
+        return [((DELEGATION,), entries)]
+    entry: dict[str, Any] = dict(place.extra)
+    if place.form == "groups":
+        entry["type"] = "command"
+    entry[place.key] = command
+    if place.timeout:
+        entry[place.timeout] = AGENT_PATIENCE * (1000 if place.milliseconds else 1)
+    matcher = {} if place.matcher is None else {"matcher": place.matcher}
+    value = {**matcher, "hooks": [entry]} if place.form == "groups" else {**matcher, **entry}
+    return [(keys, [value]) for keys in _lists(agent)]
+
+
+def _at(value: Any, keys: Keys) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,196 @@
+"""What ``install`` and ``uninstall`` change, worked out for an agent and a scope; nothing is written here."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.gate.gate_change import GateChange, Keeping, is_as_written
+from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
+from execpolicy.gate.hook_program import HookProgram
+from execpolicy.gate.managed_toml import with_block, without_block
+from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.layers.layer_options import own_home_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from execpolicy.hooks.agents import Agent
+
+Scope: TypeAlias = Literal["user", "machine", "project"]
+SCOPES: tuple[Scope, ...] = ("user", "machine", "project")
+_MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "modules")
+_COMMAND = '["execpolicy"]'
+"""What stands for the command in a module that is shipped."""
+_WRITTEN = "hook_start.py"
+"""What is in everything that an installation wrote, and in nothing that a person would."""
+_PINNED = ("CODEX_HOME", "EXECPOLICY_HOME", "EXECPOLICY_CACHE", "XDG_CACHE_HOME")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Where settings are for whoever installs.
+
+    Attributes:
+        home, cwd: absolute folders.
+        environ: the variables, some of which name other folders.
+        root: what stands in front of the paths of the machine's settings: empty but in tests.
+    """
+
+    home: str
+    cwd: str
+    environ: Mapping[str, str]
+    root: str = ""
+
+    @staticmethod
+    def of_process() -> Site:
+        """That of this process.
+
+        Raises:
+            UsageError: there is no home folder.
+        """
+        home = os.environ.get("HOME", "")
+        if not os.path.isabs(home):
+            raise UsageError("there is no home folder: set HOME")
+        return Site(home=home, cwd=os.getcwd(), environ=os.environ)
+
+    def has_settings(self, agent: Agent, scope: Scope) -> bool:
+        """Whether ``agent`` reads hooks from settings of ``scope``."""
+        return bool(getattr(agent.place, scope))
+
+    def settings_file(self, agent: Agent, scope: Scope) -> str:
+        """The file that makes ``agent`` ask its hook.
+
+        Raises:
+            UsageError: the agent has none for ``scope``.
+        """
+        place = agent.place
+        path: str = getattr(place, scope)
+        if not path:
+            raise UsageError(f"{agent.title} reads no hooks from settings of the {scope}")
+        if scope == "machine":
+            return self.root + path
+        if scope == "project":
+            return os.path.join(self.cwd, path)
+        parts = path.split("/")
+        chosen = self.environ.get(place.folder, "") if place.folder else ""
+        return os.path.join(chosen, *parts[2:]) if os.path.isabs(chosen) else os.path.join(self.home, *parts[1:])
+
+    def keeping(self, scope: Scope) -> Keeping:
+        """Where the former contents of settings are kept."""
+        own = f"{self.root}/etc/execpolicy" if scope == "machine" else own_home_of(self.environ, self.home)
+        return Keeping(os.path.realpath(f"{own}/gate"))
+
+    def program(self, agent: Agent, scope: Scope, options: tuple[str, ...] = ()) -> HookProgram:
+        """The hook as it is written: for one user with his folders, for the others with theirs."""
+        pinned = {name: self.environ[name] for name in _PINNED if os.path.isabs(self.environ.get(name, ""))}
+        own = {"HOME": self.home, **pinned} if scope == "user" else {}
+        return HookProgram(agent=agent, pinned=own, options=options)
+
+
+def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...] = ()) -> GateChange:
+    """What puts the hook in front of ``agent``; nothing if it is there.
+
+    Raises:
+        ExecPolicyError: a settings file is broken or cannot be read, or another hook is in the way.
+    """
+    path = site.settings_file(agent, scope)
+    change = GateChange(site.keeping(scope))
+    program = site.program(agent, scope, options)
+    form = agent.place.form
+    if form in ("module", "script"):
+        text = _module(agent, program) if form == "module" else program.script
+        there = change.content(path)
+        if there is not None and not is_ours(there.decode("utf-8", "replace")):
+            raise ExecPolicyError(
+                f"{path}: another hook is there, and {agent.title} knows one only; move it away first"
+            )
+        change.formerly[os.path.realpath(path)] = None
+        change.write(path, text.encode(), mode=_mode(0o666 if form == "module" else 0o777, scope))
+        return change
+    command = program.shell
+    if form == "delegate":
+        command = delegated(path)
+        there = change.content(command)
+        if there is not None and not is_ours(there.decode("utf-8", "replace")):
+            raise ExecPolicyError(f"{command}: another program is there; move it away first")
+        change.formerly[os.path.realpath(command)] = None
+        change.write(command, program.script.encode(), mode=_mode(0o777, scope))
+    text = _text(change, path)
+    if _WRITTEN in text:
+        change.formerly[os.path.realpath(path)] = _taken_out(change, agent, path)
+    if path.endswith(".toml"):
+        written = with_block(path, text, agent.place.events, command)
+    else:
+        edit = SettingsEdit(path, text)
+        put_entries(edit, agent, command, switch=scope == "machine")
+        written = edit.text if edit.value != SettingsEdit(path, text).value else text
+    change.write(path, written.encode(), mode=_mode(0o666, scope))
+    if scope == "project":
+        change.notes.append(
+            f"whoever can write {path} can take it away again: prefer the user's or the machine's settings"
+        )
+    return change
+
+
+def plan_uninstall(site: Site, agent: Agent, scope: Scope) -> GateChange:
+    """What takes the hook away from ``agent``: the file as it was, or without our entries if it was changed since.
+
+    Raises:
+        ExecPolicyError: a settings file is broken or cannot be read.
+    """
+    path = site.settings_file(agent, scope)
+    change = GateChange(site.keeping(scope))
+    for each in (path, delegated(path)) if agent.place.form == "delegate" else (path,):
+        there = change.content(each)
+        if there is None:
+            continue
+        kept = change.keeping.find(os.path.realpath(each))
+        if kept is not None and is_as_written(there, kept):
+            change.write(each, kept.before)
+        elif each != path or agent.place.form in ("module", "script"):
+            if is_ours(there.decode("utf-8", "replace")):
+                change.write(each, None)
+        else:
+            change.write(each, _taken_out(change, agent, each))
+    return change
+
+
+def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
+    """What a settings file holds without our entries; nothing if it held nothing else, and was made for them."""
+    text = _text(change, path)
+    kept = change.keeping.find(os.path.realpath(path))
+    made = kept is not None and kept.before is None
+    if path.endswith(".toml"):
+        left = without_block(text)
+        return None if made and not left.strip() else left.encode()
+    edit = SettingsEdit(path, text)
+    take_entries(edit, agent, None if kept is None else SettingsEdit(path, (kept.before or b"").decode()))
+    return None if made and not edit.value else edit.text.encode()
+
+
+def delegated(path: str) -> str:
+    """The program beside the settings file at ``path`` that an agent asks which takes a program without arguments."""
+    return os.path.join(os.path.dirname(path), "execpolicy-hook")
+
+
+def _module(agent: Agent, program: HookProgram) -> str:
+    with open(os.path.join(_MODULES, os.path.basename(agent.place.user)), encoding="utf-8") as file:
+        return file.read().replace(_COMMAND, json.dumps(program.argv)).replace('"AGENT"', json.dumps(agent.name))
+
+
+def _text(change: GateChange, path: str) -> str:
+    try:
+        return (change.content(path) or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ExecPolicyError(f"{path}: it is not UTF-8 at byte {error.start}; it is left as it is") from None
+
+
+def _mode(wanted: int, scope: Scope) -> int:
+    """The mode of a new file; all users read what is for the machine."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return wanted & ~(0o022 if scope == "machine" else mask)

@@ -1,0 +1,178 @@
+"""Starts an installed hook as its agent would, with calls whose answers are known."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from execpolicy.core.decision import Decision
+from execpolicy.gate.hook_program import AGENT_PATIENCE
+from execpolicy.hooks.hook_call import HookCall
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from execpolicy.hooks.agents import Agent, HookShape
+    from execpolicy.hooks.answer_forms import AnswerForm
+
+Meaning: TypeAlias = Literal["allow", "ask", "deny", "nothing"]
+PROBES = ("harmless", "forbidden", "prompting", "malformed", "slow")
+_COMMANDS = {"harmless": "pwd", "forbidden": "execpolicy-doctor forbidden", "prompting": "execpolicy-doctor prompting"}
+_RULES = """\
+prefix_rule(pattern=["execpolicy-doctor", "forbidden"], decision="forbidden", justification="it only tries the gate")
+"""
+_ANY = "any text"
+
+
+class Probe(NamedTuple):
+    """What came of one call.
+
+    Attributes:
+        meaning: what the agent would make of the answer.
+        expected: what it may be, so that the gate is closed, and open where it has to be.
+        seconds: from the start of the hook to its end.
+        detail: what it printed.
+    """
+
+    name: str
+    meaning: Meaning
+    expected: tuple[Meaning, ...]
+    seconds: float
+    detail: str
+
+
+def probe(agent: Agent, argv: Sequence[str], environ: Mapping[str, str]) -> list[Probe]:
+    """The answers of the hook that ``argv`` starts, for one call of each kind, in a project of their own."""
+    with tempfile.TemporaryDirectory(prefix="execpolicy-doctor-") as folder:
+        rules = os.path.join(folder, ".codex", "rules")
+        os.makedirs(rules)
+        with open(os.path.join(rules, "doctor.rules"), "w", encoding="utf-8") as file:
+            file.write(_RULES)
+        cwd = os.path.realpath(folder)
+        _ask(agent, argv, environ, PROBES[0], cwd)  # the first call after a change of rules fills a cache
+        return [_ask(agent, argv, environ, name, cwd) for name in PROBES]
+
+
+def _ask(agent: Agent, argv: Sequence[str], environ: Mapping[str, str], name: str, cwd: str) -> Probe:
+    command = _COMMANDS.get(name, "pwd")
+    expected = _expected(agent, name)
+    call = json.dumps(_envelope(agent, command, cwd))
+    if name in ("malformed", "slow"):
+        call = call[: len(call) // 2]
+    started = time.monotonic()
+    try:
+        child = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env={**environ, "AGENT_TOOL_NAME": agent.tools[0]},
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Probe(name, "nothing", expected, 0.0, f"it cannot be started: {error.strerror}")
+    out = err = b""
+    try:
+        if name == "slow":  # the rest of the call never comes
+            _begin(child, call)
+            child.wait(AGENT_PATIENCE)
+        out, err = child.communicate(None if name == "slow" else call.encode(), AGENT_PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)  # the hook that was started above, and what it started
+        child.communicate()
+        patience = time.monotonic() - started
+        return Probe(name, "nothing", expected, patience, "it gave no answer before the agent's patience ends")
+    seconds = time.monotonic() - started
+    said = (out + err).decode("utf-8", "replace").strip()
+    return Probe(name, _meaning(agent, out, child.returncode, command), expected, seconds, said)
+
+
+def _expected(agent: Agent, name: str) -> tuple[Meaning, ...]:
+    if name == "harmless":
+        form = next(iter(_shape(agent).answers.values()))
+        return ("nothing",) if form.words[Decision.ALLOW] is None or form.statuses else ("allow",)
+    return ("deny",) if name == "forbidden" else ("deny", "ask")
+
+
+def _shape(agent: Agent) -> HookShape:
+    """The form in which the agent asks about a command."""
+    return next((shape for shape in agent.shapes if shape.call.only in agent.tools), agent.shapes[0])
+
+
+def _begin(child: subprocess.Popen[bytes], call: str) -> None:
+    """Write ``call`` and leave the input open."""
+    assert child.stdin is not None
+    with contextlib.suppress(OSError):  # it has ended already
+        child.stdin.write(call.encode())
+        child.stdin.flush()
+
+
+def _envelope(agent: Agent, command: str, cwd: str) -> dict[str, Any]:
+    """What ``agent`` sends before ``command`` runs."""
+    shape = _shape(agent)
+    form = shape.call
+    envelope: dict[str, Any] = {"cwd": cwd, "workspaceRoots": [cwd]}
+    _put(envelope, form.event, next(iter(shape.answers)))
+    if form.tool is not None:
+        _put(envelope, form.tool, agent.tools[0])
+        key, value = ("commands", [command]) if agent.tools[0] == "run_commands" else ("command", command)
+        _put(envelope, f"{form.arguments[0]}.{key}", value)
+    else:
+        _put(envelope, form.sign, command)
+    return envelope
+
+
+def _put(envelope: dict[str, Any], key: str, value: Any) -> None:
+    *outer, last = key.split(".")
+    for part in outer:
+        envelope = envelope.setdefault(part, {})
+    envelope[last] = value
+
+
+def _meaning(agent: Agent, out: bytes, status: int, command: str) -> Meaning:
+    """What the agent makes of an answer. A status other than 0 denies only if it is the one that agents honour."""
+    shape = _shape(agent)
+    form = next(iter(shape.answers.values()))
+    if form.statuses:
+        words = {number: word for word, number in form.statuses.items()}
+        word = words.get(status, "reject" if status > 1 and agent.place.form == "delegate" else "")
+        return "nothing" if not word else "ask" if word == form.words[Decision.PROMPT] else "deny"
+    if status == 2 and agent.place.form != "script":
+        return "deny"
+    failed: Meaning = "deny" if agent.place.form == "module" else "nothing"  # it throws
+    try:
+        answer = json.loads(out)
+    except ValueError:
+        return failed
+    if status != 0 or not isinstance(answer, dict):
+        return failed
+    call = HookCall(next(iter(shape.answers)), agent.tools[0], commands=(command,))
+    return _word(form, answer, call) or _word(form, answer, HookCall("", "")) or "nothing"
+
+
+def _word(form: AnswerForm, answer: dict[str, Any], call: HookCall) -> Meaning | None:
+    meanings: dict[Decision, Meaning] = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
+    for decision, meaning in meanings.items():
+        if form.words[decision] is None:
+            continue
+        expected = form.write(decision, _ANY, call, "ask").body
+        if expected is not None and _fits(answer, expected):
+            return meaning
+    return None
+
+
+def _fits(answer: Any, expected: Any) -> bool:
+    if isinstance(expected, dict):
+        return isinstance(answer, dict) and all(_fits(answer.get(key), value) for key, value in expected.items())
+    if isinstance(expected, list):
+        return isinstance(answer, list) and len(answer) == len(expected) and all(map(_fits, answer, expected))
+    if isinstance(expected, str) and _ANY in expected:
+        return answer is None or isinstance(answer, str)
+    return bool(answer == expected)

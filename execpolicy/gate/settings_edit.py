@@ -1,0 +1,230 @@
+"""Changes in the text of a settings file: entries come and go, every other byte stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.gate.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Keys: TypeAlias = tuple[str | int, ...]
+    """Names of members and positions in lists, from the root on."""
+
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
+_REST_BLANK = re.compile(r"[ \t]*(?=\r?\n)")
+
+
+class SettingsEdit:
+    """The text of a settings file while it changes. A key path leads from the root through objects.
+
+    Raises:
+        BrokenSettingsError: it is not JSON, or its root is no object.
+    """
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        if not text.removeprefix("\ufeff").strip():
+            self.text += "{}\n"
+        if not isinstance(self._root().value, dict):
+            raise self._broken(self._root(), "it holds no object")
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """What the text says."""
+        value: dict[str, Any] = self._root().value
+        return value
+
+    def list_at(self, keys: Keys) -> list[Any]:
+        """The list at ``keys``; an empty one if there is none.
+
+        Raises:
+            BrokenSettingsError: something else stands there.
+        """
+        node = self._find(keys)
+        if node is None:
+            return []
+        if not isinstance(node.value, list):
+            raise self._broken(node, f"`{_dotted(keys)}` is no list")
+        return node.value
+
+    def add(self, keys: Keys, element: Any, *, first: bool = False) -> None:
+        """Add ``element`` to the list at ``keys``, which is made if there is none."""
+        self.list_at(keys)
+        node = self._find(keys)
+        if node is None:
+            self.put(keys, [element])
+        else:
+            self._insert(node, "", element, first=first)
+
+    def put(self, keys: Keys, value: Any) -> None:
+        """Make ``value`` what stands at ``keys``.
+
+        Raises:
+            BrokenSettingsError: there is no object on the way.
+        """
+        node = self._root()
+        for at, key in enumerate(keys):
+            if not isinstance(node.value, dict):
+                raise self._broken(node, f"`{_dotted(keys[:at])}` is no object")
+            inner = node.member(str(key))
+            if inner is None:
+                for outer in reversed(keys[at + 1 :]):
+                    value = {outer: value}
+                self._insert(node, json.dumps(key) + ": ", value)
+                return
+            node = inner
+        if node.value != value:
+            self._replace(node.start, node.end, self._rendered(value, self._indent_at(node.start), flat=True))
+
+    def remove(self, keys: Keys, unwanted: Callable[[Any], bool]) -> bool:
+        """Take the elements out of the list at ``keys`` that are ``unwanted``; whether there were any."""
+        found = False
+        while True:
+            node = self._find(keys)
+            elements = node.elements if node is not None else []
+            at = next((at for at, each in enumerate(elements) if unwanted(each.value)), None)
+            if node is None or at is None:
+                return found
+            self._cut(node, at)
+            found = True
+
+    def drop(self, keys: Keys) -> None:
+        """Take out the member at ``keys``, if it is there."""
+        outer = self._find(keys[:-1])
+        names = [name for name, _, _ in outer.members] if outer is not None else []
+        if outer is not None and keys[-1] in names:
+            self._cut(outer, len(names) - 1 - names[::-1].index(keys[-1]))
+
+    def _root(self) -> SettingsNode:
+        return parse_settings(self.path, self.text)
+
+    def _find(self, keys: Keys) -> SettingsNode | None:
+        node: SettingsNode | None = self._root()
+        for at, key in enumerate(keys):
+            if node is None:
+                return None
+            if isinstance(key, int):
+                node = node.elements[key] if key < len(node.elements) else None
+                continue
+            if not isinstance(node.value, dict):
+                raise self._broken(node, f"`{_dotted(keys[:at])}` is no object")
+            node = node.member(str(key))
+        return node
+
+    def _broken(self, node: SettingsNode, what: str) -> BrokenSettingsError:
+        return BrokenSettingsError(self.path, self.text, node.start, what)
+
+    def _replace(self, start: int, end: int, text: str) -> None:
+        self.text = self.text[:start] + text + self.text[end:]
+
+    @property
+    def _newline(self) -> str:
+        first = self.text.find("\n")
+        return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
+
+    @property
+    def _unit(self) -> str:
+        """One step of indentation."""
+        found = _INDENT.search(self.text)
+        return found[1] if found is not None else "  "
+
+    def _indent_at(self, offset: int) -> str:
+        """The indentation of the line of ``offset``."""
+        line = self.text[self.text.rfind("\n", 0, offset) + 1 : offset].removeprefix("\ufeff")
+        return line[: len(line) - len(line.lstrip(" \t"))]
+
+    def _rendered(self, value: Any, indent: str, *, flat: bool) -> str:
+        if flat:
+            return json.dumps(value, ensure_ascii=False)
+        lines = json.dumps(value, ensure_ascii=False, indent=self._unit).split("\n")
+        return (self._newline + indent).join(lines)
+
+    def _insert(self, node: SettingsNode, label: str, value: Any, *, first: bool = False) -> None:
+        """Add an entry to an object or a list, in the layout of those that are there."""
+        entries = node.entries
+        inner = self.text[node.start : entries[0][0] if entries else node.end]
+        whole = self._root()
+        flat = "\n" not in inner and (bool(entries) or "\n" not in self.text[whole.start : whole.end])
+        if whole.value == {}:
+            flat = False
+        if not entries:
+            self._insert_into_empty(node, label, value, flat)
+        elif first:
+            start = entries[0][0]
+            indent = self._indent_at(start)
+            gap = " " if flat else self._newline + indent
+            self._replace(start, start, label + self._rendered(value, indent, flat=flat) + "," + gap)
+        else:
+            end = entries[-1][1]
+            indent = self._indent_at(entries[-1][0])
+            text = (" " if flat else self._newline + indent) + label + self._rendered(value, indent, flat=flat)
+            behind = end if node.trailing is None else node.trailing
+            rest = _REST_OF_LINE.match(self.text, behind)
+            at = rest.end() if rest is not None and not flat else behind
+            self._replace(at, at, text + ("" if node.trailing is None else ","))
+            if node.trailing is None:
+                self._replace(end, end, ",")
+
+    def _insert_into_empty(self, node: SettingsNode, label: str, value: Any, flat: bool) -> None:
+        outer = self._indent_at(node.start)
+        indent = outer + self._unit
+        text = label + self._rendered(value, indent, flat=flat)
+        if not flat:
+            inside = self.text[node.start + 1 : node.end - 1]
+            text = self._newline + indent + text
+            if not inside.strip() and inside:
+                self._replace(node.start + 1, node.end - 1, "")
+            if "\n" not in inside or not inside.strip():
+                text += self._newline + outer
+        self._replace(node.start + 1, node.start + 1, text)
+
+    def _cut(self, node: SettingsNode, at: int) -> None:
+        """Take out the entry ``at`` with its comma and, if it stands alone, its line."""
+        entries = node.entries
+        start, end = entries[at]
+        if at + 1 < len(entries):
+            self._cut_text(start, self._comma_behind(end))
+        elif node.trailing is not None:
+            self._cut_text(start, node.trailing)
+        else:
+            self._cut_text(start, end)
+            if at > 0:
+                comma = self._comma_behind(entries[at - 1][1])
+                self._replace(comma - 1, comma, "")
+        if len(entries) == 1:
+            self._close_up(node.start)
+
+    def _comma_behind(self, offset: int) -> int:
+        """Where the comma ends that follows ``offset``."""
+        return self.text.index(",", blank_end(self.text, offset)) + 1
+
+    def _cut_text(self, start: int, end: int) -> None:
+        before = self.text[:start].rstrip(" \t")
+        rest = _REST_BLANK.match(self.text, end)
+        if rest is not None and before.endswith("\n"):
+            self._replace(len(before.removesuffix("\n").removesuffix("\r")), rest.end(), "")
+            return
+        if self.text[end : end + 1] == " ":
+            end += 1
+        elif self.text[start - 1 : start] == " ":
+            start -= 1
+        self._replace(start, end, "")
+
+    def _close_up(self, start: int) -> None:
+        """Nothing but blanks between the brackets at ``start``: they go."""
+        end = start + 1
+        while self.text[end] in " \t\r\n":
+            end += 1
+        if self.text[end] in "]}":
+            self._replace(start + 1, end, "")
+
+
+def _dotted(keys: Keys) -> str:
+    return ".".join(map(str, keys))

@@ -1,0 +1,145 @@
+"""JSON with comments as agents' settings files are written, with the place of every value in the text."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from execpolicy.errors import ExecPolicyError
+from execpolicy.source import Source
+
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+_DEEPEST = 200
+
+
+class BrokenSettingsError(ExecPolicyError):
+    """A settings file is not what its agent can read, or holds something unexpected; it is left as it is."""
+
+    def __init__(self, path: str, text: str, at: int, what: str) -> None:
+        line, column = Source(path, text).position(at)
+        super().__init__(f"{path}:{line}:{column}: {what}; it is left as it is")
+
+
+@dataclass(slots=True)
+class SettingsNode:
+    """A value and where it stands.
+
+    Attributes:
+        value: as :mod:`json` would give it.
+        start, end: the offsets of its text.
+        members: of an object: key, offset of the key, value; in the order of the text.
+        elements: of a list.
+        trailing: the offset behind the comma after the last entry, if there is one.
+    """
+
+    value: Any
+    start: int
+    end: int
+    members: list[tuple[str, int, SettingsNode]] = field(default_factory=list)
+    elements: list[SettingsNode] = field(default_factory=list)
+    trailing: int | None = None
+
+    def member(self, key: str) -> SettingsNode | None:
+        """The value of ``key``; of several the last, which is what every agent takes."""
+        return next((node for name, _, node in reversed(self.members) if name == key), None)
+
+    @property
+    def entries(self) -> list[tuple[int, int]]:
+        """The offsets of all members or elements."""
+        return [(at, node.end) for _, at, node in self.members] + [(node.start, node.end) for node in self.elements]
+
+
+def parse_settings(path: str, text: str) -> SettingsNode:
+    """The value in ``text``, which may have comments and trailing commas, and a byte order mark in front.
+
+    Raises:
+        BrokenSettingsError: with line and column.
+    """
+    return _Parser(path, text).document()
+
+
+def blank_end(text: str, at: int) -> int:
+    """Where the blanks and comments at ``at`` end."""
+    found = _BLANK.match(text, at)
+    return found.end() if found is not None else at
+
+
+class _Parser:
+    def __init__(self, path: str, text: str) -> None:
+        self._path = path
+        self._text = text
+
+    def document(self) -> SettingsNode:
+        node = self._value(self._blank(1 if self._text.startswith("\ufeff") else 0), 0)
+        end = self._blank(node.end)
+        if end != len(self._text):
+            raise self._broken(end, "something follows the value")
+        return node
+
+    def _broken(self, at: int, what: str) -> BrokenSettingsError:
+        return BrokenSettingsError(self._path, self._text, at, what)
+
+    def _blank(self, at: int) -> int:
+        return blank_end(self._text, at)
+
+    def _value(self, at: int, depth: int) -> SettingsNode:
+        if depth > _DEEPEST:
+            raise self._broken(at, "it is nested too deeply")
+        opening = self._text[at : at + 1]
+        if opening == "{":
+            return self._object(at, depth)
+        if opening == "[":
+            return self._list(at, depth)
+        found = _SCALAR.match(self._text, at)
+        if found is None:
+            raise self._broken(at, "a value is expected" if at < len(self._text) else "it ends too early")
+        try:
+            return SettingsNode(json.loads(found[0]), at, found.end())
+        except ValueError:
+            raise self._broken(at, "this text has a wrong escape") from None
+
+    def _object(self, start: int, depth: int) -> SettingsNode:
+        node = SettingsNode({}, start, start)
+        at = self._blank(start + 1)
+        while self._text[at : at + 1] != "}":
+            key_at = at
+            if self._text[at : at + 1] != '"':
+                raise self._broken(at, "a key in quotes is expected" if at < len(self._text) else "it ends too early")
+            key = self._value(at, depth)
+            at = self._blank(key.end)
+            if self._text[at : at + 1] != ":":
+                raise self._broken(at, "a colon is expected")
+            value = self._value(self._blank(at + 1), depth + 1)
+            node.members.append((key.value, key_at, value))
+            node.value[key.value] = value.value
+            at = self._next(value.end, "}", node)
+        node.end = at + 1
+        return node
+
+    def _list(self, start: int, depth: int) -> SettingsNode:
+        node = SettingsNode([], start, start)
+        at = self._blank(start + 1)
+        while self._text[at : at + 1] != "]":
+            value = self._value(at, depth + 1)
+            node.elements.append(value)
+            node.value.append(value.value)
+            at = self._next(value.end, "]", node)
+        node.end = at + 1
+        return node
+
+    def _next(self, end: int, closing: str, node: SettingsNode) -> int:
+        """Where the next entry begins, or ``closing`` stands."""
+        at = self._blank(end)
+        if self._text[at : at + 1] == ",":
+            behind = at + 1
+            at = self._blank(behind)
+            node.trailing = behind if self._text[at : at + 1] == closing else None
+            return at
+        if self._text[at : at + 1] != closing:
+            raise self._broken(
+                at, f"a comma or `{closing}` is expected" if at < len(self._text) else "it ends too early"
+            )
+        return at

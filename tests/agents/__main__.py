@@ -1,0 +1,95 @@
+"""``python -m tests.agents AGENT…``: run agents, tell what came of it, and fail if a gate was open."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from execpolicy.hooks.agents import AGENTS
+from tests.agents.arena import Arena, Outcome
+from tests.agents.cases import ABUSES, SPELLINGS, failures
+from tests.agents.headless import HEADLESS
+
+
+class Row(NamedTuple):
+    """One thing that was tried.
+
+    Attributes:
+        closed: whether it came out as it must.
+    """
+
+    name: str
+    closed: bool
+    outcome: Outcome
+
+
+def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: bool) -> Iterator[Row]:
+    """Everything that is tried with one agent."""
+    agent = arena.agent
+
+    def once(name: str, mode: str, command: str, runs: bool, **more: object) -> Iterator[Row]:
+        if wanted(name):
+            outcome = arena.run(mode, [[agent.call(command)]], **more)  # type: ignore[arg-type]
+            ran = any(made.endswith(".canary") for made in outcome.made)
+            yield Row(name, ran == runs and outcome.played > 0, outcome)
+
+    first = next(iter(agent.modes))
+    yield from once("allowed", first, "touch allowed.canary", True)
+    for mode in agent.modes:
+        yield from once(f"forbidden, {mode}", mode, "cd . && touch forbidden.canary", False)
+        yield from once(f"prompt, {mode}", mode, "touch asked.canary", False)
+    for name, spoil in failures(folder / "spoilt").items():
+        yield from once(name, first, "touch allowed.canary", False, spoil=spoil)
+    for name, commands, mark in (("spellings", SPELLINGS, "d"), ("abuses", ABUSES, "e")):
+        if wanted(name):
+            outcome = arena.run(first, [[agent.call(command)] for command in commands], limit=400)
+            through = [made for made in outcome.made if made[0] == mark and made[1:3].isdigit()]
+            yield Row(
+                f"{name}: {outcome.played} of {len(commands)} played", not through and outcome.played > 0, outcome
+            )
+    for at, (tool, _) in enumerate(agent.others):
+        for command, runs in (("touch allowed.canary", True), ("cd . && touch forbidden.canary", False)):
+            name = f"tool {tool}, {'allowed' if runs else 'forbidden'}"
+            if wanted(name):
+                outcome = arena.run(first, [[agent.other_calls(command)[at]]])
+                ran = any(made.endswith(".canary") for made in outcome.made)
+                yield Row(name, ran == runs and outcome.played > 0, outcome)
+    if machine and AGENTS[arena.name].place.machine:
+        yield from once("project switches off", first, "touch forbidden.canary", False, machine=True, files=agent.off)
+        yield from once("machine, allowed", first, "touch allowed.canary", True, machine=True)
+
+
+def main() -> int:
+    """Run the agents that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("agents", nargs="+", choices=list(HEADLESS), metavar="AGENT")
+    parser.add_argument("--npm", type=Path, default=Path("agents/npm"), help="the folder with the agents")
+    parser.add_argument("--only", default="", help="only what has a name in which this regular expression is found")
+    parser.add_argument("--machine", action="store_true", help="also try the settings of the machine (needs root)")
+    parser.add_argument("--verbose", action="store_true", help="print what the model was told and the agent printed")
+    arguments = parser.parse_args()
+    open_gates = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in arguments.agents:
+            arena = Arena(name, HEADLESS[name], arguments.npm.resolve(), Path(scratch) / name)
+            print(f"== {name} {arena.version()}", flush=True)
+            for row in rows(
+                arena, Path(scratch), lambda row: re.search(arguments.only, row) is not None, arguments.machine
+            ):
+                open_gates += not row.closed
+                result = "ok  " if row.closed else "OPEN"
+                print(f"{result} {row.name} ({row.outcome.seconds:.1f} s): made {row.outcome.made}", flush=True)
+                if arguments.verbose or not row.closed:
+                    print("     told:", json.dumps(row.outcome.told)[:1500])
+                    print("     played:", row.outcome.played, "offered:", row.outcome.offered)
+                    print("     printed:", row.outcome.printed[-1500:])
+    return 1 if open_gates else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
