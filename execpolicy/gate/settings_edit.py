@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.gate.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
+from execpolicy.exchange.settings_text import BrokenSettingsError, SettingsNode, blank_end, parse_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,13 +12,21 @@ from execpolicy.source import Source
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+_UNCLOSED = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*')
 _DEEPEST = 200
 
 
 class BrokenSettingsError(ExecPolicyError):
-    """A settings file is not what its agent can read, or holds something unexpected; it is left as it is."""
+    """A settings file is not what its agent can read, or holds something unexpected; it is left as it is.
+
+    Attributes:
+        at: the offset of the mistake.
+        what: what is wrong there.
+    """
 
     def __init__(self, path: str, text: str, at: int, what: str) -> None:
+        self.at = at
+        self.what = what
         line, column = Source(path, text).position(at)
         super().__init__(f"{path}:{line}:{column}: {what}; it is left as it is")
 
@@ -94,6 +102,9 @@ class _Parser:
         if opening == "[":
             return self._list(at, depth)
         found = _SCALAR.match(self._text, at)
+        if found is None and opening == '"':
+            cut = _UNCLOSED.match(self._text, at)
+            raise self._broken(cut.end() if cut is not None else at, "the text is not closed on its line")
         if found is None:
             raise self._broken(at, "a value is expected" if at < len(self._text) else "it ends too early")
         try:
