@@ -48,62 +48,32 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
 
 
 def _in_child(text: str, limits: FileLimits) -> Recording:
-    import select
     import signal
-    import time
 
     try:
         payload = marshal.dumps((text.encode(), limits.size, limits.statements, limits.seconds, limits.memory))
     except UnicodeEncodeError as error:
         return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
-    to_child, our_end = os.pipe()
-    from_child, child_end = os.pipe()
-    environment = {key: value for key, value in os.environ.items() if key in ("PATH", "LD_LIBRARY_PATH")}
-    environment["PYTHONPATH"] = os.pathsep.join([part for part in sys.path if os.path.isabs(part)])
     try:
-        pid = os.posix_spawn(
-            sys.executable,
-            [sys.executable, "-P", "-S", "-c", _CHILD],  # -P: nothing is imported from the working folder
-            environment,
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, to_child, 0),
-                (os.POSIX_SPAWN_DUP2, child_end, 1),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-            ],
-        )
+        pid, to_child, from_child = _start_child()
     except OSError as error:
-        for fd in (our_end, from_child):
-            os.close(fd)
         return Recording([], Failure("EP002", f"cannot start a process to evaluate this file: {error.strerror}"))
-    finally:
-        os.close(to_child)
-        os.close(child_end)
-    deadline = time.monotonic() + limits.seconds + _GRACE_SECONDS
-    chunks: list[bytes] = []
-    timed_out = False
     try:
-        _write_all(our_end, payload)
-        readable = select.poll()  # `select` knows no descriptor above 1,023
-        readable.register(from_child, select.POLLIN | select.POLLHUP)
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0 or not readable.poll(left * 1000):
-                timed_out = True
-                break
-            chunk = os.read(from_child, 1 << 20)
-            if not chunk:
-                break
-            chunks.append(chunk)
+        _write_all(to_child, payload)
+        answer = _read_all(from_child, limits.seconds + _GRACE_SECONDS)
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        raise
+    else:
+        if answer is None:
+            os.kill(pid, signal.SIGKILL)
     finally:
         os.close(from_child)
-        if timed_out:
-            os.kill(pid, signal.SIGKILL)
         status = _status(pid)
-    if timed_out:
+    if answer is None:
         return Recording(
             [], Failure("EP006", f"evaluation took longer than {limits.seconds:g} s", help="remove the endless loop")
         )
-    answer = b"".join(chunks)
     if status and os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
         name = signal.Signals(os.WTERMSIG(status)).name
         return Recording([], Failure("EP006", f"the process that evaluates was ended by {name}", help="try again"))
@@ -111,6 +81,57 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
         memory = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
         return Recording([], Failure("EP006", memory, help="a rule file has no use for values of this size"))
     return Recording.from_plain(marshal.loads(answer))
+
+
+def _start_child() -> tuple[int, int, int]:
+    """The evaluating process: its number, and the descriptors that write to it and read from it.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    opened: list[int] = []
+    try:
+        for _ in range(2):
+            opened += os.pipe()
+        theirs, to_child, from_child, answers = opened
+        environment = {key: value for key, value in os.environ.items() if key in ("PATH", "LD_LIBRARY_PATH")}
+        environment["PYTHONPATH"] = os.pathsep.join([part for part in sys.path if os.path.isabs(part)])
+        pid = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-P", "-S", "-c", _CHILD],  # -P: nothing is imported from the working folder
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, theirs, 0),
+                (os.POSIX_SPAWN_DUP2, answers, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+        )
+    except OSError:
+        for each in opened:
+            os.close(each)
+        raise
+    os.close(theirs)
+    os.close(answers)
+    return pid, to_child, from_child
+
+
+def _read_all(fd: int, seconds: float) -> bytes | None:
+    """Everything up to the end of ``fd``; ``None`` if that takes longer."""
+    import select
+    import time
+
+    deadline = time.monotonic() + seconds
+    readable = select.poll()  # `select` knows no descriptor above 1,023
+    readable.register(fd, select.POLLIN | select.POLLHUP)
+    chunks: list[bytes] = []
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not readable.poll(left * 1000):
+            return None
+        chunk = os.read(fd, 1 << 20)
+        if not chunk:
+            return b"".join(chunks)
+        chunks.append(chunk)
 
 
 def _status(pid: int) -> int:

@@ -143,11 +143,11 @@ def test_a_group_without_its_file_is_imported_in_the_usual_way(installed: Path) 
     assert run(installed, code, "check", "--", "ls") == (0, "True\n", "")
 
 
-def test_only_the_door_of_the_package_knows_of_it() -> None:
-    """What the cache calls a build is all that the rest asks for."""
+def test_only_the_doors_of_the_package_know_of_it() -> None:
+    """The installed command's launcher, which is no module, and that of hooks; the cache asks what was built."""
     trees = syntax_trees(ROOT / "execpolicy")
     found = {name for name, targets in arrows(trees).items() if "execpolicy.bytecode" in targets}
-    assert found == {"execpolicy.layers.compiled"}
+    assert found == {"execpolicy.cli.hook_start", "execpolicy.layers.compiled"}
 
 
 def test_an_edited_module_is_the_one_that_runs(installed: Path) -> None:
