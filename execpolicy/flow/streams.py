@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     """The texts that may come out, and whether they are all that can."""
 
 _NOTHING: Printed = ([], False)
+_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
 def fed_text(command: Command, facts: Facts) -> str | None:
@@ -89,9 +90,11 @@ class _LookUps:
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
+        opened: descriptor other than the standard ones to the redirections that open it for reading.
+        sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
-    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "writers")
+    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers")
 
     def __init__(self, facts: Facts) -> None:
         self.knowledge = facts.knowledge
@@ -101,6 +104,8 @@ class _LookUps:
         self.copies: dict[str, str] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
+        self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
+        self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
         for at, command in enumerate(facts.script.commands):
             self._add(at, command)
 
@@ -109,6 +114,10 @@ class _LookUps:
         for redirect in command.redirects:
             if redirect.writes:
                 self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
+            if redirect.operator == ">&" and redirect.fd in (None, "1"):
+                self.sent.setdefault(_descriptor(path_key(redirect.target)), []).append((command, redirect))
+            elif redirect.fd is not None and redirect.fd not in "012" and redirect.operator.startswith("<"):
+                self.opened.setdefault(_descriptor(redirect.fd), []).append((command, redirect))
         for one in command.assignments:
             if one.value is not None and one.value.inner:
                 self.fillers.setdefault(one.name, []).append(command)
@@ -167,7 +176,7 @@ class VisibleStreams:
             if redirect.operator in ("<", "<>"):
                 return self.written(path_key(target)), False
             if redirect.operator == "<&":
-                return [], False
+                return self._read_from(_descriptor(path_key(target))), False
         body = command.body
         if redirect is not None and redirect.body is not None:
             body = redirect.body
@@ -207,7 +216,8 @@ class VisibleStreams:
         return self.facts.asked(self._written, plain_path(path), otherwise=[])
 
     def _written(self, path: str) -> list[bytes]:
-        found: list[bytes] = []
+        folder, _, descriptor = path.rpartition("/")
+        found = self._read_from(descriptor) if folder in _DESCRIPTORS else []
         for command, redirect in self.index.writers.get(path, [])[: self.limits.writers]:
             if len(found) >= self.limits.texts:
                 break
@@ -217,8 +227,22 @@ class VisibleStreams:
                 found.extend(self._output_without(command, redirect))
         return found[: self.limits.texts]
 
+    def _read_from(self, descriptor: str) -> list[bytes]:
+        """What can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
+        found: list[bytes] = []
+        for command, redirect in self.index.opened.get(descriptor, [])[: self.limits.writers]:
+            moved = changed(redirect, fd="0")
+            found += self._fed(changed(command, redirects=(moved,), piped_from=()))
+        return found[: self.limits.texts]
+
     def _output_without(self, command: Command, redirect: Redirect) -> list[bytes]:
         """What ``command`` prints, or what comes behind an ``exec``, which goes where ``redirect`` says."""
+        if redirect.fd is not None and redirect.fd not in "012":
+            printed: list[bytes] = []
+            for writer, sent in self.index.sent.get(_descriptor(redirect.fd), [])[: self.limits.writers]:
+                rest = tuple([each for each in writer.redirects if each is not sent and each is not redirect])
+                printed += self.output(changed(writer, redirects=rest, assignments=()))[0]
+            return printed
         if len(command.words) == 1 and command.words[0].literal == "exec":
             commands = self.facts.script.commands
             behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
@@ -370,6 +394,11 @@ def path_key(word: Word) -> str:
         return word.literal
     made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
     return "\0" + "".join(made)
+
+
+def _descriptor(written: str) -> str:
+    """The same text for ``3``, ``3-`` (moved), and for ``{fd}`` and ``$fd``."""
+    return written.lstrip("\0$").strip("{}").rstrip("-")
 
 
 def plain_path(path: str) -> str:

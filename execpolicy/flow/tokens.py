@@ -9,6 +9,7 @@ from __future__ import annotations
 from execpolicy.shell.limits import LIMITS
 
 _PERL_QUOTES = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_RUBY = ("x", "w", "q", "Q")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "e": "\x1b"}
 
 
@@ -61,10 +62,9 @@ def tokens(code: str, language: str) -> list[Token]:
         elif (
             char == "%"
             and language == "ruby"
-            and code[at + 1 : at + 2] in ("x", "w", "q", "Q")
-            and _opens(code, at + 2)
+            and (code[at + 1 : at + 2] in _PERL_QUOTES or (code[at + 1 : at + 2] in _RUBY and _opens(code, at + 2)))
         ):
-            text, after = _delimited(code, at + 2)
+            text, after = _delimited(code, at + (1 if code[at + 1] in _PERL_QUOTES else 2))
             found.append(Token({"x": "run"}.get(code[at + 1], "text"), text))
             at = after
         else:

@@ -27,8 +27,9 @@ def printed_constants(name: str, command: Command) -> list[str]:
             found.extend(constants)
             if len(constants) > 1:
                 found.append(" ".join(constants))
-        elif plain == "jq":
-            found.extend([token.value for token in tokens(text, "c") if token.kind == "text"])
+        elif plain in ("jq", "yq", "gojq", "jaq"):
+            constants = [token.value for token in tokens(text, "c") if token.kind == "text"]
+            found.extend(["".join(constants), *constants])
         elif plain == "xargs" and text == "echo":
             found.append(" ".join([each.literal or "" for each in command.words[2:]]))
     return [text for text in found if text.strip()][:MAX_CONSTANTS]

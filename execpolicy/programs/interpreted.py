@@ -47,6 +47,8 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
             codes += [text for word in behind for text in word_texts(word, facts) if not text.startswith("-")]
     if name == "deno" and len(words) > 2 and words[1].literal == "eval":
         codes += [text for word in words[2:] for text in word_texts(word, facts)]
+    if record.language == "javascript":
+        codes += [code for word in words[1:] for text in word_texts(word, facts) for code in _code_in_url(text)]
     start = way.starts[0] if way.starts else len(words)
     operands = words[start:]
     if not codes:
@@ -63,6 +65,24 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     for code in codes:
         yield from code_commands(name, command, code, record.language)
         yield from handed_on(name, command, facts, code, record.language, operands, lines=lines)
+
+
+def _code_in_url(text: str) -> list[str]:
+    """The module that ``data:text/javascript,…`` is (RFC 2397), alone or behind an option (``--import=data:…``)."""
+    start = text.find("data:")
+    if start < 0 or (start and text[start - 1] != "="):
+        return []
+    from binascii import Error, a2b_base64
+    from urllib.parse import unquote
+
+    kind, _, code = text[start:].partition(",")
+    code = unquote(code)
+    if not kind.endswith(";base64"):
+        return [code]
+    try:
+        return [a2b_base64(code).decode("utf-8", "replace")]
+    except Error:
+        return []
 
 
 def handed_on(

@@ -34,8 +34,8 @@ class ProgramKnowledge:
     # What one compressor packs another one unpacks.
     passing = names(
         "grep egrep fgrep rg sed gsed awk gawk mawk cut uniq tr head tail sort nl paste fold iconv dos2unix sponge pv "
-        "jq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd comm join "
-        "tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
+        "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
+        "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")

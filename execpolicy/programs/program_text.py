@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 MAX_PRINTED = 64
+MAX_JOINED = 10_000
+"""Characters of a text that a program puts together."""
 MAX_FOUND = 1_000
 """Commands of one program that are looked at."""
 _RUN_ANY = names(
@@ -32,7 +34,7 @@ _RUN_ANY = names(
     "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
 )
 """Calls that run a command whatever object they belong to."""
-_RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2")
+_RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")
 """Calls that do so when they are a bare name or belong to one of ``_RUN_OWNERS``."""
 _RUN_OWNERS = names(
     "subprocess sp os commands pty asyncio child_process cp childProcess Process Kernel IO Open3 PTY Deno Bun "
@@ -62,7 +64,8 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)
-    values = _values(parts)
+    values = _values(parts, language)
+    own = _own_runners(parts)
     modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
     if language == "tcl":
         yield from _tcl(name, command, code)
@@ -94,6 +97,9 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
                     yield from code_commands(name, command, text, language, depth + 1)
         if _runs(parts, at, owner, call):
             yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
+        elif call in own and parts[at - 1].value not in _DEFINING:
+            for text in _arguments(parts, at + 1, values)[0]:
+                yield run_text(name, command, text, evidence=True)
         elif call == "open" and language in ("perl", "ruby"):
             texts = _arguments(parts, at + 1, values)[0]
             for text in texts:
@@ -139,6 +145,7 @@ def _runs(parts: list[Token], at: int, owner: str, call: str) -> bool:
     )
 
 
+_DEFINING = ("function", "def", "sub", "func")
 _FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
 _CALLED_LATER = ([")", "("], ["]", "("])
 _RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
@@ -159,16 +166,68 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
     return names
 
 
-def _values(parts: list[Token]) -> dict[str, list[str]]:
-    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them."""
+def _values(parts: list[Token], language: str) -> dict[str, list[str]]:
+    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them, put together."""
     found: dict[str, list[str]] = {}
-    for at in range(len(parts) - 2):
-        if parts[at].kind != "name" or parts[at + 1].kind != "=":
+    for at in range(1, len(parts) - 1):
+        if parts[at].kind != "=":
             continue
-        if parts[at + 2].kind == "text":
-            found[parts[at].value.lstrip("$@")] = [parts[at + 2].value]
-        elif parts[at + 2].kind in ("[", "("):
-            found[parts[at].value.lstrip("$@")] = _arguments(parts, at + 2, {})[0]
+        before, value = at - 1, parts[at + 1]
+        added = parts[before].kind in ("+", ".")  # c += "x"
+        before -= added
+        if parts[before].kind == "]":  # a["x"] = "rm x"
+            before -= 3
+        if before < 0 or parts[before].kind != "name":
+            continue
+        name = parts[before].value.lstrip("$@")
+        if value.kind == "[" or (value.kind == "(" and not added):
+            found[name] = _arguments(parts, at + 1, {})[0]
+        else:
+            text = "".join(found.get(name, [])) * added + _joined(parts, at + 1, found, language)
+            if text:
+                found[name] = [text[:MAX_JOINED]]
+    return found
+
+
+def _joined(parts: list[Token], at: int, values: Mapping[str, list[str]], language: str) -> str:
+    """The constants that the expression at ``at`` puts together, by operators, side by side or by a call."""
+    pieces: list[str] = []
+    depth, length, lower = 0, 0, False
+    for here in range(at, min(at + MAX_PRINTED, len(parts))):
+        token = parts[here]
+        if token.kind == "name":
+            following = parts[here + 1].kind if here + 1 < len(parts) else ""
+            name = token.value.lstrip("$@")
+            beside = here > at and parts[here - 1].kind in ("text", "name", ")") and language != "awk"
+            if beside or following == "=" or (following != "(" and name not in values):
+                break
+            lower = lower or name.endswith("lower")
+            pieces += values.get(name, [])[:1]
+        elif token.kind == "text":
+            if not (depth and "%" in token.value and not pieces):  # the format of sprintf
+                pieces.append(token.value)
+        elif token.kind in ("(", ")"):
+            depth += 1 if token.kind == "(" else -1
+        elif not (token.kind in ("+", ".") or (token.kind == "," and depth)):
+            break
+        length += len(pieces[-1]) if pieces else 0
+        if depth < 0 or length > MAX_JOINED:
+            break
+    text = "".join(pieces)
+    return text.lower() if lower else text
+
+
+def _own_runners(parts: list[Token]) -> set[str]:
+    """Functions of the program itself in whose first lines a command is run: ``function r(x) { system(x) }``."""
+    found: set[str] = set()
+    for at in running_calls(parts):
+        for start in range(max(0, at - MAX_PRINTED), at):
+            if parts[start].value in _DEFINING and parts[start + 1].kind == "name":
+                found.add(parts[start + 1].value)
+            elif parts[start].kind == "name" and parts[start + 1].kind == "=":
+                body = [part.value for part in parts[start + 2 : at]]
+                if "lambda" in body[:1] or any(body[here : here + 2] == ["=", ">"] for here in range(len(body))):
+                    found.add(parts[start].value)
     return found
 
 

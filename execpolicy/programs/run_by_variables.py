@@ -22,7 +22,7 @@ RUN = names(
     "AWS_PAGER GH_PAGER DELTA_PAGER BAT_PAGER EDITOR VISUAL FCEDIT BROWSER MANROFFOPT LESSOPEN LESSCLOSE "
     "LESSEDIT HGEDITOR SVN_EDITOR SVN_SSH CVS_RSH RSYNC_RSH RSYNC_CONNECT_PROG KUBE_EDITOR SYSTEMD_EDITOR "
     "SUDO_EDITOR PSQL_EDITOR PSQL_PAGER TEXEDIT RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
-    "CARGO_BUILD_RUSTC_WRAPPER CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB BASH_CMDS BASH_ALIASES"
+    "RUSTDOC CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB BASH_CMDS BASH_ALIASES"
 )
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
 _OPTIONS_OF = {
@@ -43,6 +43,7 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
         name in RUN or name in EXPANDED or name in _OPTIONS_OF or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
     )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
+    known = known or (name.startswith("CARGO_") and name.endswith(("_RUSTC", "_RUSTDOC", "_WRAPPER", "_LINKER")))
     if not known:
         return
     from execpolicy.shell.variables import harmless_assignment

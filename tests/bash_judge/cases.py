@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 CASES = (
+    'zz="$" >&o${zz}ut',
+    "E &&--p=~/y&& C x",
     "F % ~/x:b",
     'E `A` $(zz[1]="$(! time B\n)"--p=~/y A x -v )',
     "A $(coproc A x\n)",

@@ -137,7 +137,8 @@ def _plain(script: Script, run: Run) -> list[str]:
     programs = {command.words[0].literal for command in script.commands if command.words}
     jobs = any((name or "").startswith("%") for name in programs)
     missing = script.shell != "bash" and programs - STUBS - SILENT
-    if found or jobs or missing or run.written or programs & _CHANGING:
+    ends = "&&" in script.text and any("/" in (name or "") for name in programs)  # nothing of that name is there
+    if found or jobs or missing or ends or run.written or programs & _CHANGING:
         return found
     if "|" not in script.text:
         if run.argvs != expected:

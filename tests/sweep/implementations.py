@@ -12,6 +12,10 @@ from tests.support.tracing import BUILTINS
 
 SEVERAL = {"busybox": "busybox", "toybox": "toybox"}
 """Programs that are many others, chosen by the name that they are started with."""
+_FOLDERS = os.pathsep.join(
+    [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if not folder.endswith("/shims")]
+)
+"""Where programs are looked for: not among the scripts of version managers, which start a program of that name."""
 AWKS = ("original-awk", "mawk", "gawk")
 
 
@@ -32,7 +36,9 @@ class Implementation(NamedTuple):
 def implementations(program: str) -> list[Implementation]:
     """What is installed under the name ``program`` here; empty if nothing is."""
     found: list[Implementation] = []
-    path = shutil.which(program)
+    path = shutil.which(program, path=_FOLDERS)
+    if path is not None and _stands_in(path):
+        path = None
     if program in BUILTINS or program in ("set", "unset", "trap", "mapfile", "readarray"):
         found += [Implementation(_version(shell), shell, builtin=True) for shell in ("bash", "dash")]
     targets = {os.path.realpath(path): path} if path else {}
@@ -46,6 +52,12 @@ def implementations(program: str) -> list[Implementation]:
         if program in _applets(name):
             found.append(Implementation(_version(name), str(shutil.which(name))))
     return found
+
+
+def _stands_in(path: str) -> bool:
+    """Whether a script in ``/usr/local/bin`` stands in for a program that no package has installed."""
+    with open(path, "rb") as file:
+        return path.startswith("/usr/local/bin/") and file.readline().startswith(b"#!/usr/bin/env -S python")
 
 
 @functools.cache

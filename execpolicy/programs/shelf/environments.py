@@ -128,7 +128,7 @@ RECORDS = (
         example="devbox run rm x"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
-        subcommands="run"), example="dotenv run rm x"),
+        subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),
     Program("dotenvx", Wrapper("-f: -e: -fk: --env-file: --env: --overload --quiet", subcommands="run"),
         example="dotenvx run -- rm x"),
     Program("aws-vault", Wrapper("-d: -n -j -t: -s --duration: --no-session --region: --ecs-server --server", 1,

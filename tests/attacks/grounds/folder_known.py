@@ -13,17 +13,19 @@ class FolderKnown(Attack):
     the one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins
     where its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``,
     ``find -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh)
-    would break it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows.
+    would break it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows. Most scripts only
+    look as if they moved, or move another process: those must be right about it, and are run.
     """
 
     ground = "folder-known"
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
 
     def script(self) -> str:
-        use = self.use()
-        if self.chance(0.55):
-            use = self.handed(use)
-        move = self.move()
+        still = self.chance(0.65)
+        use = self.covered() if still and self.chance(0.9) else self.use()
+        if self.chance(0.35 if still else 0.55):
+            use = self.passed(use) if still else self.handed(use)
+        move = self.elsewhere() if still else self.move()
         script = move + self.pick("; ", "\n", " && ", " && ", " || ", " | ", " & ") + use
         if self.chance(0.15):
             script = use + self.pick("; ", "\n") + move
@@ -31,10 +33,109 @@ class FolderKnown(Attack):
             script = self.joined(self.pick(*DECOYS), script)
         return inside(self, script) if self.chance(0.2) else script
 
-    def move(self) -> str:
-        place = self.pick(
+    def place(self) -> str:
+        return self.pick(
             "sub", "./sub", "link", "link/", "sub/out/..", "out/away", "$PWD/sub", '"sub"', "s*b", "out/../sub"
         )
+
+    def elsewhere(self) -> str:
+        """What names another folder, or moves a process that is not the one behind it, or seems to move."""
+        place = self.place()
+        inner = self.pick(
+            f"cd {place}",
+            f"cd {place}; pwd",
+            f"cd {place} && ls",
+            f"pushd {place}",
+            f"cd {place}; bash -c pwd",
+            f"{behind(self, 'cd')} {place}",
+            f"{spelt(self, 'cd')} {place}",
+        )
+        quoted = "'" + inner.replace("'", "'\\''") + "'"
+        return self.pick(
+            f"bash -c {quoted}",
+            f"sh -c {quoted}",
+            f"timeout 5 bash -c {quoted}",
+            f"nice bash -c {quoted}",
+            f"bash -c {quoted} &",
+            f"bash -c {quoted} | cat",
+            f"echo x | bash -c {quoted}",
+            f'echo "$(bash -c {quoted})"',
+            f'x=$(bash -c {quoted}); echo "$x"',
+            f"if bash -c {quoted}; then :; fi",
+            f"! bash -c {quoted}",
+            f"bash -c {quoted} || true",
+            f"( bash -c {quoted} )",
+            f"{{ bash -c {quoted}; }}",
+            f"go() {{ bash -c {quoted}; }}; go",
+            f"for d in {place}; do bash -c {quoted}; done",
+            f"bash -c 'bash -c \"cd {place}\"; pwd'" if '"' not in place else "bash -c 'cd sub'",
+            f"git -C {place} status",
+            f"git -C {place} log -1",
+            f"ls {place}",
+            f"find {place} -name c.txt",
+            f"find {place} -name c.txt -exec ls {{}} ';'",
+            f"echo cd {place}",
+            f"echo 'cd sub'; : cd {place}",
+            f"cat <<E\ncd {place}\nE",
+            f"cat <<'E'\ncd {place}\nE",
+            f"# cd {place}\ntrue",
+            f"printf '%s\\n' cd {place}",
+            f"test -d {place}",
+            f"[ -d {place} ]",
+            f"cat {place}/c.txt",
+            f'd={place}; ls "$d"',
+            f"d='cd {place}'; echo \"$d\"" if "'" not in place else "d='cd sub'; echo \"$d\"",
+            f"case cd in {place}) ;; esac",
+            f"for cd in {place}; do echo $cd; done",
+            "type cd",
+            "command -v cd",
+            "pwd -P",
+            "pwd; ls -d .",
+            "dirs",
+            f"realpath {place}",
+            f"stat {place}",
+        )
+
+    def covered(self) -> str:
+        """A use that a rule covers in the caller's folder."""
+        return self.pick(
+            "./run.sh",
+            "./run.sh x",
+            "./run.sh > out/x",
+            "./run.sh 2>&1 >> out/x",
+            "A > out/x",
+            "A 2> out/x",
+            "echo hi > out/x",
+            "echo hi >> ./out/x",
+            "echo hi >| out/x",
+            "cat < a.txt > out/x",
+            "A > out/../out/x",
+            "pwd > out/x; ./run.sh",
+            "{ A; B; } > out/x",
+            "for i in 1 2; do ./run.sh $i; done",
+            "ls && ./run.sh || A > out/x",
+        )
+
+    def passed(self, use: str) -> str:
+        """``use``, handed on in a way that stays in the folder."""
+        quoted = "'" + use.replace("'", "'\\''") + "'"
+        return self.pick(
+            f"bash -c {quoted}",
+            f"sh -c {quoted}",
+            f"timeout 5 bash -c {quoted}",
+            f"bash -c {quoted} x y",
+            f"nice bash -c {quoted}",
+            f"( {use} )",
+            f"{{ {use}; }}",
+            f'echo "$({use})"',
+            f"f() {{ {use}; }}; f",
+            f"! {{ {use}; }}",
+            f"{use} | cat",
+            f"if true; then {use}; fi",
+        )
+
+    def move(self) -> str:
+        place = self.place()
         cd = spelt(self, "cd")
         return self.pick(
             f"cd {place}",

@@ -16,14 +16,6 @@ FRESH = [
     for line in (Path(__file__).parents[2] / "data" / "corpora" / "fresh.jsonl").read_text("utf-8").splitlines()
 ]
 OPEN = {
-    # asked about: the name is put together inside a program, by another program's setting, or by jq's kin
-    "dotenv pwn",
-    'awk \'BEGIN{c="pw"; c=c"n"; system(c)}\'',
-    "CARGO_BUILD_RUSTC=pwn cargo build",
-    "yq -n '\"pwn\"' | sh",
-    # allowed, by a rule for the outer program
-    'node --import \'data:text/javascript,import{execSync as e}from"child_process";e("pwn")\' x.js',
-    "rake -e 'sh \"pwn\"'",
     # allowed on purpose, as work of every day: they may show what somebody wrote into a setting or a container
     "git config -l",
     "git config --list --show-origin",
