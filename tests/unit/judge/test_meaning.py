@@ -7,6 +7,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleFileError
 from execpolicy.judge.check import check
+from execpolicy.judge.reasons import command_reason
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
@@ -186,3 +187,17 @@ def test_an_exact_rule_is_kept_as_one() -> None:
     assert rule != PrefixRule(rule.pattern, Decision.PROMPT)
     (kept,) = restored(store(Rulebook([rule]))).policy.rules
     assert kept == rule
+
+
+@pytest.mark.parametrize(
+    ("script", "pattern", "said"),
+    [
+        ("git push origin -uf x", "git push --force", "`-uf` is `--force` of `git push`"),
+        ("git push origin --force", "git push --force", "it means `git push --force`"),
+        ("git branch -d --force x", "git branch -D", "`-d --force` is `-D` of `git branch`"),
+        ("npm pub", "npm publish", "`pub` is `publish` of `npm`"),
+    ],
+)
+def test_the_reason_says_what_means_what(script: str, pattern: str, said: str) -> None:
+    verdict = check(script, rulebook(rules_for(pattern)), situation=PLACE)
+    assert said in command_reason(verdict.commands[0])
