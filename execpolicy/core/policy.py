@@ -248,7 +248,7 @@ class Policy:
     def stricter_about(
         self, program: str, words: frozenset[str] | None, resolution: HostResolution | None
     ) -> Iterator[tuple[PrefixRule, str | None]]:
-        """The rules stricter than allow, of more than one word, that are about ``program`` under some name.
+        """The rules stricter than allow, by meaning and of more than one word, about ``program``, whatever its name.
 
         Each with the path of the program where it is matched by its base name.
 
@@ -271,7 +271,7 @@ class Policy:
         if index is None:
             index = self._by_second[program] = {}
             for rule in self.rules_for(program):
-                if rule.decision is not Decision.ALLOW and rule.pattern.length > 1:
+                if rule.pattern.length > 1 and not rule.exact and rule.decision is not Decision.ALLOW:
                     for token in rule.pattern.rest[0]:
                         index.setdefault("" if token[:1] == "-" else token, []).append(rule)
         if words is None:

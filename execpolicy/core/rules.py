@@ -20,9 +20,10 @@ class PrefixRule:
         place: file, line and column of the ``prefix_rule`` call; not part of equality.
         human_only: what it prompts for must be answered by a person, once each time (``prompt-user`` of the
             requirements overlay).
+        exact: it only sees the words as the pattern spells them, not all that mean the same (``spelling = "exact"``).
     """
 
-    __slots__ = ("decision", "human_only", "justification", "pattern", "place")
+    __slots__ = ("decision", "exact", "human_only", "justification", "pattern", "place")
 
     def __init__(
         self,
@@ -32,12 +33,14 @@ class PrefixRule:
         *,
         place: Place | None = None,
         human_only: bool = False,
+        exact: bool = False,
     ) -> None:
         self.pattern = pattern
         self.decision = decision
         self.justification = justification
         self.place = place
         self.human_only = human_only
+        self.exact = exact
 
     def matched_prefix(self, argv: Sequence[str]) -> tuple[str, ...] | None:
         """The leading tokens of ``argv`` that this rule matched as ``argv`` spells them, or ``None``."""
@@ -47,7 +50,7 @@ class PrefixRule:
         return None
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.pattern, int(self.decision), self.justification, self.human_only)
+        return (self.pattern, int(self.decision), self.justification, self.human_only, self.exact)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PrefixRule) and self._identity() == other._identity()

@@ -58,6 +58,7 @@ _ROWS: Final = (
     Code("EP108", "confusable", "error", "characters that are invisible or look like others"),
     Code("EP109", "fragment", "error", "a piece of a script was saved as a rule"),
     Code("EP110", "unlocatable", "info", "rules whose exact place cannot be shown"),
+    Code("EP111", "dodged-flag", "warning", "a forbidden option whose other names are not known"),
     Code("EP201", "duplicate", "warning", "the same rule stands twice"),
     Code("EP202", "subsumed", "warning", "a broader rule with the same decision already covers it"),
     Code("EP203", "inert", "warning", "a stricter rule covers every command that it allows"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.core.matches import PrefixMatch
-    from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.core.rules import PrefixRule
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -174,18 +174,20 @@ class Grants:
             return found
         name = program[program.rfind("/") + 1 :]
         for rule in self.rulebook.policy.rules_for(name):
-            if rule.decision is not Decision.ALLOW and self._could_apply(rule.pattern, name, words):
+            if rule.decision is not Decision.ALLOW and self._could_apply(rule, name, words):
                 detail = f"a word that is only known at run time could make it `{rule.pattern}`"
                 found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 
-    def _could_apply(self, pattern: PrefixPattern, name: str, words: Sequence[Word]) -> bool:
-        if could_match(pattern, words, self.facts):
+    def _could_apply(self, rule: PrefixRule, name: str, words: Sequence[Word]) -> bool:
+        if could_match(rule.pattern, words, self.facts):
             return True
+        if rule.exact:
+            return False
         from execpolicy.programs.meaning import CommandLine
 
-        return CommandLine(name, words[1:]).could_mean(pattern)
+        return CommandLine(name, words[1:]).could_mean(rule.pattern)
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""

@@ -34,7 +34,7 @@ def command_reason(command: CommandVerdict) -> str:
             place = f" ({match.rule.place})" if match.rule.place is not None else ""
             why = match.rule.justification or f"a rule covers commands starting with `{join(match.prefix)}`"
             if match.is_meant:
-                why = f"`{join(match.prefix)}` is `{match.rule.pattern}`" + (
+                why = _meaning(match) + (
                     f": {match.rule.justification}" if match.rule.justification else ", which a rule covers"
                 )
             return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
@@ -49,3 +49,14 @@ def command_reason(command: CommandVerdict) -> str:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"
     return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
+
+
+def _meaning(match: PrefixMatch) -> str:
+    """Which words of a command mean which of the pattern of a rule that matched by meaning."""
+    positions = match.rule.pattern.positions()
+    wanted = ["|".join(tokens) for tokens in positions if not any(token in match.prefix for token in tokens)]
+    same = [word for word in match.prefix if any(word in tokens for tokens in positions)]
+    said = [word for word in match.prefix if word not in same]
+    if not (wanted and said and same):
+        return f"it means `{match.rule.pattern}`"
+    return f"`{join(said)}` is `{' '.join(wanted)}` of `{join(same)}`"

@@ -38,7 +38,14 @@ def plain_policy(policy: Policy, keep: Keep) -> Plain:
             if pattern.first != program:
                 continue
             rules.setdefault(program, []).append(
-                (pattern.rest, pattern.canonical_matching, int(rule.decision), rule.justification, keep(rule.place))
+                (
+                    pattern.rest,
+                    pattern.canonical_matching,
+                    int(rule.decision),
+                    rule.justification,
+                    rule.exact,
+                    keep(rule.place),
+                )
             )
             if pattern.canonical_matching and program not in folded.setdefault(canonical(program), []):
                 folded[canonical(program)].append(program)
@@ -101,10 +108,11 @@ class _Buckets(dict[str, tuple[PrefixRule, ...]]):
         folded: bool,
         decision: int,
         justification: str | None,
+        exact: bool,
         at: At,
     ) -> PrefixRule:
         pattern = PrefixPattern(first, rest, canonical_matching=folded)
-        return PrefixRule(pattern, DECISIONS[decision], justification, place=place_of(self._paths, at))
+        return PrefixRule(pattern, DECISIONS[decision], justification, place=place_of(self._paths, at), exact=exact)
 
     def get(self, program: str, default: Any = None) -> Any:
         return self[program] if program in self._table else default

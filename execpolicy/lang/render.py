@@ -68,7 +68,8 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
         line = f'prefix_rule(pattern=[{words}], decision="{statement.decision.word}"'
         if statement.justification is not None:
             line += f", justification={_string(statement.justification)}"
-        return line + (", canonical_matching=True)" if statement.pattern.canonical_matching else ")")
+        line += ", canonical_matching=True" if statement.pattern.canonical_matching else ""
+        return line + (', spelling="exact")' if statement.exact else ")")
     if isinstance(statement, NetworkRule):
         rule = statement
         return _network_line(_host(rule.host), rule.protocol, rule.decision, rule.justification)

@@ -105,8 +105,11 @@ def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
 
 
 def _prefix_rule(call: RecordedCall, place: Place) -> Built:
+    exact = _takes_exact(call)
     given = _bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
+    if exact is not None and decision is Decision.ALLOW:
+        raise InvalidRuleError("invalid rule: an allow rule always matches its words as they are spelled")
     justification = _justification(given)
     positions = _pattern(given["pattern"])
     match = _examples(given.get("match", []))
@@ -114,10 +117,32 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     rest = tuple(positions[1:])
     canonical = given.get("canonical_matching", False)
     rules = [
-        PrefixRule(PrefixPattern(first, rest, canonical_matching=canonical), decision, justification, place=place)
+        PrefixRule(
+            PrefixPattern(first, rest, canonical_matching=canonical),
+            decision,
+            justification,
+            place=place,
+            exact=exact is True,
+        )
         for first in positions[0]
     ]
     return Built(tuple(rules), match, not_match)
+
+
+def _takes_exact(call: RecordedCall) -> bool | None:
+    """Take ``spelling``, which is ours alone and only a keyword, out of ``call``; ``None`` if it is not there."""
+    found = [value for name, value in call.kwargs if name == "spelling"]
+    if not found:
+        return None
+    call.kwargs[:] = [each for each in call.kwargs if each[0] != "spelling"]
+    if len(found) > 1:
+        raise InvalidRuleError("Argument `spelling` occurs more than once")
+    if found[0] not in ("exact", "meaning"):
+        raise InvalidRuleError(
+            f"invalid spelling: {found[0] if isinstance(found[0], str) else _repr(found[0])}",
+            help="use `exact` for the words as the pattern spells them, `meaning` for all that mean the same",
+        )
+    return bool(found[0] == "exact")
 
 
 def _network_rule(call: RecordedCall, place: Place) -> Built:

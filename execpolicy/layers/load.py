@@ -161,7 +161,8 @@ class _Load:
                 return
             statements, warnings = compiled.statements, compiled.warnings
         if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
-            refused = [s for s in statements if not isinstance(s, (PrefixRule, NetworkRule, HostExecutable))]
+            known_to_codex = (PrefixRule, NetworkRule, HostExecutable)
+            refused = [s for s in statements if not isinstance(s, known_to_codex) or getattr(s, "exact", False)]
             if refused:
                 self.parse_failed = True
                 refusal = "Codex refuses this file: it uses an extension of ours"
@@ -296,4 +297,6 @@ def _advice(error: OSError) -> str:
 
 
 def _for_a_person(rule: PrefixRule) -> PrefixRule:
-    return PrefixRule(rule.pattern, rule.decision, rule.justification, place=rule.place, human_only=True)
+    return PrefixRule(
+        rule.pattern, rule.decision, rule.justification, place=rule.place, human_only=True, exact=rule.exact
+    )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
@@ -59,7 +60,7 @@ class Coverage:
     def _find_equal(self) -> None:
         same: dict[object, list[ListedRule]] = {}
         for entry in self._entries:
-            same.setdefault(self._identities[entry.index], []).append(entry)
+            same.setdefault((self._identities[entry.index], entry.rule.exact), []).append(entry)
         for entries in same.values():
             strictest = max(entry.rule.decision for entry in entries)
             keeper = next(entry for entry in entries if entry.rule.decision == strictest)
@@ -79,6 +80,7 @@ class Coverage:
                 and index not in self.idle
                 and self._entries[index].rule.decision >= own
                 and self._identities[index] != identity
+                and _sees_as_much(self._entries[index], entry)
             )
 
         if self._uncovered(entry.rule.pattern, at_least):
@@ -109,7 +111,7 @@ class Coverage:
                 other = self._entries[index]
                 if other.group is entry.group or index in self.idle or index in narrowed:
                     return False
-                return other.rule.decision >= entry.rule.decision
+                return other.rule.decision >= entry.rule.decision and _sees_as_much(other, entry)
 
             for place, tokens in enumerate(pattern.rest):
                 for token in dict.fromkeys(tokens) if len(set(tokens)) > 1 else ():
@@ -154,6 +156,11 @@ def _coverage(project: Project) -> Coverage:
     if not isinstance(found, Coverage):
         found = project.analyses["coverage"] = Coverage(project)
     return found
+
+
+def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
+    """Whether ``wide`` sees by meaning if ``narrow`` does: other spellings of it are otherwise left to the latter."""
+    return not wide.rule.exact or narrow.rule.exact or narrow.rule.decision is Decision.ALLOW
 
 
 def _identity(pattern: PrefixPattern) -> object:

@@ -7,7 +7,12 @@ option behind commas (``-f,--force``), and marks:
 
 ``@abbreviate``     sub-commands may be cut short
 ``@correct``        a sub-command that does not exist may be taken for one that is spelled alike
-``PREFIX=>OPTION``  an operand that begins with PREFIX means OPTION (``+=>--force``)
+``@each``           what is done is done to every operand, so that others may stand between those of a pattern
+``@bundle``         the first word is a cluster of options without a dash, as tar has it
+``@late``           ``--`` does not end the options
+``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
+``-a=>OPTION``      so does an option
+``-D==A,B``         an option stands for others, and is nothing else
 
 Lines that begin with blanks go on with the one before; ``#`` begins a comment; ``= git`` alone says that a program is
 the same as another. What is not listed is still read, as a flag, with a value, and as a cluster of letters: a line only
@@ -73,17 +78,21 @@ class GivenWord:
 class _GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
-    __slots__ = ("children", "first_names", "implied", "options")
+    __slots__ = ("children", "first_names", "implied", "options", "stands_for")
 
     def __init__(self, text: str) -> None:
         self.children: dict[str, str] = {}
         self.first_names: dict[str, str] = {}
         self.implied: list[tuple[str, str]] = []
+        self.stands_for: dict[str, list[str]] = {}
         table: list[str] = []
         for item in text.split():
-            if "=>" in item:
-                prefix, _, option = item.partition("=>")
-                self.implied.append((prefix, option))
+            given, arrow, others = item.partition("=>" if "=>" in item else "==")
+            if arrow == "=>" and given[:1] != "-":
+                self.implied.append((given, others))
+                continue
+            if arrow:
+                self.stands_for.setdefault(given, [given] if arrow == "=>" else []).extend(others.split(","))
                 continue
             if item[0] == "@":
                 table.append(item)
@@ -101,12 +110,15 @@ class _GrammarLine:
 class CommandGrammar:
     """What the words of a program's command lines mean."""
 
-    __slots__ = ("_abbreviate", "_correct", "_lines")
+    __slots__ = ("_abbreviate", "_correct", "_each", "_late", "_lines", "bundles")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct" in text
+        self._late = "@late" in text
+        self.bundles = "@bundle" in text
+        self._each: set[tuple[str, ...]] = set()
         self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
@@ -119,7 +131,9 @@ class CommandGrammar:
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = _GrammarLine(options.replace("@abbreviate", "").replace("@correct", ""))
+            made = _GrammarLine(" ".join([item for item in options.split() if item[0] != "@"]))
+            if "@each" in options:
+                self._each.add(path)
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
@@ -132,6 +146,10 @@ class CommandGrammar:
             if line is not None and name in line.first_names:
                 return line.first_names[name]
         return name
+
+    def acts_on_each(self, path: tuple[str, ...]) -> bool:
+        """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""
+        return path in self._each
 
     def names_of(self, first: str) -> list[str]:
         """Every name of a sub-command that stands right behind the program."""
@@ -158,7 +176,8 @@ class CommandGrammar:
 
         ``None`` in ``texts`` is a word that is only known at run time. A reading lists sub-commands as operands, too.
         """
-        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]] = [(0, (), True, ())]
+        start, bundled = self._bundle(texts) if self.bundles else (0, ())
+        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]] = [(start, (), True, bundled)]
         found = 0
         while pending and found < _MOST_READINGS:
             at, path, leading, given = pending.pop()
@@ -169,13 +188,36 @@ class CommandGrammar:
                 if text is None or over or len(text) < 2 or text[0] != "-":
                     at, path, leading = self._operand(text, at, path, leading, words, pending)
                 elif text == "--":
-                    over = True
+                    over = not self._late
                     words.append(GivenWord(text, at, is_option=True))
                     at += 1
                 else:
                     at = self._options(texts, at, path, leading, words, pending)
             found += 1
             yield path, words
+
+    def _bundle(self, texts: Sequence[str | None]) -> tuple[int, tuple[GivenWord, ...]]:
+        """The options in a first word without a dash, whose values are the next words in turn; where they end."""
+        letters = texts[0] if texts else None
+        if not letters or letters[0] == "-":
+            return 0, ()
+        at = 1
+        found: list[GivenWord] = []
+        for letter in letters:
+            given = GivenWord(self.same_option((), "-" + letter), 0, is_option=True)
+            if self._lines[()].options.kinds.get("-" + letter) == ":":
+                given.value = texts[at] if at < len(texts) else None
+                at += 1
+            found += self._said((), given)
+        return at, tuple(found)
+
+    def _said(self, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
+        """What an option says: itself, what it stands for, and what it implies."""
+        line = self._lines.get(path)
+        others = line.stands_for.get(given.name or "") if line is not None else None
+        if others is None:
+            return [given]
+        return [given if name == given.name else GivenWord(name, given.at, is_option=True) for name in others]
 
     def _operand(
         self,
@@ -196,7 +238,7 @@ class CommandGrammar:
         words.append(GivenWord(text, at))
         line = self._lines.get(path)
         for prefix, option in line.implied if line is not None else ():
-            if text is not None and text.startswith(prefix):
+            if text is not None and len(text) > len(prefix) and text.startswith(prefix):
                 words.append(GivenWord(self.same_option(path, option), at, is_option=True))
         return at + 1, path, False
 
@@ -224,7 +266,7 @@ class CommandGrammar:
             ]
             if value is not None:
                 more[-1].value = value
-            ends.append((behind, more))
+            ends.append((behind, [each for one in more for each in self._said(path, one)]))
         for behind, more in ends[1:]:
             pending.append((behind, path, leading, (*words, *more)))
         words += ends[0][1]

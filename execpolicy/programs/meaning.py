@@ -34,7 +34,7 @@ class CommandLine:
 
     def first_words(self) -> frozenset[str] | None:
         """What a pattern may have for its second token, if that is no option; ``None``: anything."""
-        if self._free:
+        if self._free or (self._grammar is not None and self._grammar.bundles):
             return None
         if self._grammar is None:
             return frozenset([text for text in self._texts[:1] if text is not None])
@@ -113,15 +113,26 @@ class _PatternSearch:
         """Which words mean the pattern from position ``at`` on, where ``operand`` operands are used up."""
         if at == len(self.rest):
             return found
+        over = ("--",) in self.rest[:at]
         for token in self.rest[at]:
-            if is_option(token):
+            if token == "--" and not over and at + 1 < len(self.rest):
+                result = self.from_position(at + 1, operand, found)  # only says how to read what stands behind it
+            elif not over and (is_option(token) or (at == 0 and self.grammar.bundles)):
                 result = self._option(token, at, operand, found)
-            elif operand < len(self.operands) and self._is(self.operands[operand], token, operand):
-                result = self.from_position(at + 1, operand + 1, (*found, self.operands[operand].at))
             else:
-                result = None
+                result = self._operand(token, at, operand, found)
             if result is not None:
                 return result
+        return None
+
+    def _operand(self, token: str, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
+        """``token`` is the next operand, or a later one where the program acts on each."""
+        each = operand >= len(self.path) and self.grammar.acts_on_each(self.path)
+        for place in range(operand, len(self.operands) if each else min(operand + 1, len(self.operands))):
+            if self._is(self.operands[place], token, place):
+                result = self.from_position(at + 1, place + 1, (*found, self.operands[place].at))
+                if result is not None:
+                    return result
         return None
 
     def _is(self, given: GivenWord, token: str, operand: int) -> bool:

@@ -14,6 +14,7 @@ from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 _MOST_PROGRAMS = 5_000
 _WORDS = {
     ("prefix_rule", "decision"): ("allow", "prompt", "forbidden"),
+    ("prefix_rule", "spelling"): ("exact", "meaning"),
     ("network_rule", "decision"): ("allow", "prompt", "deny"),
     ("network_rule", "protocol"): ("http", "https", "socks5_tcp", "socks5_udp"),
 }

@@ -43,6 +43,8 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
     if rule.justification is not None:
         lines.append(rule.justification)
     lines.append(f"Matches {_examples(rule)} and whatever follows.")
+    if rule.decision is not Decision.ALLOW and not rule.exact and len(rule.pattern) > 1:
+        lines.append("So does every command line that means the same, however its options are spelled and ordered.")
     if rule.pattern.canonical_matching:
         lines.append("Case and Unicode spelling do not matter.")
     if rule.decision is Decision.ALLOW:

@@ -149,12 +149,14 @@ def test_what_codex_ignores(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     (rules / "b.rule").write_text('prefix_rule(pattern=["x"])\n')
     (rules / "link.rules").symlink_to("a.rules")
     (rules / "sub/c.rules").write_text('prefix_rule(pattern=["y"])\n')
+    (rules / "exact.rules").write_text('prefix_rule(["x"], "prompt", spelling="exact")\n')
     (here / "own.rules").write_text('write_rule(paths=["./build/**"])\n')
-    targets = [str(rules / name) for name in ("a.rules", "b.rule", "link.rules", "sub/c.rules")]
+    targets = [str(rules / name) for name in ("a.rules", "exact.rules", "b.rule", "link.rules", "sub/c.rules")]
     assert main(["lint", "--format", "json", "--select", "EP106", *targets, "own.rules"]) == 1
     found = [(Path(each["path"]).name, each["message"]) for each in json.loads(capsys.readouterr().out)]
     assert [(name, message.split(":")[0]) for name, message in found] == [
         ("a.rules", "Codex does not know `write_rule` and drops all rule files because of it"),
+        ("exact.rules", "Codex does not know `spelling` and drops all rule files because of it"),
         ("b.rule", "Codex ignores `b.rule`"),
         ("link.rules", "Codex ignores `link.rules`"),
         ("link.rules", "Codex does not know `write_rule` and drops all rule files because of it"),

@@ -9,7 +9,7 @@ from execpolicy.cli.group import cli
 from execpolicy.insight.starters import SAMPLES, decisions, starters, write_starter
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
-from tests.support.judging import PLACE, builtin
+from tests.support.judging import PLACE, builtin, decision
 
 
 @pytest.mark.parametrize("starter", starters(), ids=lambda s: s.name)
@@ -55,3 +55,35 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert nothing.return_value == 1
     unknown = runner.invoke(cli, ["init", "--with", "nope"], standalone_mode=False)
     assert "no starter file `nope`" in str(unknown.exception)
+
+
+ALL = "\n".join(starter.text for starter in starters())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin main --force",
+        "git push -uf origin x",
+        "git push -d origin topic",
+        "git push origin +main",
+        "git reset -q --hard",
+        "git -C sub clean -n",
+        "rm -r -f /",
+        "rm -rf -- /",
+        "rm -fr ~",
+        "rm -Rf build /",
+        "rm --recursive --force ..",
+        "npm pub",
+        "cargo +nightly publish",
+    ],
+)
+def test_what_they_forbid_is_forbidden_in_every_spelling(command: str) -> None:
+    assert decision(command, ALL) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    "command", ["rm -rf build", "git push origin main", "git alias x", "git delta main", "npm prune"]
+)
+def test_what_only_looks_like_it_is_not(command: str) -> None:
+    assert decision(command, ALL) == "prompt"

@@ -2,11 +2,19 @@
 
 import pytest
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.errors import RuleFileError
 from execpolicy.judge.check import check
+from execpolicy.judge.reasons import command_reason
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.stored import restored, store
+from execpolicy.lang.compile import compile_source
+from execpolicy.lang.render import render
 from execpolicy.programs.meaning import CommandLine
 from execpolicy.shell.words import Word
-from execpolicy.source import Span
+from execpolicy.source import Source, Span
 from tests.support.judging import PLACE, decision, rulebook
 
 MEANT = {
@@ -146,3 +154,50 @@ def test_a_match_says_by_which_words() -> None:
 def test_many_words_end(size: int) -> None:
     words = [Word(text, Span(0, 1)) for text in ["push", *["-x", "y"] * size, *["--unknown"] * size]]
     assert CommandLine("git", words).means(PrefixPattern.of(["git", "push", "--force"])) is None
+
+
+def test_a_rule_may_be_about_its_own_spelling_alone() -> None:
+    rules = 'prefix_rule(["git"])\nprefix_rule(["git", "push", "--force"], "forbidden", spelling="exact")\n'
+    assert decision("git push --force origin", rules) == "forbidden"
+    for script in ("git push -f", "git push origin --force", 'git push origin "$x"'):
+        assert decision(script, rules) == "allow"
+    assert decision("git push -f", rules.replace("exact", "meaning")) == "forbidden"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ('["a"], spelling="exact"', "an allow rule always matches its words as they are spelled"),
+        ('["a"], "prompt", spelling="x"', "invalid spelling: x"),
+        ('["a"], "prompt", spelling=1', "invalid spelling: 1"),
+        ('["a"], "prompt", [], [], "why", True, "exact"', "1 extra positional argument"),
+    ],
+)
+def test_a_wrong_spelling_is_refused(arguments: str, message: str) -> None:
+    with pytest.raises(RuleFileError, match=message):
+        compile_source(Source("x.rules", f"prefix_rule({arguments})\n"))
+
+
+def test_an_exact_rule_is_kept_as_one() -> None:
+    text = 'prefix_rule(pattern=["a", "-b"], decision="prompt", spelling="exact")'
+    (rule,) = compile_source(Source("x.rules", text)).statements
+    assert isinstance(rule, PrefixRule)
+    assert rule.exact
+    assert render(rule) == text
+    assert rule != PrefixRule(rule.pattern, Decision.PROMPT)
+    (kept,) = restored(store(Rulebook([rule]))).policy.rules
+    assert kept == rule
+
+
+@pytest.mark.parametrize(
+    ("script", "pattern", "said"),
+    [
+        ("git push origin -uf x", "git push --force", "`-uf` is `--force` of `git push`"),
+        ("git push origin --force", "git push --force", "it means `git push --force`"),
+        ("git branch -d --force x", "git branch -D", "`-d --force` is `-D` of `git branch`"),
+        ("npm pub", "npm publish", "`pub` is `publish` of `npm`"),
+    ],
+)
+def test_the_reason_says_what_means_what(script: str, pattern: str, said: str) -> None:
+    verdict = check(script, rulebook(rules_for(pattern)), situation=PLACE)
+    assert said in command_reason(verdict.commands[0])
