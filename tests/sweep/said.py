@@ -69,6 +69,7 @@ SAID = (
     Said("tar-list", "acts", "SIGKILL", "toybox's tar ends the decompressor that it started"),
     Said("apt", "starts", "--print-foreign-architectures", "asks dpkg which architectures there are"),
     Said("apt", "writes", "/tmp/clearsigned.message.", "a temporary file for the signatures of its lists"),
+    Said("apt", "writes", "O_TMPFILE", "a temporary file without a name"),
     Said("docker", "connects", "docker.sock", "asks the daemon"),
     Said("kubectl", "connects", "", "asks the cluster"),
     Said("psql", "starts", "/postgresql/", "Debian's wrapper starts the program"),
