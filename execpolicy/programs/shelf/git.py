@@ -89,12 +89,18 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         return
     way = walk(option_table(record.leading), words, 1)
     aliases = dict(facts.once(_aliases)) if aliased else {}
+    forces = False
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
             yield from _given(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
-            if key.lower().startswith("alias."):
+            if key.lower().startswith("alias.") and seen.name == "--config-env":
+                yield run_unknown(name, command, "git takes an alias from a variable")
+            elif key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
+            elif key.lower().startswith("remote.") and key.lower().endswith((".mirror", ".push")):
+                refspecs = value if key.lower().endswith(".push") and seen.name == "-c" else "+"
+                forces = forces or refspecs.startswith("+")
         elif seen.name == "--exec-path" and seen.glued is not None:
             yield run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names")
     if second is None and words[1].may_start_with_dash():
@@ -102,6 +108,8 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     for at in way.starts:
         verb = words[at].literal
         rest = words[at + 1 :]
+        if verb == "push" and forces:
+            yield run_text(name, command, "git push --force")  # what the settings of the remote make of it
         for value in _values(aliases, verb or ""):
             yield run_text(name, command, _called(value, rest))
         if verb in _OPTIONS:

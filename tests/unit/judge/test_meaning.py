@@ -36,6 +36,9 @@ MEANT = {
         "/usr/bin/git push origin -f",
         "bash -c 'git push origin -f'",
         "git psh -f",
+        "git -c remote.origin.mirror=true push",
+        "git -c remote.origin.push=+main push",
+        "git --config-env=remote.origin.push=X push",
     ],
     "git reset --hard": ["git reset -q --hard", "git reset HEAD~1 --hard", "git reset --har"],
     "git stash drop": ["git stash drop -q", "git -C x stash drop"],
@@ -110,6 +113,10 @@ def test_what_is_meant_is_forbidden(pattern: str, script: str) -> None:
 @pytest.mark.parametrize(("pattern", "script"), [(p, s) for p, scripts in NOT_MEANT.items() for s in scripts])
 def test_what_is_not_meant_is_not_forbidden(pattern: str, script: str) -> None:
     assert decision(script, rules_for(pattern)) == "allow"
+
+
+def test_an_alias_from_a_variable_is_not_known() -> None:
+    assert decision("git --config-env=alias.p=X p", rules_for("git push --force")) == "prompt"
 
 
 def test_meaning_never_grants() -> None:
