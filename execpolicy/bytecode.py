@@ -75,7 +75,7 @@ class _Door:
         module = sys.modules.pop(name, None)  # what stood there would be executed once more
         if module is None:
             return None
-        return ModuleSpec(name, _Door, loader_state=(module, module.__spec__))  # type: ignore[arg-type]
+        return ModuleSpec(name, _Door, loader_state=(module, module.__spec__))  # type: ignore[arg-type]  # a class
 
     @staticmethod
     def create_module(spec: "ModuleSpec") -> "ModuleType":
@@ -86,7 +86,7 @@ class _Door:
     @staticmethod
     def exec_module(module: "ModuleType") -> "None":
         """Give it back the specification that tells where it comes from."""
-        module.__spec__ = module.__spec__.loader_state[1]  # type: ignore[union-attr]
+        module.__spec__ = module.__spec__.loader_state[1]  # type: ignore[union-attr]  # ours
 
 
 def _load(group: "str") -> "None":

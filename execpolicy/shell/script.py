@@ -7,7 +7,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, TypeVar
+    from collections.abc import Callable
+    from typing import Literal, TypeVar
 
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.words import Word
@@ -51,8 +52,9 @@ SHELL_OPTION = "shell-option"
 
 def changed(value: Value, /, **fields: object) -> Value:
     """Another value, the same but for ``fields``, which are arguments of its class."""
-    kind: Any = type(value)
-    return kind(**{name: getattr(value, name) for name in kind.__slots__ if name[0] != "_"} | fields)  # type: ignore[no-any-return]
+    kind: Callable[..., Value] = type(value)
+    slots: tuple[str, ...] = type(value).__slots__  # type: ignore[attr-defined]  # every value of the reader has them
+    return kind(**{name: getattr(value, name) for name in slots if name[0] != "_"} | fields)
 
 
 class Redirect:

@@ -34,7 +34,7 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
 
     def once(name: str, mode: str, command: str, runs: bool, **more: object) -> Iterator[Row]:
         if wanted(name):
-            outcome = arena.run(mode, [[agent.call(command)]], **more)  # type: ignore[arg-type]
+            outcome = arena.run(mode, [[agent.call(command)]], **more)  # type: ignore[arg-type]  # as `cases` says
             ran = any(made.endswith(".canary") for made in outcome.made)
             yield Row(name, ran == runs and outcome.played > 0, outcome)
 

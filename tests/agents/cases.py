@@ -78,7 +78,7 @@ def failures(folder: Path) -> dict[str, Callable[[str], str]]:
         path = folder / name.replace(" ", "_") / "hook_start.py"  # by its name it is known as ours
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        changes[name] = lambda settings, path=path: _START.sub(str(path), settings)  # type: ignore[misc]
+        changes[name] = lambda settings, path=path: _START.sub(str(path), settings)  # type: ignore[misc]  # `path` is bound
     changes["missing interpreter"] = lambda settings: _PYTHON.sub("/nowhere/python", settings)
     changes["missing program"] = lambda settings: _START.sub("/nowhere/hook_start.py", settings)
     changes["too slow"] = lambda settings: _late(settings)

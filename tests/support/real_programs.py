@@ -468,7 +468,7 @@ def record(folder: Path) -> None:
     """Ask every program, each in a new folder below ``folder``."""
     wanted = set(sys.argv[2:])
     programs = {"git": Git, "rm": Rm, "tar": Tar, "curl": Curl}
-    programs |= {one.name: one.at for one in SMALL}  # type: ignore[dict-item]
+    programs |= {one.name: one.at for one in SMALL}  # type: ignore[dict-item]  # bound methods
     for name, start in programs.items():
         if wanted and name not in wanted:
             continue

@@ -79,4 +79,4 @@ def test_the_heuristics_call_the_same_dangerous() -> None:
     with open(f"{builtin_rules_folder()}/dangerous.rules", encoding="utf-8") as file:
         statements = compile_source(Source("dangerous.rules", file.read())).statements
     (entry,) = [one for one in statements if getattr(one, "name", "") == "execpolicy-administration"]
-    assert entry.arguments["subcommand"] == [" ".join(path) for path in ADMINISTERING]  # type: ignore[union-attr]
+    assert entry.arguments["subcommand"] == [" ".join(path) for path in ADMINISTERING]  # type: ignore[union-attr]  # it has
