@@ -1,4 +1,4 @@
-"""Compiles the built-in layer, the index of the shelf and the modules of a check when a wheel is built."""
+"""What a wheel holds beside the sources: compiled rules and modules, manual pages, completion, pages of `help`."""
 
 import shutil
 import subprocess
@@ -9,9 +9,16 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+NAME = "execpolicy"
+COMPLETIONS = {
+    "bash": f"share/bash-completion/completions/{NAME}",
+    "zsh": f"share/zsh/site-functions/_{NAME}",
+    "fish": f"share/fish/vendor_completions.d/{NAME}.fish",
+}
+
 
 class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's config type is its own affair
-    """Adds ``_data/builtin.compiled``, ``_data/programs.index`` and ``_data/bytecode/`` to a wheel.
+    """Adds ``_data/builtin.compiled``, ``_data/programs.index``, ``_data/bytecode/``, pages and ``share/`` to a wheel.
 
     An editable install compiles as it goes.
     """
@@ -44,3 +51,22 @@ class Precompile(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's c
         subprocess.run([sys.executable, "-X", "no_debug_ranges", str(writer), str(package), record], check=True)
         for path in (entries, index, *(package / "_data" / "bytecode").iterdir()):
             build_data["force_include"][str(path)] = str(path.relative_to(package.parent))
+        for page in (Path(self.root) / "docs").glob("*.md"):
+            build_data["force_include"][str(page)] = f"execpolicy/_data/docs/{page.name}"
+        build_data["shared_data"].update(self._shared(Path(mkdtemp()), __version__))
+
+    def _shared(self, folder: Path, version: str) -> dict[str, str]:
+        """Files for the folders that manuals and shells look into, and where they belong there."""
+        sys.path.insert(0, str(Path(self.root) / ".ci"))
+        from click import Command
+        from click.shell_completion import get_completion_class
+        from man_pages import man_pages
+
+        texts = {f"share/man/man1/{name}": text for name, text in man_pages(Path(self.root) / "docs", version).items()}
+        for shell, place in COMPLETIONS.items():
+            script = get_completion_class(shell)(Command(NAME), {}, NAME, f"_{NAME.upper()}_COMPLETE")  # type: ignore[misc]  # click knows it
+            texts[place] = script.source_template % script.source_vars()
+        for place, text in texts.items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            (folder / place).write_text(text, "utf-8")
+        return {str(folder / place): place for place in texts}

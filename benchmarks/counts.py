@@ -3,9 +3,9 @@
     python benchmarks/counts.py [--modules]
 
 prints them as JSON, ``--modules`` the names of the modules that each form of the cold path loads. Every count is taken
-in a process of its own, of this checkout with the index of the shelf that a wheel brings along, with a fixed hash seed
-and in a folder of its own; one form also without that index. An instruction is one bytecode instruction in this
-package's own code; what C code or the standard library does is not counted.
+in a process of its own, of this checkout with the entries and the index of the shelf that a wheel brings along, with a
+fixed hash seed and in a folder of its own; one form also without those. An instruction is one bytecode instruction in
+this package's own code; what C code or the standard library does is not counted.
 """
 
 from __future__ import annotations
@@ -161,6 +161,23 @@ print(json.dumps(counts))
 )
 
 
+_BRING = """
+import sys
+from pathlib import Path
+from execpolicy.lang.compile import compile_source
+from execpolicy.lang.precompiled import precompile
+from execpolicy.programs.shelf import built_index
+from execpolicy.resources import builtin_rules_folder
+from execpolicy.source import Source
+data = Path(sys.argv[2])
+(data / "programs.index").write_bytes(built_index())
+texts = {path.name: path.read_text("utf-8") for path in sorted(Path(builtin_rules_folder()).glob("*.rules"))}
+sources = [(text, compile_source(Source(name, text), trusted=True).statements) for name, text in texts.items()]
+(data / "builtin.compiled").write_bytes(precompile(sources))
+"""
+"""Writes what a wheel brings along beside the modules."""
+
+
 def _python(
     code: str, *arguments: str, folder: str, root: str, cached: bool = True, stdin: str = ""
 ) -> tuple[str, str]:
@@ -196,10 +213,7 @@ def _built(folder: str) -> str:
             (package / path.name).symlink_to(path)
     for name in ("grammar", "rules"):
         (package / "_data" / name).symlink_to(ROOT / name)
-    write = (
-        "import sys; from execpolicy.programs.shelf import built_index; open(sys.argv[2], 'wb').write(built_index())"
-    )
-    _python(write, str(package / "_data" / "programs.index"), folder=folder, root=str(ROOT))
+    _python(_BRING, str(package / "_data"), folder=folder, root=str(ROOT))
     return str(package.parent)
 
 

@@ -18,12 +18,14 @@ from itertools import count
 
 from execpolicy.judge.check import check
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.stored import restored, store
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
+from execpolicy.programs.shelf import facts_of
 from execpolicy.source import Source
 
 QUICK = "--quick" in sys.argv
@@ -54,6 +56,30 @@ def written(size: int) -> str:
 
 def looped(size: int) -> str:
     return f'[prefix_rule(pattern = ["prog" + str(at), "sub"], decision = "allow") for at in range({size})]\n'
+
+
+def forbidding(program: str, size: int) -> str:
+    rules = [f'prefix_rule(pattern=["{program}", "push", "--opt{at}"], decision="forbidden")\n' for at in range(size)]
+    return "".join(rules) + 'prefix_rule(pattern=["git"])\n'
+
+
+def by_meaning() -> dict[str, dict[str, list[float]]]:
+    """Microseconds that rules which forbid by meaning add to the decision on a command, by their number."""
+    situation = Situation("/project", home="/home/user")
+    script = read_command(("git", "push", "-u", "origin", "main"))
+    facts = facts_of(script)
+
+    def restricting(text: str) -> list[float]:
+        rulebook = Rulebook(compile_source(Source("default.rules", text)).statements)
+        return cost(lambda: restricting_matches(script.commands[0], facts, rulebook, situation))
+
+    found: dict[str, dict[str, list[float]]] = {}
+    for size in SIZES[:4]:
+        without = restricting(forbidding("other", 1))
+        for name, program in (("such rules about the program", "git"), ("such rules about another program", "other")):
+            taken = restricting(forbidding(program, size))
+            found.setdefault(name, {})[str(size)] = [max(a - b, 0.0) for a, b in zip(taken, without, strict=True)]
+    return found
 
 
 def cost(action: Callable[[], object], *, batches: int = BATCHES, goal: float = 0.004) -> list[float]:
@@ -121,6 +147,8 @@ def main() -> None:
         )
         data = store(rulebook)
         stored[str(size)] = cost(lambda: restored(data), batches=5)  # noqa: B023
+    for name, values in by_meaning().items():
+        results[f"added by meaning, {name}"] = values
     results["argv, a rule matches"] = matches
     results["argv, `Policy.check` with its decision"] = evaluations
     results["argv, no rule matches"] = misses

@@ -15,14 +15,16 @@ class InvalidRuleError(ExecPolicyError):
     """One statement of a rule file is wrong. Raised without a position; ``lang`` adds it.
 
     Attributes:
-        message: what is wrong, one line, in Codex's words where Codex has the same check.
+        message: what is wrong, one line, in Codex's words where Codex has the same check and says it well.
         help: what to do, or ``None``.
+        codex: the message in Codex's words, where ours is in others.
     """
 
-    def __init__(self, message: str, *, help: str | None = None) -> None:
+    def __init__(self, message: str, *, help: str | None = None, codex: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.help = help
+        self.codex = codex
 
 
 class RuleFileError(ExecPolicyError):

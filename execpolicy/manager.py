@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
 
-from execpolicy.amend.appending import Appended, append_lines, make_home, remove_appended, remove_line
+from execpolicy.amend.appending import Appended, append_lines, make_home
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
+from execpolicy.amend.undoing import undo_last, undo_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
@@ -21,18 +24,22 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
+from execpolicy.given import argv, count, instance, optional, seconds, settle, text
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
 from execpolicy.layers.in_force import why_not_in_force
 from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.layers.load import load_layers
+from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.watch import fingerprint
 from execpolicy.source import Source
 
 _LOG = logging.getLogger("execpolicy")
 _SETTLE_SECONDS = 0.05
 _MOST_SETTLING = 20
+_LONGEST_DELAY = 5.0
+"""Seconds between two tries to load what could not be loaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +57,9 @@ class Snapshot:
     content_hash: str
     layers: LoadedLayers
     rulebook: Rulebook
+
+    def __post_init__(self) -> None:
+        settle(self, generation=count, content_hash=text, layers=instance(LoadedLayers), rulebook=instance(Rulebook))
 
     @property
     def policy(self) -> Policy:
@@ -78,6 +88,10 @@ class Amendment:
     not_in_force: str | None = None
     warning: str | None = None
 
+    def __post_init__(self) -> None:
+        settle(self, appended=instance(Appended), snapshot=instance(Snapshot), not_in_force=optional(text))
+        settle(self, warning=optional(text))
+
 
 class PolicyManager:
     """Keeps a snapshot of all layers and replaces it on request, after an amendment, or when files change.
@@ -92,12 +106,13 @@ class PolicyManager:
         Raises:
             RuleFileError, RuleStoreError: as :func:`execpolicy.layers.load.load_layers` in the mode of ``options``.
         """
-        self._options = options
-        self._lock_timeout = lock_timeout
+        self._options: LayerOptions = instance(LayerOptions)(options, "PolicyManager: `options`")
+        self._lock_timeout = seconds(lock_timeout, "PolicyManager: `lock_timeout`")
         self._writing = threading.RLock()
         self._subscribers: dict[object, Callable[[Snapshot], object]] = {}
         self._pending: deque[Snapshot] = deque()
         self._delivering = threading.Lock()
+        self._told = ""
         loaded = load_layers(options)
         self._snapshot = _snapshot(loaded, 1, options)
 
@@ -152,6 +167,8 @@ class PolicyManager:
         Raises:
             RuleStoreError: nothing was saved; the message names the file and says what to do.
         """
+        for prefix in prefixes:
+            argv(prefix, "a prefix")
         path = self._rule_file(path)
         if not prefixes:
             raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")
@@ -226,10 +243,11 @@ class PolicyManager:
             thread.join()
 
     def _watch(self, stop: threading.Event, interval: float, seen: object) -> None:
+        delay, retry_at = interval, 0.0
         while not stop.wait(interval):
             try:
                 now = fingerprint(self._options)
-                if now == seen:
+                if now == seen and monotonic() < retry_at:
                     continue
                 for _ in range(_MOST_SETTLING):  # an editor that replaces a file leaves a gap; do not load inside it
                     if stop.wait(_SETTLE_SECONDS):
@@ -242,18 +260,22 @@ class PolicyManager:
                 self._close(error)
                 seen = None
             else:
-                seen = now if self._reload_watched() else None
+                known, seen = self._reload_watched(), now
+                # what was wrong need not be in a file: no process could be started, or no file opened
+                delay = interval if known else min(2 * delay, _LONGEST_DELAY)
+                retry_at = math.inf if known else monotonic() + delay
 
     def _reload_watched(self) -> bool:
-        """Reload; whether it is known which rules are in force now."""
+        """Reload; whether that gave all of the rules, so that nothing is to be tried again before something changes."""
         try:
-            self.reload()
+            return not self.reload().rulebook.fail_closed
         except ExecPolicyError as error:
-            _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
+            if str(error) != self._told:
+                _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
+            self._told = str(error)
         except Exception as error:
             self._close(error)
-            return False
-        return True
+        return False
 
     def _close(self, error: Exception) -> None:
         """Nobody knows which rules are in force now: what the last ones do not mention is asked about from here on."""
@@ -266,7 +288,9 @@ class PolicyManager:
                 generation=before.generation + 1,
                 content_hash=f"{before.content_hash}, unknown since",
                 layers=before.layers,
-                rulebook=Rulebook(before.layers.statements, fail_closed=True).with_grants(self._options.grants),
+                rulebook=Rulebook(before.layers.statements, fail_closed=True)
+                .with_grants(self._options.grants)
+                .with_withheld(Withheld(f"the rules could not be looked at: {error!r}")),
             )
             self._pending.append(after)
         self._deliver()
@@ -286,10 +310,9 @@ class PolicyManager:
                 expected = rules()
                 if path == self._options.default_rules:
                     make_home(self._options.codex_home)
-                appended = append_lines(path, rendered, timeout=self._lock_timeout)
+                appended, warning = self._append(path, rendered)
             except (InvalidRuleError, RuleStoreError) as error:
                 raise RuleStoreError(f"failed to update rules file {path}: {error}") from error
-            warning = self._record(appended)
             snapshot = self.reload()
         return Amendment(
             appended=appended,
@@ -302,28 +325,36 @@ class PolicyManager:
         home = self._options.own_home
         return None if home is None else Journal(os.path.join(home, "amendments.jsonl"))
 
-    def _record(self, appended: Appended) -> str | None:
+    def _append(self, path: str, lines: tuple[str, ...]) -> tuple[Appended, str | None]:
+        """Save ``lines``; what that did, and why ``undo`` does not know of it."""
         journal = self._journal()
+        announced: list[str] = []
+        warning: str | None = None
+
+        def announce(text: str, at: int) -> None:
+            nonlocal warning
+            try:
+                if journal is not None:
+                    announced.append(journal.announce(path, lines, text, at))
+            except RuleStoreError as error:
+                warning = f"the rule is saved, but `undo` will not know of it: {error}"
+
+        appended = append_lines(path, lines, timeout=self._lock_timeout, announce=announce)
         try:
-            if journal is not None:
-                journal.record(appended)
+            if journal is not None and announced:
+                journal.confirm(announced[-1], appended.state)
         except RuleStoreError as error:
-            return f"the rule is saved, but `undo` will not know of it: {error}"
-        return None
+            warning = f"the rule is saved, but `undo` may not know of it: {error}"
+        return appended, warning
 
     def _undo_last(self, path: str) -> tuple[str, ...]:
         journal = self._journal()
-        entry = None if journal is None else journal.last(path)
-        if journal is None or entry is None:
+        if journal is None:
             raise RuleStoreError(f"nothing was saved in {path} that could be undone")
-        removed = remove_appended(path, entry.text, timeout=self._lock_timeout)
-        journal.forget(entry)
-        if not removed:
-            raise RuleStoreError(f"the last rule that was saved in {path} is no longer there")
-        return removed
+        return undo_last(path, journal, timeout=self._lock_timeout)
 
     def _undo_line(self, path: str, line: str) -> tuple[str, ...]:
-        if not remove_line(path, line, timeout=self._lock_timeout):
+        if not undo_line(path, line, self._journal(), timeout=self._lock_timeout):
             raise RuleStoreError(f"{path} has no line `{line}`")
         return (line,)
 
@@ -343,10 +374,15 @@ class PolicyManager:
 
 
 class PolicyAmender:
-    """Saves approved prefixes for the approval layer, without blocking its event loop."""
+    """Saves lasting answers for the approval layer, without blocking its event loop.
 
-    def __init__(self, manager: PolicyManager) -> None:
-        self._manager = manager
+    Args:
+        path: the rule file; the user's where it is not given.
+    """
+
+    def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
+        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyAmender: `manager`")
+        self.path = optional(text)(path, "PolicyAmender: `path`")
 
     async def amend(self, prefix: tuple[str, ...], /) -> None:
         """Save ``prefix`` as an allow rule.
@@ -354,7 +390,17 @@ class PolicyAmender:
         Raises:
             RuleStoreError: it was not saved, or it was saved and is not in force; the message says which and why.
         """
-        done = await self._manager.aamend(prefix)
+        done = await self._manager.aamend(prefix, path=self.path)
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+
+    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
+        """Save a rule for connections to ``host``.
+
+        Raises:
+            RuleStoreError: as for :meth:`amend`.
+        """
+        done = await asyncio.to_thread(lambda: self._manager.amend_network(host, protocol, decision, path=self.path))
         if done.not_in_force is not None:
             raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
 
@@ -364,7 +410,7 @@ def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> S
         generation=generation,
         content_hash=loaded.content_hash,
         layers=loaded,
-        rulebook=Rulebook(loaded.statements, fail_closed=loaded.fail_closed).with_grants(options.grants),
+        rulebook=rulebook_of(loaded).with_grants(options.grants),
     )
 
 

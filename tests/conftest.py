@@ -20,5 +20,6 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands its disregard on t
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch = pytest.MonkeyPatch()
     patch.setenv("EXECPOLICY_CACHE", str(tmp_path_factory.mktemp("cache")))
+    patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))  # where the secret of the cache is
     yield
     patch.undo()

@@ -1,4 +1,4 @@
-"""Appends lines to a rule file that other programs append to as well, and takes them out again.
+"""Appends lines to a rule file that other programs append to as well.
 
 INVARIANT: the file is only ever changed under its lock, in place and never by renaming, because a program that waits
 for the lock has the file open already. Every write is one system call that leaves a readable file wherever it stops.
@@ -10,18 +10,14 @@ import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from execpolicy.amend.edit import (
-    kept_as_comment,
-    lines_of,
-    may_restrict,
-    missing_suffix,
-    torn_tail,
-    without_appended,
-    without_line,
-)
+from execpolicy.amend.edit import kept_as_comment, may_restrict, missing_suffix, torn_tail
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
 from execpolicy.errors import RuleStoreError
+
+FileState: TypeAlias = tuple[int, int, int]
+"""What a file that nobody else changed is known by: inode, bytes, time of the last change in nanoseconds."""
 
 _ATTEMPTS = 20
 
@@ -32,21 +28,32 @@ class Appended:
 
     Attributes:
         text: exactly what was added to the file; empty if every line was there already.
-        content: the whole file afterwards.
+        at: the byte of the file at which ``text`` begins.
+        state: the file afterwards.
         repaired: an unfinished line of a killed writer that was turned into a comment, or ``None``.
     """
 
     path: str
     lines: tuple[str, ...]
     text: str
-    content: str
+    at: int
+    state: FileState
     repaired: str | None = None
 
 
-def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_TIMEOUT) -> Appended:
+def append_lines(
+    path: str,
+    lines: tuple[str, ...],
+    *,
+    timeout: float = DEFAULT_TIMEOUT,
+    announce: Callable[[str, int], object] | None = None,
+) -> Appended:
     """Add those of ``lines`` that ``path`` does not have, all in one write. Blocks: not for an event loop.
 
     The file and the folder around it are made if they are missing; the folder above must exist.
+
+    Args:
+        announce: called under the lock with each text that is about to be written, and the byte at which.
 
     Raises:
         RuleStoreError: it could not be done, and the file is as it was.
@@ -56,7 +63,7 @@ def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_
     _make_folder(path)
     for _ in range(_ATTEMPTS):
         with locked(path, timeout=timeout, create=True) as fd:
-            done = _append(fd, path, lines)
+            done = _append(fd, path, lines, announce)
         if done is not None:
             return done
     raise RuleStoreError(
@@ -65,31 +72,68 @@ def append_lines(path: str, lines: tuple[str, ...], *, timeout: float = DEFAULT_
     )
 
 
-def remove_appended(path: str, appended: str, *, timeout: float = DEFAULT_TIMEOUT) -> tuple[str, ...]:
-    """Take out exactly what one append added; the lines that were still there, so none if nothing of it was.
+def append_record(path: str, line: str) -> None:
+    """Add ``line`` to a file of our own, whatever is in it already, and without reading it.
 
     Raises:
-        RuleStoreError: the file could not be read or written.
+        RuleStoreError: it could not be done, and the file is as it was.
     """
-    taken: list[str] = []
-
-    def shortened(text: str) -> str | None:
-        shorter = without_appended(text, appended)
-        if shorter is not None:
-            before, left = lines_of(text), lines_of(shorter)
-            taken[:] = [line for line in lines_of(appended) if line and before.count(line) > left.count(line)]
-        return shorter
-
-    return tuple(taken) if _rewrite(path, shortened, timeout) else ()
+    for _ in range(_ATTEMPTS):
+        with locked(path, create=True) as fd:
+            size = os.fstat(fd).st_size
+            completes = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+            if _write_at_end(fd, path, completes + line.encode("utf-8") + b"\n", size) and is_current(fd, path):
+                return
+    raise RuleStoreError(f"failed to write to {path}: another program keeps replacing it")
 
 
-def remove_line(path: str, line: str, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
-    """Take out the last line that is exactly ``line``; ``False`` if there is none.
+def state_of(fd: int) -> FileState:
+    """The state of an open file."""
+    status = os.fstat(fd)
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def read_locked(fd: int, path: str) -> tuple[bytes, FileState]:
+    """All of the locked file ``fd``, and its state.
 
     Raises:
-        RuleStoreError: the file could not be read or written.
+        RuleStoreError: it cannot be read.
     """
-    return _rewrite(path, lambda text: without_line(text, line), timeout)
+    chunks: list[bytes] = []
+    at = 0
+    try:
+        while chunk := os.pread(fd, 1 << 20, at):
+            chunks.append(chunk)
+            at += len(chunk)
+    except OSError as error:
+        raise failure("read", path, error) from error
+    return b"".join(chunks), state_of(fd)
+
+
+def overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
+    """Write ``data`` over what is at ``start`` of the locked file ``fd``, which is ``size`` bytes long.
+
+    A second descriptor, because writes to ``fd`` always append.
+
+    Raises:
+        RuleStoreError: it was not written.
+    """
+    try:
+        other = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            if not os.path.sameopenfile(fd, other) or os.fstat(fd).st_size != size:
+                raise RuleStoreError(f"failed to write to policy file {path}: it was replaced meanwhile; try again")
+            before = os.pread(fd, len(data), start)
+            written = os.pwrite(other, data, start)
+            if written < len(data):
+                os.pwrite(other, before, start)
+                os.ftruncate(other, size)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(other)
+        finally:
+            os.close(other)
+    except OSError as error:
+        raise failure("write to", path, error) from error
 
 
 def _make_folder(path: str) -> None:
@@ -116,13 +160,15 @@ def make_home(folder: str | None) -> None:
         raise RuleStoreError(f"failed to create {folder}: {reason(error)}") from error
 
 
-def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
+def _append(
+    fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object] | None
+) -> Appended | None:
     """One attempt under the lock; ``None`` if somebody without the lock changed the file meanwhile."""
-    data = _read(fd, path)
+    data, state = read_locked(fd, path)
     text = _decode(data, path)
     suffix = missing_suffix(text, lines)
     if not suffix:
-        return Appended(path=path, lines=lines, text="", content=text)
+        return Appended(path=path, lines=lines, text="", at=len(data), state=state)
     tail = torn_tail(text)
     if tail is not None:
         if may_restrict(tail):
@@ -134,6 +180,8 @@ def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
         text = _decode(data, path)
         suffix = missing_suffix(text, lines)
     added = suffix.encode("utf-8")
+    if announce is not None:
+        announce(suffix, len(data))
     if not _write_at_end(fd, path, added, len(data)):
         return None
     if os.pread(fd, len(added), len(data)) != added:  # somebody cut the file in the last moment
@@ -141,7 +189,7 @@ def _append(fd: int, path: str, lines: tuple[str, ...]) -> Appended | None:
         return None
     if not is_current(fd, path):
         return None
-    return Appended(path=path, lines=lines, text=suffix, content=text + suffix, repaired=tail)
+    return Appended(path=path, lines=lines, text=suffix, at=len(data), state=state_of(fd), repaired=tail)
 
 
 def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
@@ -183,60 +231,8 @@ def _comment_out(fd: int, path: str, data: bytes, tail: str) -> bytes:
     """Turn the unfinished last line into a comment, in place; the whole file afterwards."""
     start = len(data) - len(tail.encode("utf-8"))
     comment = kept_as_comment(tail).encode("utf-8")
-    _overwrite(path, comment, start, len(data), fd)
+    overwrite(path, comment, start, len(data), fd)
     return data[:start] + comment
-
-
-def _rewrite(path: str, change: Callable[[str], str | None], timeout: float) -> bool:
-    for _ in range(_ATTEMPTS):
-        if not os.path.lexists(path):
-            return False
-        with locked(path, timeout=timeout, create=False) as fd:
-            data = _read(fd, path)
-            changed = change(_decode(data, path))
-            if changed is None:
-                return False
-            _shorten(fd, path, data, changed.encode("utf-8"))
-            if is_current(fd, path):
-                return True
-    raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
-
-
-def _shorten(fd: int, path: str, old: bytes, new: bytes) -> None:
-    """Replace ``old`` by the shorter ``new``: what moves up is padded with newlines, which are cut off last.
-
-    Whoever stops in between leaves every line whole, and blank lines at the end.
-    """
-    start = 0
-    while (end := old.find(b"\n", start) + 1) and old[start:end] == new[start:end]:
-        start = end
-    if start < len(new):
-        _overwrite(path, new[start:] + b"\n" * (len(old) - len(new)), start, len(old), fd)
-    try:
-        os.ftruncate(fd, len(new))
-        os.fsync(fd)
-    except OSError as error:
-        raise failure("write to", path, error) from error
-
-
-def _overwrite(path: str, data: bytes, start: int, size: int, fd: int) -> None:
-    """Write ``data`` over what is at ``start``. A second descriptor, because writes to ``fd`` always append."""
-    try:
-        other = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            if not os.path.sameopenfile(fd, other) or os.fstat(fd).st_size != size:
-                raise RuleStoreError(f"failed to write to policy file {path}: it was replaced meanwhile; try again")
-            before = os.pread(fd, len(data), start)
-            written = os.pwrite(other, data, start)
-            if written < len(data):
-                os.pwrite(other, before, start)
-                os.ftruncate(other, size)
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(other)
-        finally:
-            os.close(other)
-    except OSError as error:
-        raise failure("write to", path, error) from error
 
 
 def _flush_folder(path: str) -> None:
@@ -246,18 +242,6 @@ def _flush_folder(path: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
-
-
-def _read(fd: int, path: str) -> bytes:
-    chunks: list[bytes] = []
-    at = 0
-    try:
-        while chunk := os.pread(fd, 1 << 20, at):
-            chunks.append(chunk)
-            at += len(chunk)
-    except OSError as error:
-        raise failure("read", path, error) from error
-    return b"".join(chunks)
 
 
 def _decode(data: bytes, path: str) -> str:

@@ -66,31 +66,13 @@ def kept_as_comment(tail: str) -> str:
     return f"# unfinished line: {tail}\n"
 
 
-def without_appended(text: str, appended: str) -> str | None:
-    """``text`` without what one amendment appended to it; ``None`` if nothing of it is there any more.
-
-    What stands at the end is cut off exactly. If something was written behind it since, each of its lines is taken out
-    where it last occurs, and the newline that was added in front of them stays.
-    """
-    if appended and text.endswith(appended):
-        before = text[: len(text) - len(appended)]
-        if not before or before.endswith("\n") or appended.startswith("\n"):
-            return before
-    found = False
-    for line in reversed([line for line in appended.split("\n") if line]):
-        shorter = without_line(text, line)
-        if shorter is not None:
-            text, found = shorter, True
-    return text if found else None
-
-
-def without_line(text: str, line: str) -> str | None:
-    """``text`` without the last of its lines that is exactly ``line``; ``None`` if there is none."""
+def last_line(text: bytes, line: bytes) -> tuple[int, int] | None:
+    """Where the last of the lines of ``text`` begins and ends that is exactly ``line``; ``None`` if there is none."""
     end = len(text)
     while end > 0:
-        start = text.rfind("\n", 0, end - 1 if text[end - 1] == "\n" else end) + 1
-        if text[start:end].removesuffix("\n").removesuffix("\r") == line:
-            return text[:start] + text[end:]
+        start = text.rfind(b"\n", 0, end - 1 if text[end - 1 : end] == b"\n" else end) + 1
+        if text[start:end].removesuffix(b"\n").removesuffix(b"\r") == line:
+            return start, end
         end = start
     return None
 

@@ -1,92 +1,126 @@
-"""What was appended by us and where, so that it can be undone exactly: one JSON object a line, append-only."""
+"""What was appended by us, where, and what became of it, so that exactly that can be undone: JSON lines, append-only.
+
+What is done to a rule file is announced before it is touched and confirmed afterwards. So whoever is killed in between
+leaves a record from which the next one sees, by looking at the file, whether it happened.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from execpolicy.amend.appending import Appended, append_lines
+from execpolicy.amend.appending import FileState, append_record
 from execpolicy.amend.locking import reason
 from execpolicy.errors import RuleStoreError
 
+_WINDOW = 1 << 20
+"""Bytes at the end of the journal that are looked at: thousands of appends, and no more time the longer one saves."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(slots=True, kw_only=True)
 class JournalEntry:
     """One append.
 
     Attributes:
-        path: the rule file.
         lines: what was asked for.
-        text: exactly what was appended.
+        pieces: the lines that it added and that we did not take out since, each with the byte at which it stands if
+            nobody else moved it.
+        completes: its text began with the line ending that the last line before it lacked.
+        saved: it was confirmed.
     """
 
     id: str
-    path: str
     lines: tuple[str, ...]
-    text: str
+    pieces: list[tuple[int, bytes]]
+    completes: bool
+    saved: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taking:
+    """Lines that were announced to be taken out.
+
+    Attributes:
+        at: the byte at which they stood.
+        shift: bytes that what is behind them moves up.
+        of: the id of the append that is being undone, or ``None``.
+        older: the appends whose places the shift changes.
+    """
+
+    at: int
+    text: bytes
+    shift: int
+    of: str | None
+    older: tuple[JournalEntry, ...]
+
+
+@dataclass(slots=True)
+class FileHistory:
+    """What we did to one rule file.
+
+    Attributes:
+        entries: by id, the appends of which something is left, oldest first.
+        state: the file as we last left it; ``None`` if that is not known.
+        taking: by id, what was announced and never confirmed, because somebody was killed.
+    """
+
+    entries: dict[str, JournalEntry] = field(default_factory=dict)
+    state: FileState | None = None
+    taking: dict[str, Taking] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal in the file ``path``."""
+    """The journal in the file ``path``. Its methods raise ``RuleStoreError`` if it cannot be written or read."""
 
     path: str
 
-    def record(self, appended: Appended) -> JournalEntry | None:
-        """Remember ``appended``; ``None`` if it added nothing, so that there is nothing to undo.
+    def announce(self, path: str, lines: tuple[str, ...], text: str, at: int) -> str:
+        """``text`` is about to be appended to ``path`` at the byte ``at``; the id of the entry."""
+        id = uuid.uuid4().hex
+        self._write({"id": id, "path": os.path.abspath(path), "lines": list(lines), "text": text, "at": at})
+        return id
 
-        Raises:
-            RuleStoreError: the journal could not be written.
-        """
-        if not appended.text:
-            return None
-        entry = JournalEntry(
-            id=uuid.uuid4().hex, path=os.path.abspath(appended.path), lines=appended.lines, text=appended.text
-        )
-        body: dict[str, object] = {"id": entry.id, "path": entry.path, "lines": list(entry.lines), "text": entry.text}
-        self._write(body)
-        return entry
+    def confirm(self, id: str, state: FileState) -> None:
+        """The append was done and left the file in ``state``."""
+        self._write({"saved": id, "file": state})
 
-    def forget(self, entry: JournalEntry) -> None:
-        """Remember that ``entry`` was undone.
+    def announce_taking(self, path: str, at: int, text: str, *, shift: int, of: str | None) -> str:
+        """See :class:`Taking`; an id."""
+        id = uuid.uuid4().hex
+        self._write({"taking": id, "path": os.path.abspath(path), "at": at, "text": text, "shift": shift, "of": of})
+        return id
 
-        Raises:
-            RuleStoreError: the journal could not be written.
-        """
-        self._write({"undone": entry.id})
+    def confirm_taking(self, id: str, *, happened: bool, state: FileState) -> None:
+        """It was done, or not, and the file was left in ``state``."""
+        self._write({"taken": id, "happened": happened, "file": state})
 
-    def last(self, path: str) -> JournalEntry | None:
-        """The newest append to ``path`` that was not undone.
+    def forget(self, id: str) -> None:
+        """The append can no longer be undone."""
+        self._write({"forgotten": id})
 
-        Raises:
-            RuleStoreError: the journal could not be read.
-        """
-        path = os.path.abspath(path)
-        entries: dict[str, JournalEntry] = {}
+    def history(self, path: str) -> FileHistory:
+        """What we did to ``path``."""
+        found = FileHistory()
         for body in self._bodies():
-            undone = body.get("undone")
-            if isinstance(undone, str):
-                entries.pop(undone, None)
-                continue
-            entry = _entry(body)
-            if entry is not None and entry.path == path:
-                entries[entry.id] = entry
-        return next(reversed(entries.values()), None)
+            _follow(found, body, os.path.abspath(path))
+        return found
 
     def _write(self, body: dict[str, object]) -> None:
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         except OSError as error:
             raise RuleStoreError(f"failed to create the folder of the journal {self.path}: {reason(error)}") from error
-        append_lines(self.path, (json.dumps(body, ensure_ascii=False),))
+        append_record(self.path, json.dumps(body))
 
     def _bodies(self) -> list[dict[str, object]]:
-        """The objects in the file; a line that was left unfinished is not one."""
+        """The objects in the file; a line that was left unfinished, or begins before the window, is not one."""
         try:
-            with open(self.path, encoding="utf-8", errors="replace", newline="\n") as file:
-                lines = file.read().split("\n")
+            with open(self.path, "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - _WINDOW))
+                lines = file.read().split(b"\n")
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -102,8 +136,51 @@ class Journal:
         return bodies
 
 
-def _entry(body: dict[str, object]) -> JournalEntry | None:
-    id, path, lines, text = (body.get(key) for key in ("id", "path", "lines", "text"))
-    if isinstance(id, str) and isinstance(path, str) and isinstance(text, str) and isinstance(lines, list):
-        return JournalEntry(id=id, path=path, lines=tuple([str(line) for line in lines]), text=text)
-    return None
+def _follow(found: FileHistory, body: dict[str, object], path: str) -> None:
+    """Take one record into account, if it is about ``path``."""
+    match body:
+        case {"id": str(id), "path": where, "lines": list(lines), "text": str(text), "at": int(at)} if where == path:
+            found.entries[id] = JournalEntry(
+                id=id, lines=tuple(map(str, lines)), pieces=_pieces(text, at), completes=text.startswith("\n")
+            )
+        case {"saved": str(id)} if id in found.entries:
+            found.entries[id].saved = True
+            _leave(found, body)
+        case {"taking": str(id), "path": where, "at": int(at), "text": str(text), "shift": int(shift), "of": of} if (
+            where == path
+        ):
+            older = tuple(found.entries.values())
+            undone = of if isinstance(of, str) else None
+            found.taking[id] = Taking(at=at, text=text.encode("utf-8"), shift=shift, of=undone, older=older)
+        case {"taken": str(id), "happened": bool(happened)} if id in found.taking:
+            taking = found.taking.pop(id)
+            if happened:
+                _take(found, taking)
+            _leave(found, body)
+        case {"forgotten": str(id)}:
+            found.entries.pop(id, None)
+
+
+def _pieces(text: str, at: int) -> list[tuple[int, bytes]]:
+    """The lines of ``text``, which stands at the byte ``at``, each with its own place and line ending."""
+    found: list[tuple[int, bytes]] = []
+    for line in text.encode("utf-8").split(b"\n")[:-1]:
+        if line:
+            found.append((at, line + b"\n"))
+        at += len(line) + 1
+    return found
+
+
+def _take(found: FileHistory, taking: Taking) -> None:
+    end = taking.at + len(taking.text)
+    for entry in taking.older:
+        left = [(at, line) for at, line in entry.pieces if not taking.at <= at < end]
+        entry.pieces = [(at - taking.shift if at >= end else at, line) for at, line in left]
+        if not left:
+            found.entries.pop(entry.id, None)
+
+
+def _leave(found: FileHistory, body: dict[str, object]) -> None:
+    match body.get("file"):
+        case [int(inode), int(size), int(time)]:
+            found.state = (inode, size, time)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from filelock import lock_descriptor
+from filelock import lock_descriptor, unlock_descriptor
 
 from execpolicy.errors import RuleStoreError
 
@@ -55,6 +55,27 @@ def is_current(fd: int, path: str) -> bool:
         return False
     ours = os.fstat(fd)
     return (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def unlock(fd: int) -> None:
+    """Give the lock of :func:`locked` back early."""
+    unlock_descriptor(fd)
+
+
+def only_opened_here(fd: int) -> bool | None:
+    """Whether nobody else has the file open, which a write lease is only granted for; ``None`` where there is none."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return None
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except OSError as error:
+        return False if error.errno == errno.EAGAIN else None
+    return True
 
 
 def _open(path: str, *, create: bool) -> int:

@@ -12,8 +12,12 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
+from execpolicy.programs.names import base_name
 
+_MOST_NEAR = 200
+_MOST_SHOWN = 4
 _RISKY = ("--force", "-f", "--hard", "-rf", "--delete", "-delete", "-exec")
 
 
@@ -46,6 +50,27 @@ def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> 
         risky = [f"{line} {option}" for option in _RISKY]
         dangerous = [example for example in risky if _is_dangerous(example, rulebook, situation)]
     return Preview(covered=tuple(covered), not_covered=tuple(not_covered), dangerous=tuple(dangerous))
+
+
+def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tuple[str, ...], Decision]]:
+    """The shortest commands behind ``prefix`` that stricter rules of ``rulebook`` decide, each with what they say.
+
+    Where one of them is ``prefix`` itself, an allow rule for it would change nothing.
+    """
+    hosts = tuple(rulebook.policy.host_executables.values())
+    rules = [rule for rule in rulebook.policy.rules if rule.decision is not Decision.ALLOW]
+    sight = RuleSight(rules, hosts)
+    if sight.seeing(tuple(prefix)):
+        return [(tuple(prefix), max([rule.decision for rule in sight.seeing(tuple(prefix))]))]
+    found: dict[tuple[str, ...], Decision] = {}
+    pattern = PrefixPattern.of(prefix)
+    near = [rule for rule in rules if base_name(rule.pattern.first) == base_name(prefix[0])]
+    for rule in near[:_MOST_NEAR]:
+        argv = shortest_restricted(pattern, rule, hosts)
+        if argv is not None:
+            found[argv] = max(rule.decision, found.get(argv, rule.decision))
+    ranked = sorted(found.items(), key=lambda each: (-each[1], len(each[0])))
+    return ranked[:_MOST_SHOWN]
 
 
 def _is_dangerous(line: str, rulebook: Rulebook, situation: Situation) -> bool:

@@ -11,9 +11,10 @@ from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.quoting import join, quote
+from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.shell.script import Script
@@ -115,10 +116,10 @@ def obstacles(verdict: Verdict) -> tuple[str, ...]:
             place = match.rule.place
             where = "" if place is None else f" ({place})"
             verb = "forbids" if match.decision is Decision.FORBIDDEN else "asks about"
-            found[f"a rule{where} {verb} `{_shown(command)}`"] = None
+            found[f"a rule{where} {verb} `{shown_command(command)}`"] = None
         for block in command.blocks:
             if block.detail not in found and block.detail != verdict.script.reason:
-                found[f"`{_shown(command)}`: {block.detail}"] = None
+                found[f"`{shown_command(command)}`: {block.detail}"] = None
     return tuple(found)
 
 
@@ -141,7 +142,7 @@ def _restricts(match: object) -> bool:
 
 
 def _proposal(command: CommandVerdict) -> Proposal:
-    shown = _shown(command)
+    shown = shown_command(command)
     literal: list[str] = []
     for word in command.command.argv():
         if word is None:
@@ -155,14 +156,6 @@ def _proposal(command: CommandVerdict) -> Proposal:
     exact = tuple(literal)
     reusable = reusable_prefix(exact)
     return Proposal(shown=shown, exact=exact, reusable=reusable if reusable != exact else None)
-
-
-def _shown(command: CommandVerdict) -> str:
-    """The command as a person reads it: words that are only known at run time as the script writes them."""
-    literal = command.command.argv()
-    if len(literal) != len(command.argv):
-        return join(command.argv)
-    return " ".join([raw if word is None else quote(word) for word, raw in zip(literal, command.argv, strict=True)])
 
 
 def _carries_here_document(command: CommandVerdict) -> str | None:

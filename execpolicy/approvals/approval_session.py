@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
@@ -22,13 +23,22 @@ from execpolicy.approvals.events import (
 )
 from execpolicy.approvals.host_ports import SystemClock
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.review import Abort, ApprovedWithAmendment, Denied, TimedOut
+from execpolicy.approvals.review import (
+    Abort,
+    ApprovedExecpolicyAmendment,
+    Denied,
+    NetworkAmendment,
+    TimedOut,
+    decision_from_json,
+)
+from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
+from execpolicy.given import flag, function, instance, optional, port, seconds, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from execpolicy.approvals.events import FileChange
+    from execpolicy.approvals.events import FileChange, NetworkTarget
     from execpolicy.approvals.host_ports import Amender, Clock, EventSink, Reviewer
     from execpolicy.approvals.requirement import ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision
@@ -55,7 +65,7 @@ class Turn:
     """
 
     def __init__(self, turn_id: str) -> None:
-        self.id = turn_id
+        self.id = text(turn_id, "a turn's id")
         self.aborted = False
         self._tasks: set[asyncio.Task[object]] = set()
 
@@ -85,13 +95,15 @@ class _OpenRequest:
 
     Attributes:
         claimed: an answer is being carried out; a second one comes too late.
+        since: when it was asked, by the session's clock.
     """
 
-    __slots__ = ("answer", "claimed", "event", "task", "turn")
+    __slots__ = ("answer", "claimed", "event", "since", "task", "turn")
 
-    def __init__(self, event: _Request, turn: Turn) -> None:
+    def __init__(self, event: _Request, turn: Turn, since: float) -> None:
         self.event = event
         self.turn = turn
+        self.since = since
         self.claimed = False
         self.answer: asyncio.Future[ReviewDecision] = asyncio.get_running_loop().create_future()
         self.task = asyncio.current_task()
@@ -106,6 +118,7 @@ class ApprovalSession:
         amender: saves approved prefixes; without one saving fails with a warning and the command still runs.
         timeout: seconds until an unanswered request counts as denied; ``None`` waits for ever.
         store: what the session remembers; empty where it is not given.
+        takes_any_amendment: an answer may save a prefix that was not offered (see :class:`Profile`).
     """
 
     def __init__(
@@ -117,13 +130,16 @@ class ApprovalSession:
         timeout: float | None = None,
         clock: Clock | None = None,
         store: ApprovalStore | None = None,
+        takes_any_amendment: bool = False,
     ) -> None:
         self.store = ApprovalStore() if store is None else store
-        self.emit = emit
-        self._reviewer = reviewer
-        self._amender = amender
-        self._timeout = timeout
-        self._clock = SystemClock() if clock is None else clock
+        optional(instance(ApprovalStore))(store, "ApprovalSession: `store`")
+        self.emit = function(emit, "ApprovalSession: `emit`")
+        self._reviewer = optional(port("review"))(reviewer, "ApprovalSession: `reviewer`")
+        self._amender = optional(port("amend"))(amender, "ApprovalSession: `amender`")
+        self._timeout = optional(seconds)(timeout, "ApprovalSession: `timeout`")
+        self._clock = SystemClock() if clock is None else port("now", "sleep")(clock, "ApprovalSession: `clock`")
+        self._takes_any_amendment = flag(takes_any_amendment, "ApprovalSession: `takes_any_amendment`")
         self._pending: dict[str, _OpenRequest] = {}
         self._turns: WeakSet[Turn] = WeakSet()
         self._closed = False
@@ -146,10 +162,12 @@ class ApprovalSession:
         command: tuple[str, ...],
         cwd: str,
         reason: str | None = None,
-        proposed_amendment: ExecPolicyAmendment | None = None,
+        proposed_execpolicy_amendment: ExecPolicyAmendment | None = None,
         human_only: bool = False,
+        sandbox: str | None = None,
+        retry: bool = False,
     ) -> ReviewDecision:
-        """Ask about a command and wait for the answer."""
+        """Ask about a command and wait for the answer. ``sandbox`` says how it would run."""
         event = ExecApprovalRequestEvent(
             approval_id=self._free_id(call_id),
             call_id=call_id,
@@ -157,9 +175,27 @@ class ApprovalSession:
             command=command,
             cwd=cwd,
             reason=reason,
-            proposed_amendment=proposed_amendment,
+            proposed_execpolicy_amendment=proposed_execpolicy_amendment,
             parsed_cmd=parse_command(command),
             human_only=human_only,
+            sandbox=sandbox,
+            retry=retry,
+        )
+        return await self._ask(event, turn)
+
+    async def request_network_approval(
+        self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
+    ) -> ReviewDecision:
+        """Ask about a connection of a running command and wait for the answer."""
+        event = ExecApprovalRequestEvent(
+            approval_id=self._free_id(f"{call_id}/network"),
+            call_id=call_id,
+            turn_id=turn.id,
+            command=command,
+            cwd=cwd,
+            reason=reason,
+            parsed_cmd=parse_command(command),
+            network=to,
         )
         return await self._ask(event, turn)
 
@@ -186,18 +222,59 @@ class ApprovalSession:
     async def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
         """Answer an open request about a command; ``False`` (and a warning) if it is not open, or answered already.
 
-        A prefix is saved before the command is released, so that what it runs next is judged by the new rule.
+        An answer that would save what was not offered is refused in the same way, and the request stays open. What is
+        saved is saved before the command is released, so that what it runs next is judged by the new rule.
+
+        Raises:
+            UsageError: ``decision`` is none (its wire form is one); the request stays open.
         """
+        decision = decision_from_json(decision)
+        if not self._takes(approval_id, decision):
+            return False
         pending = self._claim(approval_id, ExecApprovalRequestEvent)
         if pending is None:
             return False
-        if isinstance(decision, ApprovedWithAmendment):
-            await self._save(decision.amendment.prefix)
+        if isinstance(decision, ApprovedExecpolicyAmendment):
+            await self._save(decision.proposed_execpolicy_amendment.prefix)
+        network = pending.event.network if isinstance(pending.event, ExecApprovalRequestEvent) else None
+        if isinstance(decision, NetworkAmendment) and network is not None:
+            await self._save_network(network, decision)
         self._settle(pending, decision)
         return True
 
+    def _takes(self, approval_id: str, decision: ReviewDecision) -> bool:
+        asked = self._pending.get(approval_id)
+        refused = None if asked is None else self._why_refused(asked.event, decision)
+        if refused is not None:
+            self.emit(WarningEvent(f"the answer to approval request `{approval_id}` was refused: {refused}"))
+        return refused is None
+
+    def _why_refused(self, event: _Request, decision: ReviewDecision) -> str | None:
+        """Why ``decision`` is no answer to ``event``, or ``None``."""
+        if isinstance(decision, NetworkAmendment):
+            asked = event.network if isinstance(event, ExecApprovalRequestEvent) else None
+            same = asked is not None and asked.host == decision.host
+            return None if same else "a lasting answer about a host answers only a question about that host"
+        if not isinstance(decision, ApprovedExecpolicyAmendment) or self._takes_any_amendment:
+            return None
+        if not isinstance(event, ExecApprovalRequestEvent) or event.network is not None:
+            return "no rule for commands was offered"
+        if event.human_only:
+            return "a person has to be asked each time, so that no rule can answer"
+        offered, wanted = event.proposed_execpolicy_amendment, decision.proposed_execpolicy_amendment.prefix
+        if offered is None or offered.prefix[: len(wanted)] != wanted:
+            return "this rule was not offered"
+        return why_not_savable(wanted)
+
     async def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """Answer an open request about a patch; ``False`` (and a warning) if it is not open, or answered already."""
+        """Answer an open request about a patch; ``False`` (and a warning) if it is not open, or answered already.
+
+        Raises:
+            UsageError: ``decision`` is none (its wire form is one); the request stays open.
+        """
+        decision = decision_from_json(decision)
+        if not self._takes(approval_id, decision):
+            return False
         pending = self._claim(approval_id, ApplyPatchApprovalRequestEvent)
         if pending is None:
             return False
@@ -236,7 +313,7 @@ class ApprovalSession:
     async def _ask(self, event: _Request, turn: Turn) -> ReviewDecision:
         if turn.aborted or self._closed:
             return Abort()
-        pending = self._pending[event.approval_id] = _OpenRequest(event, turn)
+        pending = self._pending[event.approval_id] = _OpenRequest(event, turn, self._clock.now())
         helpers: list[asyncio.Task[None]] = []
         decision: ReviewDecision = Abort()
         try:
@@ -260,7 +337,11 @@ class ApprovalSession:
             if getattr(reviewer, "automatic", False) and getattr(pending.event, "human_only", False):
                 decision: ReviewDecision = Denied(PERSON_NEEDED)
             else:
-                decision = await reviewer.review(pending.event)
+                decision = decision_from_json(await reviewer.review(pending.event))
+                refused = self._why_refused(pending.event, decision)
+                if refused is not None:
+                    self.emit(WarningEvent(f"the answer was refused, which denies the request: {refused}"))
+                    decision = Denied(f"the answer was refused: {refused}")
         except Exception as error:
             self.emit(WarningEvent(f"the reviewer failed, so the request was denied: {type(error).__name__}: {error}"))
             decision = Denied(f"denied because the reviewer failed: {error}")
@@ -284,6 +365,11 @@ class ApprovalSession:
             self.emit(WarningEvent(f"approval request `{approval_id}` is answered already; the answer was ignored"))
             return None
         pending.claimed = True
+        if self._timeout is not None and self._clock.now() - pending.since >= self._timeout:
+            # A callback that held up the whole event loop also held up the end of its time.
+            self.emit(WarningEvent(f"the answer to approval request `{approval_id}` came too late; it was ignored"))
+            self._settle(pending, TimedOut())
+            return None
         return pending
 
     def _settle(self, pending: _OpenRequest, decision: ReviewDecision) -> None:
@@ -291,6 +377,17 @@ class ApprovalSession:
             pending.answer.set_result(decision)
         if isinstance(decision, Abort):
             self.interrupt(pending.turn)
+
+    async def _save_network(self, to: NetworkTarget, amendment: NetworkAmendment) -> None:
+        try:
+            if self._amender is None:
+                raise ExecPolicyError("this session has no rules file to save to")
+            decision = Decision("forbidden" if amendment.action == "deny" else amendment.action)
+            await self._amender.amend_network(to.host, to.protocol, decision)
+        except ExecPolicyError as error:
+            self.emit(WarningEvent(f"Failed to save the network rule: {error}"))
+        else:
+            self.emit(DeveloperMessage(f"Network rule saved:\n- {amendment.action} {to.protocol}://{to.host}"))
 
     async def _save(self, prefix: tuple[str, ...]) -> None:
         try:

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.review import ApprovedForSession, decision_from_json
+from execpolicy.given import every, instance, name, settle, texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -20,6 +21,9 @@ class ApprovalKey:
     """What an approval is remembered for: equal keys are the same request. ``text`` is canonical JSON."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        settle(self, text=name)
 
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:
@@ -50,9 +54,21 @@ def unified_exec_keys(
     return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": tty}),)
 
 
+def retry_keys(keys: Sequence[ApprovalKey]) -> tuple[ApprovalKey, ...]:
+    """The keys of a second attempt, outside the sandbox: what was approved inside it does not cover that."""
+    return tuple([ApprovalKey.of({"kind": "retry", "of": key.text}) for key in keys])
+
+
+def network_keys(host: str, protocol: str, port: int) -> tuple[ApprovalKey, ...]:
+    """The key of connections to a host."""
+    return (ApprovalKey.of({"kind": "network", "host": host, "protocol": protocol, "port": port}),)
+
+
 def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
     """One key for each absolute path that a patch touches."""
-    return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(paths))])
+    return tuple(
+        [ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(texts(paths, "the paths")))]
+    )
 
 
 class ApprovalStore:
@@ -60,30 +76,45 @@ class ApprovalStore:
 
     def __init__(self) -> None:
         self._approved: set[str] = set()
+        self._roots: list[str] = []
 
     def approved(self, key: ApprovalKey) -> bool:
         """Whether ``key`` was approved for the session."""
-        return key.text in self._approved
+        return instance(ApprovalKey)(key, "a key") is key and key.text in self._approved
 
     def put(self, key: ApprovalKey, decision: ReviewDecision) -> None:
         """Remember ``decision`` for ``key`` if it is for the session; any other leaves no trace."""
-        if isinstance(decision, ApprovedForSession):
+        instance(ApprovalKey)(key, "a key")
+        if isinstance(decision_from_json(decision), ApprovedForSession):
             self._approved.add(key.text)
+
+    def grant(self, root: str) -> None:
+        """Remember that everything in the folder ``root`` (absolute) may be written in this session."""
+        if root not in self._roots:
+            self._roots.append(root)
+
+    def granted(self) -> tuple[str, ...]:
+        """The folders that were granted."""
+        return tuple(self._roots)
 
     def __len__(self) -> int:
         return len(self._approved)
 
 
 async def with_cached_approval(
-    store: ApprovalStore, keys: Sequence[ApprovalKey], ask: Callable[[], Awaitable[ReviewDecision]]
+    store: ApprovalStore, keys: Sequence[ApprovalKey], fetch: Callable[[], Awaitable[ReviewDecision]]
 ) -> ReviewDecision:
     """The answer for ``keys``: remembered if every one of them was approved for the session, else asked for.
 
     An approval for the session is stored for each key by itself, so that later requests for fewer of them are covered.
+
+    Raises:
+        UsageError: a key is none, or what was fetched is no decision (its wire form is one).
     """
+    keys = every(instance(ApprovalKey))(keys, "the keys")
     if keys and all(store.approved(key) for key in keys):
         return ApprovedForSession()
-    decision = await ask()
+    decision = decision_from_json(await fetch())
     for key in keys:
         store.put(key, decision)
     return decision

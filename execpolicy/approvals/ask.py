@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from execpolicy.errors import UsageError
+from execpolicy.given import OneOf, closest, flag, instance, member, optional, settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class AskKind(StrEnum):
+class AskKind(OneOf):
     """The five policies, by their spelling in configuration."""
 
     NEVER = "never"
@@ -40,6 +40,10 @@ class GranularSettings:
     skill_approval: bool = False
     request_permissions: bool = False
 
+    def __post_init__(self) -> None:
+        settle(self, sandbox_approval=flag, rules=flag, mcp_elicitations=flag)
+        settle(self, skill_approval=flag, request_permissions=flag)
+
 
 _SPELLINGS = {
     **{kind.value: kind for kind in AskKind if kind is not AskKind.GRANULAR},
@@ -58,7 +62,7 @@ _RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissi
 
 @dataclass(frozen=True, slots=True)
 class AskForApproval:
-    """When a person is asked. ``granular`` is given exactly for the kind of that name."""
+    """When a person is asked. ``granular`` is given exactly for the kind of that name; a word stands for its kind."""
 
     kind: AskKind
     granular: GranularSettings | None = None
@@ -69,6 +73,9 @@ class AskForApproval:
     UNLESS_TRUSTED: ClassVar[AskForApproval]
 
     def __post_init__(self) -> None:
+        if self.kind == "unless-trusted":
+            object.__setattr__(self, "kind", AskKind.UNLESS_TRUSTED)
+        settle(self, kind=member(AskKind), granular=optional(instance(GranularSettings)))
         if (self.kind is AskKind.GRANULAR) != (self.granular is not None):
             raise UsageError("granular settings belong to the approval policy `granular`, and to no other")
 
@@ -79,13 +86,15 @@ class AskForApproval:
 
     @classmethod
     def parse(cls, value: object) -> AskForApproval:
-        """The policy written as a word, ``{"granular": {…}}`` or ``{"reject": {…}}``.
+        """The policy written as a word, ``{"granular": {…}}`` or ``{"reject": {…}}``; a policy is itself.
 
         ``reject`` is the older form: there a true flag means that the kind of question is refused.
 
         Raises:
             UsageError: it is none of them; the message lists what is accepted.
         """
+        if isinstance(value, cls):
+            return value
         if isinstance(value, str):
             kind = _SPELLINGS.get(value)
             if kind is not None:
@@ -94,8 +103,10 @@ class AskForApproval:
             ((form, settings),) = value.items()
             if form in ("granular", "reject") and isinstance(settings, dict):
                 return cls.with_settings(_settings(settings, refused=form == "reject"))
+        near = closest(value, _SPELLINGS)
+        meant = f" (did you mean `{near}`?)" if near is not None else ""
         raise UsageError(
-            f"unknown approval policy {value!r}: write never, on-failure, on-request, untrusted "
+            f"unknown approval policy {value!r}{meant}: write never, on-failure, on-request, untrusted "
             'or {"granular": {"sandbox_approval": …, "rules": …, "mcp_elicitations": …}}'
         )
 
@@ -121,12 +132,20 @@ AskForApproval.UNLESS_TRUSTED = AskForApproval(AskKind.UNLESS_TRUSTED)
 
 def _settings(values: Mapping[Any, Any], *, refused: bool) -> GranularSettings:
     known = _REQUIRED + _OPTIONAL
-    for name, flag in values.items():
+    for name, switch in values.items():
         if name not in known:
             raise UsageError(f"unknown setting `{name}` of a granular approval policy: known are {', '.join(known)}")
-        if not isinstance(flag, bool):
-            raise UsageError(f"setting `{name}` of a granular approval policy must be true or false, not {flag!r}")
+        if not isinstance(switch, bool):
+            raise UsageError(f"setting `{name}` of a granular approval policy must be true or false, not {switch!r}")
     missing = [name for name in _REQUIRED if name not in values]
     if missing:
         raise UsageError(f"a granular approval policy needs the setting `{missing[0]}`")
     return GranularSettings(**{name: values[name] != refused for name in known if name in values})
+
+
+def ask_for_approval(value: Any, what: str) -> AskForApproval:
+    """A policy, or what :meth:`AskForApproval.parse` reads: a kind for values that hold one."""
+    try:
+        return AskForApproval.parse(value)
+    except UsageError as error:
+        raise UsageError(f"{what}: {error}") from None

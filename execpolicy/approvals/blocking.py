@@ -6,6 +6,8 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from execpolicy.given import instance, port
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import TracebackType
@@ -76,9 +78,9 @@ class BlockingShell:
     """A session and its shell tool, called from ordinary code; answers may come from any thread."""
 
     def __init__(self, loop: BlockingLoop, *, session: ApprovalSession, tool: ShellTool) -> None:
-        self._loop = loop
-        self._session = session
-        self._tool = tool
+        self._loop: BlockingLoop = instance(BlockingLoop)(loop, "BlockingShell: `loop`")
+        self._session: ApprovalSession = port("exec_approval", "patch_approval")(session, "BlockingShell: `session`")
+        self._tool: ShellTool = port("call")(tool, "BlockingShell: `tool`")
 
     def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
         """See :meth:`ShellTool.call`."""

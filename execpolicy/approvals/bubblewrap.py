@@ -9,14 +9,18 @@ import contextlib
 import fcntl
 import os
 import shutil
+import socket
 import stat
 import subprocess
+import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from execpolicy.approvals import sandbox_entry
 from execpolicy.approvals.outcomes import SandboxUnavailableError
-from execpolicy.approvals.own_ground import agents_ground, own_ground
+from execpolicy.approvals.own_ground import agents_ground, own_ground, secrets
 from execpolicy.approvals.sandboxing import SandboxMode
 from execpolicy.approvals.seccomp import only_confined_sockets
+from execpolicy.given import text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +52,13 @@ class Confined(NamedTuple):
 
     Attributes:
         fds: descriptors that the process needs.
+        network: where the sandbox hands out the socket that a proxy listens on, if connections go through one; whoever
+            runs the command closes it.
     """
 
     argv: Sequence[str]
     fds: tuple[int, ...] = ()
+    network: socket.socket | None = None
 
 
 class Sandbox(Protocol):
@@ -80,11 +87,15 @@ class BubblewrapSandbox:
             may hold folders that an agent writes to.
         protected: absolute folders that stay read-only in writable roots, beside ``.git``, this program itself and the
             settings of agents: where rules and approvals are kept. One that is missing cannot be made by a command.
+        hidden: folders of which a command sees nothing, whatever it may read otherwise.
     """
 
-    def __init__(self, program: str | None = None, *, protected: tuple[str, ...] = ()) -> None:
-        self._protected = (*protected, *own_ground())
-        self._program = _installed() if program is None else program
+    def __init__(
+        self, program: str | None = None, *, protected: tuple[str, ...] = (), hidden: tuple[str, ...] = ()
+    ) -> None:
+        self._hidden = texts(hidden, "BubblewrapSandbox: `hidden`")
+        self._protected = (*texts(protected, "BubblewrapSandbox: `protected`"), *own_ground())
+        self._program = _installed() if program is None else text(program, "BubblewrapSandbox: `program`")
         self._problem: str | None = None
         self._tried = False
 
@@ -133,7 +144,8 @@ class BubblewrapSandbox:
             kept = [_first_missing(path) for path in kept]
             for path in kept:
                 stack.enter_context(reserved(path))
-            arguments = bubblewrap_arguments(policy, roots=roots, cwd=cwd, protected=kept)
+            hidden = (*secrets(), *self._hidden)
+            arguments = bubblewrap_arguments(policy, roots=roots, cwd=cwd, protected=kept, hidden=hidden)
             fds: tuple[int, ...] = ()
             if not policy.network_access:
                 descriptor = os.memfd_create("seccomp")
@@ -142,11 +154,17 @@ class BubblewrapSandbox:
                 os.lseek(descriptor, 0, os.SEEK_SET)
                 arguments += ["--seccomp", str(descriptor)]
                 fds = (descriptor,)
-            yield Confined([self._program, *arguments, "--", *argv], fds)
+            network = None
+            if policy.network_rules and not policy.network_access:
+                network, theirs = socket.socketpair()
+                stack.callback(theirs.close)
+                fds = (*fds, theirs.fileno())
+                argv = [sys.executable, "-I", "-S", sandbox_entry.__file__, str(theirs.fileno()), *argv]
+            yield Confined([self._program, *arguments, "--", *argv], fds, network)
 
     def denied(self, output: ExecOutput) -> bool:
         """See :class:`Sandbox`. A guess from status and messages: no sandbox on Linux reports its refusals."""
-        if output.exit_code == 0 or output.timed_out:
+        if output.exit_code == 0 or output.timed_out or output.lost is not None:
             return False
         said = output.text.lower()
         if any(word in said for word in _DENIAL_WORDS):
@@ -185,16 +203,21 @@ def _temporary_folders(env: Mapping[str, str]) -> tuple[str, ...]:
 
 def writable_roots(policy: SandboxPolicy, *, cwd: str, env: Mapping[str, str]) -> tuple[str, ...]:
     """The folders that may be written under ``policy``, links followed; those that do not exist are left out."""
-    if policy.mode is not SandboxMode.WORKSPACE_WRITE:
-        return ()
-    roots = [os.path.realpath(root) for root in (cwd, *policy.writable_roots) if root.startswith("/")]
-    if not policy.exclude_tmp:
-        roots += _temporary_folders(env)
+    roots = [os.path.realpath(root) for root in policy.granted_roots if root.startswith("/")]
+    if policy.mode is SandboxMode.WORKSPACE_WRITE:
+        roots += [os.path.realpath(root) for root in (cwd, *policy.writable_roots) if root.startswith("/")]
+        if not policy.exclude_tmp:
+            roots += _temporary_folders(env)
     return tuple([root for root in dict.fromkeys(roots) if os.path.isdir(root) and root != "/"])
 
 
 def bubblewrap_arguments(
-    policy: SandboxPolicy, *, roots: Sequence[str], cwd: str, protected: Sequence[str] = ()
+    policy: SandboxPolicy,
+    *,
+    roots: Sequence[str],
+    cwd: str,
+    protected: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> list[str]:
     """The options of ``bwrap`` for ``policy`` with these writable roots; parents are mounted before what is in them."""
     arguments = list(_BASE)
@@ -206,6 +229,8 @@ def bubblewrap_arguments(
     kept += [path for path in protected if os.path.exists(path) and _inside(path, roots)]
     for path in sorted(set(kept)):
         arguments += ["--ro-bind", path, path]
+    for path in hidden:
+        arguments += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
     return [*arguments, "--chdir", cwd]
 
 

@@ -22,8 +22,8 @@ DEFAULT = Profile(
     fallback={
         AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
         AskKind.ON_FAILURE: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: ASKED},
-        AskKind.ON_REQUEST: {_SAFE: ALLOWED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
-        AskKind.GRANULAR: {_SAFE: ALLOWED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.ON_REQUEST: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
+        AskKind.GRANULAR: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
         AskKind.UNLESS_TRUSTED: {_SAFE: ALLOWED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
     },
     escalation=frozenset({AskKind.ON_REQUEST}),
@@ -35,5 +35,7 @@ DEFAULT = Profile(
     rejection=str,
     argv_of=_named_shell,
     retry_without_sandbox=frozenset({AskKind.ON_FAILURE, AskKind.UNLESS_TRUSTED}),
+    asks_before_retry=True,
+    takes_any_amendment=False,
 )
 """The written specification: a safe list, ``on-failure`` as a policy of its own, escalation under on-request only."""

@@ -5,23 +5,53 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.review import decision_from_json, decision_to_json
+from execpolicy.given import argv, every, flag, instance, mapping, number, one_of, optional, settle, text, texts
+from execpolicy.given import seconds as duration
+from execpolicy.given import text as words
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.parsed_command import ParsedCommand
     from execpolicy.approvals.review import ReviewDecision
 
-_Choice: TypeAlias = Literal["approved", "approved_for_session", "approved_execpolicy_amendment", "denied", "abort"]
+_Choice: TypeAlias = Literal[
+    "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkTarget:
+    """Where a command wants to connect to.
+
+    Attributes:
+        host: normalised, without a port.
+        protocol: ``http``, ``https`` or ``socks5_tcp``.
+    """
+
+    host: str
+    protocol: str
+    port: int
+
+    def __post_init__(self) -> None:
+        settle(self, host=text, protocol=text, port=number)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{host, protocol, port}``."""
+        return {"host": self.host, "protocol": self.protocol, "port": self.port}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecApprovalRequestEvent:
-    """Someone has to decide about a command.
+    """Someone has to decide about a command, or about a connection that it wants to make.
 
     Attributes:
         approval_id: what the answer names; the call's id unless another request of the same call is still open.
         parsed_cmd: summaries for showing the command; display only, never a basis for a decision.
         human_only: an administrator's rule wants a person to answer, for this one time.
+        sandbox: how it would run, in words: in which sandbox, or without one.
+        retry: it ran in the sandbox already, which stood in its way; a yes runs it again without one.
+        network: the connection that is asked about; the command runs already.
     """
 
     approval_id: str
@@ -30,15 +60,28 @@ class ExecApprovalRequestEvent:
     command: tuple[str, ...]
     cwd: str
     reason: str | None = None
-    proposed_amendment: ExecPolicyAmendment | None = None
+    proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     parsed_cmd: tuple[ParsedCommand, ...] = ()
     human_only: bool = False
+    sandbox: str | None = None
+    retry: bool = False
+    network: NetworkTarget | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, approval_id=text, call_id=text, turn_id=text, command=argv, cwd=text, reason=optional(text))
+        settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), human_only=flag)
+        settle(self, parsed_cmd=every(instance(ParsedCommand)), sandbox=optional(text), retry=flag)
+        settle(self, network=optional(instance(NetworkTarget)))
 
     def choices(self) -> tuple[_Choice, ...]:
         """The answers to offer; saving a prefix only where one is proposed."""
         if self.human_only:
             return ("approved", "denied", "abort")
-        save: tuple[_Choice, ...] = () if self.proposed_amendment is None else ("approved_execpolicy_amendment",)
+        if self.network is not None:
+            return ("approved", "approved_for_session", "network_policy_amendment", "denied", "abort")
+        save: tuple[_Choice, ...] = (
+            () if self.proposed_execpolicy_amendment is None else ("approved_execpolicy_amendment",)
+        )
         return ("approved", "approved_for_session", *save, "denied", "abort")
 
     def to_json(self) -> dict[str, Any]:
@@ -55,10 +98,16 @@ class ExecApprovalRequestEvent:
         }
         if self.reason is not None:
             body["reason"] = self.reason
-        if self.proposed_amendment is not None:
-            body["proposed_execpolicy_amendment"] = self.proposed_amendment.to_json()
+        if self.proposed_execpolicy_amendment is not None:
+            body["proposed_execpolicy_amendment"] = self.proposed_execpolicy_amendment.to_json()
         if self.human_only:
             body["human_only"] = True
+        if self.sandbox is not None:
+            body["sandbox"] = self.sandbox
+        if self.retry:
+            body["retry"] = True
+        if self.network is not None:
+            body["network_approval_context"] = self.network.to_json()
         return body
 
 
@@ -76,6 +125,10 @@ class FileChange:
     content: str | None = None
     unified_diff: str | None = None
     move_path: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, kind=one_of("add", "delete", "update"), content=optional(text), unified_diff=optional(text))
+        settle(self, move_path=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{"add": {content}}``, ``{"delete": {content}}`` or ``{"update": {unified_diff, move_path}}``."""
@@ -100,6 +153,12 @@ class ApplyPatchApprovalRequestEvent:
     reason: str | None = None
     grant_root: str | None = None
 
+    def __post_init__(self) -> None:
+        settle(self, approval_id=text, call_id=text, turn_id=text, changes=mapping, reason=optional(text))
+        settle(self, grant_root=optional(text))
+        for change in self.changes.values():
+            instance(FileChange)(change, "ApplyPatchApprovalRequestEvent: `changes`")
+
     def to_json(self) -> dict[str, Any]:
         """Fields in snake case; absent ones are left out."""
         body: dict[str, Any] = {
@@ -122,6 +181,9 @@ class WarningEvent:
 
     message: str
 
+    def __post_init__(self) -> None:
+        settle(self, message=text)
+
     def to_json(self) -> dict[str, Any]:
         """``{type, message}``."""
         return {"type": "warning", "message": self.message}
@@ -132,6 +194,9 @@ class DeveloperMessage:
     """A note for the agent's context, in the developer's role."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        settle(self, text=words)
 
     def to_json(self) -> dict[str, Any]:
         """``{type, role, text}``."""
@@ -146,10 +211,11 @@ class ApprovalResolvedEvent:
     turn_id: str
     decision: ReviewDecision
 
+    def __post_init__(self) -> None:
+        settle(self, approval_id=text, turn_id=text, decision=lambda value, what: decision_from_json(value))
+
     def to_json(self) -> dict[str, Any]:
         """``{type, approval_id, turn_id, decision}``."""
-        from execpolicy.approvals.review import decision_to_json
-
         return {
             "type": "approval_resolved",
             "approval_id": self.approval_id,
@@ -163,6 +229,9 @@ class TurnAbortedEvent:
     """The turn was interrupted; whatever waited in it was given up."""
 
     turn_id: str
+
+    def __post_init__(self) -> None:
+        settle(self, turn_id=text)
 
     def to_json(self) -> dict[str, Any]:
         """``{type, turn_id, reason}``."""
@@ -183,6 +252,10 @@ class ExecBeginEvent:
     cwd: str
     sandboxed: bool
     parsed_cmd: tuple[ParsedCommand, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn_id=text, command=argv, cwd=text, sandboxed=flag)
+        settle(self, parsed_cmd=every(instance(ParsedCommand)))
 
     def to_json(self) -> dict[str, Any]:
         """Fields in snake case."""
@@ -207,6 +280,9 @@ class ExecEndEvent:
     seconds: float
     timed_out: bool = False
 
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn_id=text, exit_code=number, seconds=duration, timed_out=flag)
+
     def to_json(self) -> dict[str, Any]:
         """Fields in snake case."""
         return {
@@ -219,6 +295,40 @@ class ExecEndEvent:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchBeginEvent:
+    """A patch is about to be applied to these files (absolute paths)."""
+
+    call_id: str
+    turn_id: str
+    paths: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn_id=text, paths=texts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Fields in snake case."""
+        body = {"call_id": self.call_id, "turn_id": self.turn_id, "paths": list(self.paths)}
+        return {"type": "patch_apply_begin", **body}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchEndEvent:
+    """A patch was applied, or nothing of it was."""
+
+    call_id: str
+    turn_id: str
+    success: bool
+
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn_id=text, success=flag)
+
+    def to_json(self) -> dict[str, Any]:
+        """Fields in snake case."""
+        body = {"call_id": self.call_id, "turn_id": self.turn_id, "success": self.success}
+        return {"type": "patch_apply_end", **body}
+
+
 Event: TypeAlias = (
     ExecApprovalRequestEvent
     | ApplyPatchApprovalRequestEvent
@@ -228,4 +338,6 @@ Event: TypeAlias = (
     | TurnAbortedEvent
     | ExecBeginEvent
     | ExecEndEvent
+    | PatchBeginEvent
+    | PatchEndEvent
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.proposals import proposed_amendment
+from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, requirement_to_json
 from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
@@ -101,7 +101,7 @@ def create_exec_approval_requirement_for_command(
     if assessment.decision is Decision.ALLOW:
         return Skip(
             bypass_sandbox=assessment.granted,
-            proposed_amendment=proposed_amendment(assessment, request, profile=profile),
+            proposed_execpolicy_amendment=proposed_execpolicy_amendment(assessment, request, profile=profile),
         )
     prompting = assessment.rule_matches(Decision.PROMPT)
     by_rule = bool(prompting) or assessment.prompt_note is not None
@@ -112,7 +112,9 @@ def create_exec_approval_requirement_for_command(
     offers = not human_only and (policy.granular is None or policy.granular.sandbox_approval)
     return NeedsApproval(
         reason=_prompt_reason(assessment, prompting, "human approval" if human_only else "approval"),
-        proposed_amendment=proposed_amendment(assessment, request, profile=profile) if offers else None,
+        proposed_execpolicy_amendment=proposed_execpolicy_amendment(assessment, request, profile=profile)
+        if offers
+        else None,
         human_only=human_only,
     )
 

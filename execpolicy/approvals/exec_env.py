@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
+from execpolicy.given import flag, mapping, one_of, settle, texts
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,6 +32,10 @@ class ShellEnvironmentPolicy:
     exclude: tuple[str, ...] = ()
     set: Mapping[str, str] = field(default_factory=dict)
     include_only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, inherit=one_of("all", "core", "none"), ignore_default_excludes=flag, exclude=texts)
+        settle(self, set=mapping, include_only=texts)
 
 
 def create_env(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.ask import AskForApproval, ask_for_approval
+from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
+from execpolicy.given import argv, folder, member, optional, settle, text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecRequest:
-    """What is asked for. Nothing in it is trusted.
+    """What is asked for. Nothing in it is trusted. Policies may be given by their words.
 
     Attributes:
         command: argv; a script stands as ``(shell, "-c" | "-lc", script)``.
@@ -29,6 +30,11 @@ class ExecRequest:
     sandbox_permissions: SandboxPermissions | None = None
     justification: str | None = None
     prefix_rule: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, command=argv, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy, cwd=folder)
+        settle(self, home=optional(text), sandbox_permissions=optional(member(SandboxPermissions)))
+        settle(self, justification=optional(text), prefix_rule=argv)
 
     @property
     def permissions(self) -> SandboxPermissions:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
     from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.core.decision import Decision
 
 
 class EventSink(Protocol):
@@ -31,10 +32,18 @@ class Reviewer(Protocol):
 
 
 class Amender(Protocol):
-    """Saves an approved prefix as an allow rule, in force at once."""
+    """Saves answers that last as rules, in force at once."""
 
     async def amend(self, prefix: tuple[str, ...], /) -> None:
-        """Save ``prefix``.
+        """Save an allow rule for ``prefix``.
+
+        Raises:
+            ExecPolicyError: it could not be saved; the message says why.
+        """
+        ...
+
+    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
+        """Save a rule for connections to ``host``.
 
         Raises:
             ExecPolicyError: it could not be saved; the message says why.

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from execpolicy.approvals.ask import AskKind
+from execpolicy.approvals.ask import AskKind, ask_for_approval
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
+from execpolicy.approvals.sandboxing import SandboxPolicy, sandbox_policy
+from execpolicy.given import flag, instance, optional, settle, text
 
 if TYPE_CHECKING:
     from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.profile import Profile
-    from execpolicy.approvals.requirement import ExecApprovalRequirement, ExecPolicyAmendment
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.sandboxing import SandboxPolicy
+
+_requirement = optional(instance(Skip, NeedsApproval, Forbidden))
 
 RETRY_REASON = "command failed; retry without sandbox?"
 
@@ -31,14 +34,22 @@ class QuestionContext:
 
     Attributes:
         reason: why it is asked; ``None`` leaves it to the request's own justification.
+        attempt: how it would run.
         retry: it is about a second attempt, outside the sandbox.
+        retries_unasked: if the sandbox stands in its way, it runs a second time, without one and unasked.
         human_only: only a person may answer, and the answer is not remembered.
     """
 
     reason: str | None
-    proposed_amendment: ExecPolicyAmendment | None
+    proposed_execpolicy_amendment: ExecPolicyAmendment | None
+    attempt: Attempt
     retry: bool = False
+    retries_unasked: bool = False
     human_only: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, reason=optional(text), retry=flag, retries_unasked=flag, human_only=flag)
+        settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), attempt=instance(Attempt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,9 @@ class Attempt:
     """How to run: inside ``sandbox``, or unconfined where that is ``None``."""
 
     sandbox: SandboxPolicy | None
+
+    def __post_init__(self) -> None:
+        settle(self, sandbox=optional(sandbox_policy))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +77,19 @@ class RunOutcome(Generic[Result]):
     asked: bool
     retried: bool = False
 
+    def __post_init__(self) -> None:
+        settle(self, attempt=instance(Attempt), asked=flag, retried=flag)
+
 
 class ToolRuntime(Protocol[Request, Output]):
     """A tool that can be approved, sandboxed and run."""
 
     @property
-    def escalates_on_failure(self) -> bool:
+    def escalate_on_failure(self) -> bool:
         """Whether a run that the sandbox denied may be tried again outside it."""
         ...
 
-    def approval_requirement(self, request: Request) -> ExecApprovalRequirement | None:
+    def exec_approval_requirement(self, request: Request) -> ExecApprovalRequirement | None:
         """The tool's own requirement; ``None`` takes the default for the policies in force."""
         ...
 
@@ -80,7 +97,7 @@ class ToolRuntime(Protocol[Request, Output]):
         """Whether ``request`` asks to run unconfined at once. It does so only when it was approved."""
         ...
 
-    async def ask(self, request: Request, context: QuestionContext) -> ReviewDecision:
+    async def start_approval_async(self, request: Request, context: QuestionContext) -> ReviewDecision:
         """Ask about ``request``, or answer from what the session remembers."""
         ...
 
@@ -96,8 +113,9 @@ class ToolRuntime(Protocol[Request, Output]):
 def default_exec_approval_requirement(
     policy: AskForApproval, sandbox: SandboxPolicy, *, profile: Profile
 ) -> ExecApprovalRequirement:
-    """What a tool without a requirement of its own needs."""
-    policy = profile.effective(policy)
+    """What a tool without a requirement of its own needs. Policies may be given by their words."""
+    policy = profile.effective(ask_for_approval(policy, "the approval policy"))
+    sandbox = sandbox_policy(sandbox, "the sandbox policy")
     if policy.kind in (AskKind.NEVER, AskKind.ON_FAILURE):
         return Skip()
     if policy.kind is AskKind.UNLESS_TRUSTED:
@@ -113,7 +131,7 @@ class ToolOrchestrator:
     """Drives tools through approval and sandbox."""
 
     def __init__(self, profile: Profile) -> None:
-        self._profile = profile
+        self._profile = instance(Profile)(profile, "ToolOrchestrator: `profile`")
 
     async def run(
         self,
@@ -132,7 +150,8 @@ class ToolOrchestrator:
             SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
         """
         with turn.running():
-            return await self._run(tool, request, turn, self._profile.effective(policy), sandbox)
+            policy = self._profile.effective(ask_for_approval(policy, "the approval policy"))
+            return await self._run(tool, request, turn, policy, sandbox_policy(sandbox, "the sandbox policy"))
 
     async def _run(
         self,
@@ -144,35 +163,52 @@ class ToolOrchestrator:
     ) -> RunOutcome[Result]:
         if turn.aborted:
             raise TurnAbortedError(turn.id)
-        requirement = tool.approval_requirement(request)
+        requirement = _requirement(tool.exec_approval_requirement(request), "a tool's requirement")
         if requirement is None:
             requirement = default_exec_approval_requirement(policy, sandbox, profile=self._profile)
         if isinstance(requirement, Forbidden):
             raise ToolRejectedError(requirement.reason)
+        first = _first_attempt(tool, request, requirement, sandbox)
+        retries = first.sandbox is not None and tool.escalate_on_failure is True and self._profile.may_retry(policy)
         approved = isinstance(requirement, NeedsApproval)
         if isinstance(requirement, NeedsApproval):
             context = QuestionContext(
                 reason=requirement.reason,
-                proposed_amendment=requirement.proposed_amendment,
+                proposed_execpolicy_amendment=requirement.proposed_execpolicy_amendment,
+                attempt=first,
+                retries_unasked=retries and not self._profile.asks_before_retry,
                 human_only=requirement.human_only,
             )
-            _insist(await tool.ask(request, context), turn)
-        bypass = isinstance(requirement, Skip) and requirement.bypass_sandbox
-        first = Attempt(None if bypass or not sandbox.confined or tool.leaves_sandbox(request) else sandbox)
+            _insist(await tool.start_approval_async(request, context), turn)
         try:
             output = await tool.run(request, first)
         except SandboxDeniedError:
-            if first.sandbox is None or not tool.escalates_on_failure or not self._profile.may_retry(policy):
+            if not retries:
                 raise
         else:
             return RunOutcome(output=output, attempt=first, asked=approved)
-        if not approved:
-            context = QuestionContext(
-                reason=RETRY_REASON, proposed_amendment=requirement.proposed_amendment, retry=True
-            )
-            _insist(await tool.ask(request, context), turn)
         second = Attempt(None)
+        if not approved or self._profile.asks_before_retry:
+            context = QuestionContext(
+                reason=RETRY_REASON,
+                proposed_execpolicy_amendment=None if approved else requirement.proposed_execpolicy_amendment,
+                attempt=second,
+                retry=True,
+                human_only=isinstance(requirement, NeedsApproval) and requirement.human_only,
+            )
+            _insist(await tool.start_approval_async(request, context), turn)
         return RunOutcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
+
+
+def _first_attempt(
+    tool: ToolRuntime[Request, Result], request: Request, requirement: Skip | NeedsApproval, sandbox: SandboxPolicy
+) -> Attempt:
+    """In the sandbox, unless rules allow the request without it, or it asks to leave and is asked about."""
+    if isinstance(requirement, Skip):
+        leaves = requirement.bypass_sandbox
+    else:
+        leaves = tool.leaves_sandbox(request) is True
+    return Attempt(None if leaves or not sandbox.confined else sandbox)
 
 
 def _insist(decision: ReviewDecision, turn: Turn) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
 from execpolicy.safety.protected import FILES, FOLDERS
 
@@ -23,6 +24,12 @@ def own_ground() -> tuple[str, ...]:
     if cache is not None:
         found.append(os.path.abspath(cache))
     return tuple(found)
+
+
+def secrets() -> tuple[str, ...]:
+    """Files that what runs must not even read: the secret that signs the compiled rules."""
+    path = key_path() if make_key() is not None else None  # made now: later, what runs would see it appear
+    return () if path is None else (os.path.realpath(path),)
 
 
 def agents_ground(root: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from execpolicy.core.quoting import join
+from execpolicy.given import one_of, optional, settle, text
 from execpolicy.judge.reading import read_command
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ class ParsedCommand:
     name: str | None = None
     path: str | None = None
     query: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, kind=one_of("read", "list_files", "search", "unknown"), cmd=text)
+        settle(self, name=optional(text), path=optional(text), query=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{type, cmd, …}`` with the fields of its kind."""

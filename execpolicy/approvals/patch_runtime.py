@@ -6,17 +6,21 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskKind
+from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandboxing import SandboxMode
+from execpolicy.given import instance
 from execpolicy.safety.protected import protected as protected_reason
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.orchestrator import Attempt, QuestionContext
     from execpolicy.approvals.patch.patch_plan import PatchPlan
@@ -48,6 +52,7 @@ class PatchRequest:
     sandbox: SandboxPolicy
     roots: tuple[str, ...]
     protected: tuple[str, ...] = ()
+    home: str | None = None
 
     def outside(self) -> tuple[str, ...]:
         """The paths that the sandbox would not let be written."""
@@ -55,11 +60,28 @@ class PatchRequest:
             return ()
         return tuple([path for path in self.plan.paths() if not self._writable(path)])
 
+    def grantable_root(self) -> str | None:
+        """The folder that has to be opened for what is outside; ``None`` if nothing is, or it would be too much.
+
+        The whole system, a home folder and what decides about commands are not opened for a session.
+        """
+        outside = self.outside()
+        if not outside or any(_kept(path, self.protected) for path in outside):
+            return None
+        root = os.path.commonpath([os.path.dirname(path) for path in outside])
+        homes = [os.path.realpath(home) for home in (self.home, os.path.expanduser("~")) if home]
+        too_much = root == "/" or any(_below(home, (root,)) for home in homes) or protected_reason(root) is not None
+        return None if too_much else root
+
     def _writable(self, path: str) -> bool:
-        if _below(path, self.protected) or protected_reason(path) is not None:
+        if _kept(path, self.protected):
             return False
         inside = [path.removeprefix(root.rstrip("/") + "/") for root in self.roots if _below(path, (root,))]
         return bool(inside) and all(_KEPT.isdisjoint(rest.split("/")) for rest in inside)
+
+
+def _kept(path: str, protected: tuple[str, ...]) -> bool:
+    return _below(path, protected) or protected_reason(path) is not None
 
 
 def _below(path: str, folders: tuple[str, ...]) -> bool:
@@ -81,12 +103,12 @@ def patch_requirement(request: PatchRequest) -> ExecApprovalRequirement:
 class PatchRuntime:
     """The patches of one session. They are applied in this process, so only after :func:`patch_requirement` is met."""
 
-    escalates_on_failure = False
+    escalate_on_failure = False
 
     def __init__(self, *, session: ApprovalSession) -> None:
-        self._session = session
+        self._session = instance(ApprovalSession)(session, "PatchRuntime: `session`")
 
-    def approval_requirement(self, request: PatchRequest) -> ExecApprovalRequirement:
+    def exec_approval_requirement(self, request: PatchRequest) -> ExecApprovalRequirement:
         """See :func:`patch_requirement`."""
         return patch_requirement(request)
 
@@ -94,20 +116,27 @@ class PatchRuntime:
         """Whether a file outside the sandbox is written."""
         return bool(request.outside())
 
-    async def ask(self, request: PatchRequest, context: QuestionContext) -> ReviewDecision:
-        """Ask, unless every file of the patch was approved for the session."""
-        outside = request.outside()
-        return await with_cached_approval(
-            self._session.store,
-            () if context.reason is not None else patch_keys(request.plan.paths()),
-            lambda: self._session.request_patch_approval(
+    async def start_approval_async(self, request: PatchRequest, context: QuestionContext) -> ReviewDecision:
+        """Ask, unless every file of the patch was approved for the session.
+
+        A yes for the session also grants the folder that the question named.
+        """
+        grant_root = request.grantable_root()
+
+        async def ask() -> ReviewDecision:
+            decision: ReviewDecision = await self._session.request_patch_approval(
                 turn=request.turn,
                 call_id=request.call_id,
                 changes=request.plan.changes(),
                 reason=context.reason,
-                grant_root=_common_folder(outside) if outside else None,
-            ),
-        )
+                grant_root=grant_root,
+            )
+            if grant_root is not None and isinstance(decision, ApprovedForSession):
+                self._session.store.grant(grant_root)
+            return decision
+
+        keys = () if context.reason is not None else patch_keys(request.plan.paths())
+        return await with_cached_approval(self._session.store, keys, ask)
 
     async def run(self, request: PatchRequest, attempt: Attempt) -> str:
         """Apply the patch and say what changed.
@@ -115,12 +144,12 @@ class PatchRuntime:
         Raises:
             ToolRejectedError: a file changed meanwhile or cannot be written; nothing was changed.
         """
+        emit, ids = self._session.emit, {"call_id": request.call_id, "turn_id": request.turn.id}
+        emit(PatchBeginEvent(**ids, paths=request.plan.paths()))
         try:
             apply_plan(request.plan)
         except PatchError as error:
+            emit(PatchEndEvent(**ids, success=False))
             raise ToolRejectedError(f"patch rejected: {error}") from error
+        emit(PatchEndEvent(**ids, success=True))
         return request.plan.summary()
-
-
-def _common_folder(paths: tuple[str, ...]) -> str:
-    return os.path.commonpath([os.path.dirname(path) for path in paths])

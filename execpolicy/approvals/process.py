@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from execpolicy.processes.ward import Ward
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +22,17 @@ TIMEOUT_EXIT_CODE = 124
 SIGNAL_EXIT_CODE = 128
 """Added to the number of the signal that ended a process."""
 
+BROKEN_PIPE_EXIT_CODE = SIGNAL_EXIT_CODE + signal.SIGPIPE
+"""The status reported for a process that succeeded, but nobody read its output to the end."""
+
+OUTPUT_LOST_EXIT_CODE = 1
+"""The status reported for a process that succeeded, but its output could not be passed on."""
+
 _MAX_OUTPUT = 1 << 20
 _DRAIN_SECONDS = 2.0
+"""How long what a process left in the background may still write."""
+_GRACE_SECONDS = 1.0
+"""Between SIGTERM and SIGKILL."""
 _BLOCK = 65536
 
 
@@ -32,6 +44,8 @@ class ExecOutput:
         text: standard output and standard error as they came, bytes that are not UTF-8 replaced.
         omitted: how many bytes in the middle of it were dropped.
         seconds: wall clock.
+        lost: why its output could not be passed on to the end, or ``None``.
+        left: processes of it that could not be ended (they run as another user by now).
     """
 
     exit_code: int
@@ -39,6 +53,8 @@ class ExecOutput:
     omitted: int
     seconds: float
     timed_out: bool
+    lost: str | None = None
+    left: tuple[int, ...] = ()
 
 
 class Streams(NamedTuple):
@@ -46,11 +62,14 @@ class Streams(NamedTuple):
 
     Attributes:
         stdin: the descriptor that it reads.
-        forward: called with 1 or 2 and what it wrote to that descriptor, as it comes.
+        forward: called with 1 or 2 and what it wrote to that descriptor, as it comes, in a thread: it may wait. If it
+            raises ``OSError``, nothing more is read there, which ends most programs.
+        parting: asked when the run is cancelled: the signal that the process gets first.
     """
 
     stdin: int
     forward: Callable[[int, bytes], None]
+    parting: Callable[[], int] = lambda: signal.SIGTERM
 
 
 async def run_process(
@@ -65,73 +84,144 @@ async def run_process(
 ) -> ExecOutput:
     """Run ``argv`` in a session of its own and wait for its end. Standard input is empty unless ``streams`` are given.
 
-    When the time is up, or the caller is cancelled, its whole process group is killed.
+    What it started ends with it, wherever that went: what is in the background when it ends has two seconds to go on
+    writing. When the time is up everything is killed at once; when the caller is cancelled, everything is ended.
 
     Args:
-        timeout: seconds; ``None`` for no limit.
+        timeout: seconds, until the last of its output is taken; ``None`` for no limit.
         fds: descriptors to hand down.
         max_output: bytes to keep; half from the start, half from the end.
 
     Raises:
-        OSError: it could not be started.
+        OSError, ValueError: it could not be started.
     """
-    # One life of a process: each step has its own way to clean up behind the others.
     started = time.monotonic()
-    process = await asyncio.create_subprocess_exec(
-        *argv,
-        cwd=cwd,
-        env=dict(env),
-        stdin=asyncio.subprocess.DEVNULL if streams is None else streams.stdin,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT if streams is None else asyncio.subprocess.PIPE,
-        start_new_session=True,
-        pass_fds=fds,
-    )
     output = _Bounded(max_output)
-    forward = None if streams is None else streams.forward
-    pipes = [(number, pipe) for number, pipe in ((1, process.stdout), (2, process.stderr)) if pipe is not None]
-    reader = asyncio.gather(*[_collect(number, pipe, output, forward) for number, pipe in pipes])
+    ward, readers = await _start(argv, cwd, env, fds, streams, output)
     timed_out = False
+    code = TIMEOUT_EXIT_CODE
     try:
-        try:
-            async with asyncio.timeout(timeout):
-                await process.wait()
-        except TimeoutError:
-            timed_out = True
-            _kill_group(process)
-            await process.wait()
-        with contextlib.suppress(TimeoutError):  # a child left in the background may hold the pipe open
-            async with asyncio.timeout(_DRAIN_SECONDS):
-                await asyncio.shield(reader)
+        async with asyncio.timeout(timeout):
+            code = await ward.ended()
+            await _all_read(readers, _DRAIN_SECONDS)
+            ward.end(_GRACE_SECONDS)
+            await ward.gone()
+            # Nobody writes any more: what is left only waits for whoever reads our output.
+            await _all_read(readers, _DRAIN_SECONDS if ward.left or ward.lost else None)
+    except TimeoutError:
+        timed_out = True
+        ward.end()
+    except BaseException:  # the caller gave it up
+        await asyncio.shield(_part(ward, signal.SIGTERM if streams is None else streams.parting()))
+        raise
+    await ward.gone()
+    if timed_out:
+        await _all_read(readers, _GRACE_SECONDS)
+    failure = next((reader.failure for reader in readers if reader.failure is not None), None)
+    return _ending(code, time.monotonic() - started, timed_out, output, failure, ward.left)
+
+
+async def _start(
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+    fds: tuple[int, ...],
+    streams: Streams | None,
+    output: _Bounded,
+) -> tuple[Ward, list[_Reader]]:
+    """The process, and the readers of its output.
+
+    Raises:
+        OSError, ValueError: it could not be started.
+    """
+    theirs: list[int] = []
+    ours: list[int] = []
+    try:
+        for _ in range(1 if streams is None else 2):
+            read, write = os.pipe()
+            ours.append(read)
+            theirs.append(write)
+        stdin = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC) if streams is None else streams.stdin
+        if streams is None:
+            theirs.append(stdin)
+        ends = (stdin, theirs[0], theirs[0 if streams is None else 1])
+        ward = await Ward.start(argv, cwd=cwd, env=env, streams=ends, fds=fds, session=True)
+    except BaseException:
+        for end in ours:
+            os.close(end)
+        raise
     finally:
-        reader.cancel()
-        if process.returncode is None:
-            _kill_group(process)
-            await process.wait()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reader
-    code = TIMEOUT_EXIT_CODE if timed_out else process.returncode or 0
+        for end in theirs:
+            os.close(end)
+    forward = None if streams is None else streams.forward
+    return ward, [_Reader(number, end, output, forward) for number, end in enumerate(ours, 1)]
+
+
+async def _all_read(readers: Sequence[_Reader], seconds: float | None) -> None:
+    """Wait for the end of all pipes, at most so long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            for reader in readers:
+                await reader.over.wait()
+
+
+async def _part(ward: Ward, number: int) -> None:
+    """End a process that nobody waits for any more, with the signal that ended the waiting first."""
+    ward.signal(number)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(ward.ended(), _GRACE_SECONDS)
+    ward.end(_GRACE_SECONDS)
+    await ward.gone()
+
+
+def _ending(
+    code: int, seconds: float, timed_out: bool, output: _Bounded, failure: OSError | None, left: tuple[int, ...]
+) -> ExecOutput:
+    if timed_out:
+        code = TIMEOUT_EXIT_CODE
+    elif code == 0 and failure is not None:  # it does not know that what it said has not arrived
+        code = BROKEN_PIPE_EXIT_CODE if isinstance(failure, BrokenPipeError) else OUTPUT_LOST_EXIT_CODE
     return ExecOutput(
         exit_code=SIGNAL_EXIT_CODE - code if code < 0 else code,
         text=output.text(),
         omitted=output.omitted,
-        seconds=time.monotonic() - started,
+        seconds=seconds,
         timed_out=timed_out,
+        lost=None if failure is None else failure.strerror,
+        left=left,
     )
 
 
-def _kill_group(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+class _Reader:
+    """Reads one pipe to its end in a thread, since passing on what comes may have to wait.
 
+    A thread that waits for somebody who reads nothing is left where it is.
 
-async def _collect(
-    number: int, stream: asyncio.StreamReader, output: _Bounded, forward: Callable[[int, bytes], None] | None
-) -> None:
-    while block := await stream.read(_BLOCK):
-        output.add(block)
-        if forward is not None:
-            forward(number, block)
+    Attributes:
+        over: set when nothing more is read.
+        failure: why what came could not be passed on; nothing is read after that.
+    """
+
+    def __init__(self, number: int, pipe: int, output: _Bounded, forward: Callable[[int, bytes], None] | None) -> None:
+        self.failure: OSError | None = None
+        self.over = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(
+            target=self._read, args=(number, pipe, output, forward), name=f"output {number}", daemon=True
+        ).start()
+
+    def _read(self, number: int, pipe: int, output: _Bounded, forward: Callable[[int, bytes], None] | None) -> None:
+        try:
+            while block := os.read(pipe, _BLOCK):
+                output.add(block)
+                if forward is not None:
+                    forward(number, block)
+        except OSError as error:
+            self.failure = error
+        finally:
+            os.close(pipe)
+            with suppress(RuntimeError):  # the loop is over, nobody waits any more
+                self._loop.call_soon_threadsafe(self.over.set)
 
 
 class _Bounded:
@@ -142,9 +232,14 @@ class _Bounded:
         self._tail_limit = limit - limit // 2
         self._head = bytearray()
         self._tail = bytearray()
+        self._lock = threading.Lock()
         self.omitted = 0
 
     def add(self, block: bytes) -> None:
+        with self._lock:
+            self._add(block)
+
+    def _add(self, block: bytes) -> None:
         room = self._head_limit - len(self._head)
         self._head += block[:room]
         self._tail += block[room:] if room < len(block) else b""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from execpolicy.approvals.ask import AskForApproval, AskKind
 from execpolicy.core.decision import Decision
+from execpolicy.errors import UsageError
+from execpolicy.given import every, flag, function, member, optional, settle, shown, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from execpolicy.approvals.assessment import Assessor, Leaning
 
@@ -33,6 +36,16 @@ ALLOWED, ASKED, REFUSED = Cell(_A, _A, _A), Cell(_P, _P, _P), Cell(_F, _F, _F)
 SANDBOXED = Cell(_A, _P, _A)
 
 
+def _kinds(value: Any, what: str) -> frozenset[AskKind]:
+    return frozenset(every(member(AskKind))(value, what))
+
+
+def _by_kind(value: Any, what: str) -> Any:
+    if isinstance(value, Mapping) and all(isinstance(kind, AskKind) for kind in value):
+        return value
+    raise UsageError(f"{what} must be a mapping by approval policy, not {shown(value)}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """The differences between the systems that requests are decided for.
@@ -52,6 +65,8 @@ class Profile:
         rejection: what the agent is told of a command that was not run, made of the reason.
         argv_of: what runs a script: ``(script, shell or None, login)``.
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
+        asks_before_retry: also where the first run was approved; else that yes covers both, which the question says.
+        takes_any_amendment: an answer may save a prefix that was not offered, or is too broad.
     """
 
     name: str
@@ -67,6 +82,14 @@ class Profile:
     rejection: Callable[[str], str]
     argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
     retry_without_sandbox: frozenset[AskKind]
+    asks_before_retry: bool
+    takes_any_amendment: bool
+
+    def __post_init__(self) -> None:
+        settle(self, name=text, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds)
+        settle(self, granular_escalation=flag, granular_refusal=optional(text), justification_needs_permissions=flag)
+        settle(self, refuses_proposal=function, remembered_as=optional(function), rejection=function, argv_of=function)
+        settle(self, retry_without_sandbox=_kinds, asks_before_retry=flag, takes_any_amendment=flag)
 
     def effective(self, policy: AskForApproval) -> AskForApproval:
         """The approval policy that ``policy`` behaves as."""

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from execpolicy.approvals.profile import Profile
 
 
-def proposed_amendment(assessment: Assessment, request: ExecRequest, *, profile: Profile) -> ExecPolicyAmendment | None:
+def proposed_execpolicy_amendment(
+    assessment: Assessment, request: ExecRequest, *, profile: Profile
+) -> ExecPolicyAmendment | None:
     """The prefix to offer for a request that is asked about or skipped, or ``None``.
 
     The caller's ``prefix_rule`` is offered if it is not too broad to be saved, no rule matched, and saving it would

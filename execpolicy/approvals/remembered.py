@@ -7,9 +7,11 @@ import hashlib
 import os
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.state_folder import state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +23,7 @@ _LIFETIME = 7 * 24 * 60 * 60
 
 
 class RememberedApprovals(ApprovalStore):
-    """Keeps one line for each approval: a digest, so that no command can be read out of the file.
+    """Keeps one line for each approval: a digest, so that no command can be read out of the file; folders as they are.
 
     Args:
         path: the file; it is made, for its owner only, when the first approval is kept.
@@ -34,7 +36,14 @@ class RememberedApprovals(ApprovalStore):
         self._scope = scope
         with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
             if os.fstat(file.fileno()).st_uid == os.getuid():
-                self._approved.update(file.read().split())
+                words = file.read().split()
+                self._approved.update(words)
+                mark = self._mark()
+                self._roots += [
+                    unquote(word.removeprefix(mark), errors="surrogateescape")
+                    for word in words
+                    if word.startswith(mark)
+                ]
 
     def approved(self, key: ApprovalKey) -> bool:
         """Whether ``key`` was approved for the session under this scope."""
@@ -46,13 +55,26 @@ class RememberedApprovals(ApprovalStore):
             return
         digest = self._digest(key)
         self._approved.add(digest)
+        self._append(digest)
+
+    def grant(self, root: str) -> None:
+        """Remember the folder ``root``, in plain text: the sandbox has to find it again."""
+        if root not in self.granted():
+            super().grant(root)
+            self._append(f"{self._mark()}{quote(os.fsencode(root))}")
+
+    def _append(self, word: str) -> None:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
-                os.write(descriptor, digest.encode() + b"\n")  # one short append: no lock is needed
+                os.write(descriptor, word.encode() + b"\n")  # one short append: no lock is needed
             finally:
                 os.close(descriptor)
+
+    def _mark(self) -> str:
+        """What a granted folder of this scope starts with."""
+        return f"root:{hashlib.sha256(self._scope.encode('utf-8', 'surrogatepass')).hexdigest()}:"
 
     def _digest(self, key: ApprovalKey) -> str:
         return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -67,12 +89,11 @@ def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:
     Returns:
         The path; ``None`` without a home, or where the terminal session cannot be told from a later one.
     """
-    home = environ.get("HOME", "")
-    base = environ.get("XDG_STATE_HOME") or (os.path.join(home, ".local", "state") if home else "")
+    folder = state_folder(environ)
     identity = _terminal_session() if name is None else f"name {name}"
-    if not base.startswith("/") or identity is None:
+    if folder is None or identity is None:
         return None
-    return os.path.join(base, "execpolicy", "sessions", hashlib.sha256(identity.encode()).hexdigest()[:32])
+    return os.path.join(folder, "sessions", hashlib.sha256(identity.encode()).hexdigest()[:32])
 
 
 def forget_old_sessions(folder: str, *, now: float | None = None) -> None:

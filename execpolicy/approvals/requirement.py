@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from execpolicy.given import argv, flag, instance, optional, settle, text
+
 
 @dataclass(frozen=True, slots=True)
 class ExecPolicyAmendment:
@@ -12,9 +14,15 @@ class ExecPolicyAmendment:
 
     prefix: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        settle(self, prefix=argv)
+
     def to_json(self) -> list[str]:
         """The tokens."""
         return list(self.prefix)
+
+
+_AMENDMENT = optional(instance(ExecPolicyAmendment))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,11 +31,14 @@ class Skip:
 
     Attributes:
         bypass_sandbox: every command is covered by an allow rule, so the first attempt needs no sandbox.
-        proposed_amendment: offered only if the sandboxed run fails and a retry outside is asked about.
+        proposed_execpolicy_amendment: offered only if the sandboxed run fails and a retry outside is asked about.
     """
 
     bypass_sandbox: bool = False
-    proposed_amendment: ExecPolicyAmendment | None = None
+    proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, bypass_sandbox=flag, proposed_execpolicy_amendment=_AMENDMENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +47,17 @@ class NeedsApproval:
 
     Attributes:
         reason: why, one paragraph for that person; ``None`` leaves it to the caller's own justification.
-        proposed_amendment: the prefix that an answer may save.
+        proposed_execpolicy_amendment: the prefix that an answer may save.
         human_only: an administrator's rule wants a person to answer, each time: no automatic reviewer, and nothing that
             is remembered.
     """
 
     reason: str | None = None
-    proposed_amendment: ExecPolicyAmendment | None = None
+    proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     human_only: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, reason=optional(text), proposed_execpolicy_amendment=_AMENDMENT, human_only=flag)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +66,17 @@ class Forbidden:
 
     reason: str
 
+    def __post_init__(self) -> None:
+        settle(self, reason=text)
+
+    @property
+    def proposed_execpolicy_amendment(self) -> None:
+        """Nothing can be saved that would let it run."""
+        return None
+
 
 ExecApprovalRequirement: TypeAlias = Skip | NeedsApproval | Forbidden
+"""One of the three; ``isinstance`` takes it."""
 
 
 def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
@@ -66,7 +89,7 @@ def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: 
     if isinstance(requirement, NeedsApproval):
         kind = "needs_approval"
         reason = requirement.reason if requirement.reason is not None else justification
-        amendment = requirement.proposed_amendment
+        amendment = requirement.proposed_execpolicy_amendment
     elif isinstance(requirement, Forbidden):
         kind, reason = "forbidden", requirement.reason
     else:

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.errors import UsageError
+from execpolicy.given import instance, name, one_of, optional, settle, text
 
 MAX_REJECTION_BYTES = 4096
 """A longer rejection text is cut at a character boundary, so that an answer cannot flood the agent's context."""
@@ -26,10 +27,13 @@ class ApprovedForSession:
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovedWithAmendment:
-    """Yes, and save ``amendment`` as an allow rule."""
+class ApprovedExecpolicyAmendment:
+    """Yes, and save ``proposed_execpolicy_amendment`` as an allow rule."""
 
-    amendment: ExecPolicyAmendment
+    proposed_execpolicy_amendment: ExecPolicyAmendment
+
+    def __post_init__(self) -> None:
+        settle(self, proposed_execpolicy_amendment=instance(ExecPolicyAmendment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,18 @@ class NetworkAmendment:
     host: str
     action: Literal["allow", "deny"]
 
+    def __post_init__(self) -> None:
+        settle(self, host=name, action=one_of("allow", "deny"))
+
 
 @dataclass(frozen=True, slots=True)
 class Denied:
     """No; the agent goes on and is told ``rejection``, or that the user rejected it."""
 
     rejection: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, rejection=optional(text))
 
     def text(self) -> str:
         """What the agent is told."""
@@ -64,21 +74,26 @@ class Abort:
 
 
 ReviewDecision: TypeAlias = (
-    Approved | ApprovedForSession | ApprovedWithAmendment | NetworkAmendment | Denied | TimedOut | Abort
+    Approved | ApprovedForSession | ApprovedExecpolicyAmendment | NetworkAmendment | Denied | TimedOut | Abort
 )
+"""An answer to a request; ``isinstance`` takes it. :func:`decision_from_json` makes one of its word."""
 
 
 def is_approval(decision: ReviewDecision) -> bool:
     """Whether ``decision`` lets the command run."""
     if isinstance(decision, NetworkAmendment):
         return decision.action == "allow"
-    return isinstance(decision, Approved | ApprovedForSession | ApprovedWithAmendment)
+    return isinstance(decision, Approved | ApprovedForSession | ApprovedExecpolicyAmendment)
 
 
 def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
     """The wire form (snake case, a bare word where nothing else is said)."""
-    if isinstance(decision, ApprovedWithAmendment):
-        return {"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": decision.amendment.to_json()}}
+    if isinstance(decision, ApprovedExecpolicyAmendment):
+        return {
+            "approved_execpolicy_amendment": {
+                "proposed_execpolicy_amendment": decision.proposed_execpolicy_amendment.to_json()
+            }
+        }
     if isinstance(decision, NetworkAmendment):
         amendment = {"host": decision.host, "action": decision.action}
         return {"network_policy_amendment": {"network_policy_amendment": amendment}}
@@ -109,9 +124,13 @@ _BY_WORD: dict[str, ReviewDecision] = {
 def decision_from_json(value: object) -> ReviewDecision:
     """The decision written as ``value``: the wire form, or the words of Codex's app server (``accept``, …).
 
+    A decision is itself.
+
     Raises:
         UsageError: it is no answer. A host that must go on treats that as :class:`Denied`.
     """
+    if isinstance(value, ReviewDecision):
+        return value
     if isinstance(value, str) and value in _BY_WORD:
         return _BY_WORD[value]
     if isinstance(value, dict) and len(value) == 1:
@@ -134,7 +153,7 @@ def _structured(form: object, body: dict[Any, Any]) -> ReviewDecision | None:
         key = "proposed_execpolicy_amendment" if form == "approved_execpolicy_amendment" else "execpolicy_amendment"
         tokens = body.get(key)
         if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):
-            return ApprovedWithAmendment(ExecPolicyAmendment(tuple(tokens)))
+            return ApprovedExecpolicyAmendment(ExecPolicyAmendment(tuple(tokens)))
         return None
     if form in ("network_policy_amendment", "applyNetworkPolicyAmendment"):
         amendment = body.get("network_policy_amendment")

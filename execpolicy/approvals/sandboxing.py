@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
+from execpolicy.given import OneOf, flag, instance, member, settle, shown, texts
 
 
-class SandboxMode(StrEnum):
+class SandboxMode(OneOf):
     """The kinds of sandbox policy, by their spelling in configuration."""
 
     READ_ONLY = "read-only"
@@ -26,12 +26,26 @@ class SandboxPolicy:
         writable_roots: absolute folders that may be written beside the working folder (``workspace-write`` only).
         network_access: whether connections are possible inside the sandbox.
         exclude_tmp: leave ``/tmp`` and ``$TMPDIR`` read-only under ``workspace-write``.
+        granted_roots: absolute folders that a person has opened for the session; they may be written under
+            ``read-only`` too.
+        network_rules: connections go through a proxy that asks the network rules, and nowhere else; nothing where
+            ``network_access`` is on.
     """
 
     mode: SandboxMode
     writable_roots: tuple[str, ...] = ()
     network_access: bool = False
     exclude_tmp: bool = False
+    granted_roots: tuple[str, ...] = ()
+    network_rules: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, mode=member(SandboxMode), writable_roots=texts, network_access=flag, exclude_tmp=flag)
+        settle(self, granted_roots=texts, network_rules=flag)
+        for name, roots in (("writable_roots", self.writable_roots), ("granted_roots", self.granted_roots)):
+            for root in roots:
+                if not root.startswith("/"):
+                    raise UsageError(f"SandboxPolicy: `{name}` must be absolute, not {shown(root)}")
 
     READ_ONLY: ClassVar[SandboxPolicy]
     WORKSPACE_WRITE: ClassVar[SandboxPolicy]
@@ -45,16 +59,31 @@ class SandboxPolicy:
         Raises:
             UsageError: ``word`` names no mode.
         """
-        try:
-            return cls(mode=SandboxMode("external-sandbox" if word == "external" else word))
-        except ValueError:
-            modes = ", ".join(SandboxMode)
-            raise UsageError(f"unknown sandbox mode {word!r}: write one of {modes}") from None
+        return cls(mode=SandboxMode("external-sandbox" if word == "external" else word))
+
+    def opened(self, roots: tuple[str, ...]) -> SandboxPolicy:
+        """This policy with ``roots`` granted as well."""
+        return replace(self, granted_roots=(*self.granted_roots, *roots)) if roots else self
 
     @property
     def confined(self) -> bool:
         """Whether this policy itself restricts the file system: read-only and workspace-write do."""
         return self.mode in (SandboxMode.READ_ONLY, SandboxMode.WORKSPACE_WRITE)
+
+
+def sandbox_in_words(sandbox: SandboxPolicy | None, *, retries_unasked: bool = False) -> str:
+    """How a command would run, for the person who is asked; ``None`` stands for no sandbox.
+
+    Args:
+        retries_unasked: it runs again without the sandbox if that stands in its way.
+    """
+    if sandbox is None:
+        return "it runs WITHOUT a sandbox"
+    network = "with the network" if sandbox.network_access else "without a network"
+    if sandbox.network_rules and not sandbox.network_access:
+        network = "with connections that the network rules allow"
+    again = "; if that stands in its way, it runs AGAIN, WITHOUT a sandbox" if retries_unasked else ""
+    return f"it runs in the sandbox {sandbox.mode.value}, {network}{again}"
 
 
 SandboxPolicy.READ_ONLY = SandboxPolicy(mode=SandboxMode.READ_ONLY)
@@ -63,7 +92,7 @@ SandboxPolicy.DANGER_FULL_ACCESS = SandboxPolicy(mode=SandboxMode.DANGER_FULL_AC
 SandboxPolicy.EXTERNAL = SandboxPolicy(mode=SandboxMode.EXTERNAL)
 
 
-class SandboxPermissions(StrEnum):
+class SandboxPermissions(OneOf):
     """What one call asks for."""
 
     USE_DEFAULT = "use_default"
@@ -79,12 +108,18 @@ class SandboxPermissions(StrEnum):
         """
         if word is None:
             return cls.USE_DEFAULT
-        try:
-            return cls(word)
-        except ValueError:
-            raise UsageError(f"unknown sandbox_permissions {word!r}: write one of {', '.join(cls)}") from None
+        found: SandboxPermissions = member(cls)(word, "`sandbox_permissions`")
+        return found
 
     @property
     def overrides(self) -> bool:
         """Whether the call asks for more than the sandbox policy gives."""
         return self is not SandboxPermissions.USE_DEFAULT
+
+
+def sandbox_policy(value: Any, what: str) -> SandboxPolicy:
+    """A policy, or the word of a mode without further settings: a kind for values that hold one."""
+    policy: SandboxPolicy = (
+        SandboxPolicy.parse(value) if isinstance(value, str) else instance(SandboxPolicy)(value, what)
+    )
+    return policy

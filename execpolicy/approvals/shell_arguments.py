@@ -1,20 +1,25 @@
-"""The arguments of the ``shell`` tool, checked."""
+"""The arguments of the tools that run commands, checked."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
+from execpolicy.given import argv, count, flag, member, optional, settle, text
 
-DEFAULT_TIMEOUT_MS = 10_000
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_EXEC_COMMAND_TIMEOUT_MS = 10_000
+"""How long a command may run whose call says nothing about it."""
 _MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShellArguments:
+class ShellToolCallParams:
     """A call of the tool.
 
     Attributes:
@@ -22,23 +27,29 @@ class ShellArguments:
         workdir: relative to the turn's folder, or absolute; ``None`` for that folder.
         timeout_ms: positive.
         sandbox_permissions: ``None`` if the call does not mention them.
+        tty: whether the command gets a terminal of its own; ``None`` for a tool that knows no such thing.
     """
 
     command: tuple[str, ...]
     workdir: str | None = None
-    timeout_ms: int = DEFAULT_TIMEOUT_MS
+    timeout_ms: int = DEFAULT_EXEC_COMMAND_TIMEOUT_MS
     sandbox_permissions: SandboxPermissions | None = None
     justification: str | None = None
     prefix_rule: tuple[str, ...] = ()
+    tty: bool | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, command=argv, workdir=optional(text), timeout_ms=count, prefix_rule=argv, tty=optional(flag))
+        settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
 
     @classmethod
-    def parse(cls, arguments: str | dict[str, Any]) -> ShellArguments:
+    def parse(cls, arguments: str | dict[str, Any]) -> ShellToolCallParams:
         """The arguments in the JSON text (or the object) ``arguments``; unknown fields are ignored.
 
         Raises:
             UsageError: it is no JSON object, a field is missing or has the wrong type. The agent is told the message.
         """
-        fields = _decoded(arguments) if isinstance(arguments, str) else arguments
+        fields = _decoded(arguments)
         command = _strings(fields, "command")
         if command is None:
             raise UsageError("failed to parse function arguments: missing field `command`")
@@ -47,9 +58,32 @@ class ShellArguments:
         for word in command:
             if "\0" in word:
                 raise UsageError("failed to parse function arguments: `command` holds a NUL character")
+        return cls._of(fields, command, None)
+
+    @classmethod
+    def parse_script(
+        cls, arguments: str | dict[str, Any], argv_of: Callable[[str, str | None, bool], tuple[str, ...]]
+    ) -> ShellToolCallParams:
+        """The same for ``exec_command``: ``cmd``, ``shell``, ``login`` and ``tty`` in place of ``command``.
+
+        Args:
+            argv_of: what runs a script: ``(script, shell or None, login)``.
+
+        Raises:
+            UsageError: as for :meth:`parse`.
+        """
+        fields = _decoded(arguments)
+        script = _string(fields, "cmd")
+        if script is None:
+            raise UsageError("failed to parse function arguments: missing field `cmd`")
+        login, tty = _flag(fields, "login", True), _flag(fields, "tty", False)
+        return cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
+
+    @classmethod
+    def _of(cls, fields: dict[str, Any], command: tuple[str, ...], tty: bool | None) -> ShellToolCallParams:
         timeout = fields.get("timeout_ms", fields.get("timeout"))
         if timeout is None:
-            timeout = DEFAULT_TIMEOUT_MS
+            timeout = DEFAULT_EXEC_COMMAND_TIMEOUT_MS
         elif isinstance(timeout, bool) or not isinstance(timeout, int) or timeout <= 0:
             raise UsageError("failed to parse function arguments: `timeout_ms` must be a positive whole number")
         permissions = _string(fields, "sandbox_permissions")
@@ -59,17 +93,18 @@ class ShellArguments:
             raise UsageError(f"failed to parse function arguments: {error}") from None
         return cls(
             command=command,
-            workdir=_string(fields, "workdir"),
+            workdir=_folder(fields),
             timeout_ms=min(timeout, _MAX_TIMEOUT_MS),
             sandbox_permissions=wanted,
             justification=_string(fields, "justification"),
             prefix_rule=_strings(fields, "prefix_rule") or (),
+            tty=tty,
         )
 
 
-def _decoded(text: str) -> dict[str, Any]:
+def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = json.loads(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError) as error:
         raise UsageError(f"failed to parse function arguments: {error}") from None
     if not isinstance(value, dict):
@@ -84,6 +119,21 @@ def _string(fields: dict[str, Any], name: str) -> str | None:
     if value is not None and "\0" in value:
         raise UsageError(f"failed to parse function arguments: `{name}` holds a NUL character")
     return value
+
+
+def _flag(fields: dict[str, Any], name: str, default: bool) -> bool:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise UsageError(f"failed to parse function arguments: `{name}` must be true or false")
+    return default if value is None else value
+
+
+def _folder(fields: dict[str, Any]) -> str | None:
+    """``workdir``, which ``local_shell`` calls ``working_directory``."""
+    given = {found for name in ("workdir", "working_directory") if (found := _string(fields, name)) is not None}
+    if len(given) > 1:
+        raise UsageError("failed to parse function arguments: `workdir` and `working_directory` differ")
+    return given.pop() if given else None
 
 
 def _strings(fields: dict[str, Any], name: str) -> tuple[str, ...] | None:

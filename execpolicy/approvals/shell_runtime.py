@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.approval_store import shell_keys, with_cached_approval
+from execpolicy.approvals import tty_entry
+from execpolicy.approvals.approval_session import ApprovalSession, Turn
+from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.network_approval import NetworkApproval
+from execpolicy.approvals.network_proxy import NetworkProxy
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.process import run_process
-from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.approvals.process import Streams, run_process
+from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.sandboxing import SandboxPermissions, sandbox_in_words
+from execpolicy.core.policy import Policy
+from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    import socket
+    from collections.abc import Callable, Mapping, Sequence
 
-    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.approval_store import ApprovalKey
     from execpolicy.approvals.bubblewrap import Sandbox
-    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-    from execpolicy.approvals.process import ExecOutput, Streams
-    from execpolicy.approvals.profile import Profile
+    from execpolicy.approvals.process import ExecOutput
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.core.rules import NetworkRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +44,7 @@ class ShellRequest:
     Attributes:
         timeout: seconds; ``None`` for no limit.
         env: the whole environment of the command.
+        tty: whether the call asked for a terminal; ``None`` for a tool that knows no such thing.
     """
 
     call_id: str
@@ -42,6 +52,11 @@ class ShellRequest:
     exec: ExecRequest
     timeout: float | None
     env: Mapping[str, str]
+    tty: bool | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))
+        settle(self, env=mapping, tty=optional(flag))
 
 
 class ShellRuntime:
@@ -52,7 +67,7 @@ class ShellRuntime:
         streams: connects commands to the host's own streams; without them input is empty and output is only kept.
     """
 
-    escalates_on_failure = True
+    escalate_on_failure = True
 
     def __init__(
         self,
@@ -63,17 +78,17 @@ class ShellRuntime:
         rules: Callable[[], object],
         streams: Streams | None = None,
     ) -> None:
-        self._streams = streams
-        self._session = session
-        self._sandbox = sandbox
-        self._profile = profile
-        self._rules = rules
+        self._streams = optional(instance(Streams))(streams, "ShellRuntime: `streams`")
+        self._session = instance(ApprovalSession)(session, "ShellRuntime: `session`")
+        self._sandbox = port("confine", "denied")(sandbox, "ShellRuntime: `sandbox`")
+        self._profile = instance(Profile)(profile, "ShellRuntime: `profile`")
+        self._rules = function(rules, "ShellRuntime: `rules`")
 
     def rules(self) -> object:
         """The rules in force now."""
         return self._rules()
 
-    def approval_requirement(self, request: ShellRequest) -> ExecApprovalRequirement:
+    def exec_approval_requirement(self, request: ShellRequest) -> ExecApprovalRequirement:
         """What rules and heuristics require."""
         return create_exec_approval_requirement_for_command(request.exec, self._rules(), profile=self._profile)
 
@@ -81,10 +96,12 @@ class ShellRuntime:
         """Whether the call asked to be escalated."""
         return request.exec.permissions is SandboxPermissions.REQUIRE_ESCALATED
 
-    async def ask(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
+    async def start_approval_async(self, request: ShellRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless exactly this was approved for the session. The reason falls back to the call's justification."""
         reason = context.reason if context.reason is not None else request.exec.justification
-        keys = shell_keys(request.exec, remembered_as=self._profile.remembered_as)
+        keys = self._keys(request)
+        if context.retry:
+            keys = retry_keys(keys)
         return await with_cached_approval(
             self._session.store,
             () if context.human_only else keys,
@@ -94,10 +111,18 @@ class ShellRuntime:
                 command=request.exec.command,
                 cwd=request.exec.cwd,
                 reason=reason,
-                proposed_amendment=context.proposed_amendment,
+                proposed_execpolicy_amendment=context.proposed_execpolicy_amendment,
                 human_only=context.human_only,
+                sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
+                retry=context.retry,
             ),
         )
+
+    def _keys(self, request: ShellRequest) -> tuple[ApprovalKey, ...]:
+        remembered_as = self._profile.remembered_as
+        if request.tty is None:
+            return shell_keys(request.exec, remembered_as=remembered_as)
+        return unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
 
     async def run(self, request: ShellRequest, attempt: Attempt) -> ExecOutput:
         """Run the command, confined if ``attempt`` says so.
@@ -112,13 +137,38 @@ class ShellRuntime:
             raise ToolRejectedError(f"the working folder `{cwd}` does not exist")
         if "/" not in command[0] and shutil.which(command[0], path=request.env.get("PATH", os.defpath)) is None:
             raise ToolRejectedError(f"`{command[0]}` could not be started: there is no such program in PATH")
+        if request.tty:
+            command = (sys.executable, "-I", "-S", tty_entry.__file__, *command)
         if attempt.sandbox is None:
             return await self._process(request, command, (), sandboxed=False)
-        with self._sandbox.confine(command, policy=attempt.sandbox, cwd=cwd, env=request.env) as confined:
-            output = await self._process(request, tuple(confined.argv), confined.fds, sandboxed=True)
+        policy = attempt.sandbox.opened(self._session.store.granted())
+        with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
+            proxy = None if confined.network is None else self._proxy(request, confined.network)
+            try:
+                output = await self._process(request, tuple(confined.argv), confined.fds, sandboxed=True)
+            finally:
+                if proxy is not None:
+                    await proxy.close()
         if self._sandbox.denied(output):
             raise SandboxDeniedError(output)
         return output
+
+    def _proxy(self, request: ShellRequest, network: socket.socket) -> NetworkProxy:
+        """The way out for a command that may connect where the network rules, or a person, allow it."""
+        approval = NetworkApproval(
+            request.exec,
+            session=self._session,
+            turn=request.turn,
+            call_id=request.call_id,
+            rules=self._network_rules,
+            policy=self._profile.effective(request.exec.approval_policy),
+        )
+        return NetworkProxy(network, approval.why_not)
+
+    def _network_rules(self) -> Sequence[NetworkRule]:
+        rules = self.rules()
+        policy = rules if isinstance(rules, Policy) else getattr(rules, "policy", None)
+        return () if policy is None else policy.network_rules
 
     async def _process(
         self, request: ShellRequest, argv: tuple[str, ...], fds: tuple[int, ...], *, sandboxed: bool

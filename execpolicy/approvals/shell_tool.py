@@ -13,15 +13,18 @@ from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.patch.intercept import find_patch
+from execpolicy.approvals.patch.intercept import intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import parse_patch
 from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
-from execpolicy.approvals.shell_arguments import ShellArguments
+from execpolicy.approvals.process import ExecOutput
+from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.shell_arguments import ShellToolCallParams
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tool_output import ToolOutput, exec_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
+from execpolicy.given import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +32,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.bubblewrap import Sandbox
     from execpolicy.approvals.patch.intercept import PatchCall
-    from execpolicy.approvals.process import ExecOutput
-    from execpolicy.approvals.profile import Profile
+    from execpolicy.approvals.process import Streams
     from execpolicy.approvals.turn_context import TurnContext
 
 
@@ -43,13 +45,22 @@ class ShellTool:
 
     Args:
         rules: gives the rules in force (a policy or rulebook, as the profile takes it).
+        streams: connects commands to the host's own streams; without them input is empty and output is only kept.
     """
 
     def __init__(
-        self, *, session: ApprovalSession, sandbox: Sandbox, profile: Profile, rules: Callable[[], object]
+        self,
+        *,
+        session: ApprovalSession,
+        sandbox: Sandbox,
+        profile: Profile,
+        rules: Callable[[], object],
+        streams: Streams | None = None,
     ) -> None:
-        self._profile = profile
-        self._shell = ShellRuntime(session=session, sandbox=sandbox, profile=profile, rules=rules)
+        self._profile = instance(Profile)(profile, "ShellTool: `profile`")
+        self._session = session
+        self._streams = streams
+        self._shell = ShellRuntime(session=session, sandbox=sandbox, profile=profile, rules=rules, streams=streams)
         self._patches = PatchRuntime(session=session)
         self._orchestrator = ToolOrchestrator(profile)
 
@@ -59,18 +70,53 @@ class ShellTool:
         Raises:
             TurnAbortedError: a person stopped the turn.
         """
+        return await self._called(lambda: ShellToolCallParams.parse(arguments), context, call_id)
+
+    async def exec_command(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """The output of a call of ``exec_command``, as :meth:`call`: a script, run to its end, in a terminal or not.
+
+        Raises:
+            TurnAbortedError: a person stopped the turn.
+        """
+        argv_of = self._profile.argv_of
+        return await self._called(lambda: ShellToolCallParams.parse_script(arguments, argv_of), context, call_id)
+
+    async def _called(self, parse: Callable[[], ShellToolCallParams], context: TurnContext, call_id: str) -> ToolOutput:
         try:
-            parsed = ShellArguments.parse(arguments)
+            parsed = parse()
             request = self._request(parsed, context)
             self._gate(request, context)
-            patch = find_patch(parsed.command, cwd=request.cwd)
+            patch = intercept_apply_patch(parsed.command, cwd=request.cwd)
             if patch is not None:
                 return await self._patch(patch, context, call_id)
-            return await self._command(request, parsed.timeout_ms / 1000, context, call_id)
+            return await self._command(request, parsed, context, call_id)
         except ToolRejectedError as rejected:
             return ToolOutput(content=rejected.reason, success=False)
         except (UsageError, PatchError) as error:
             return ToolOutput(content=str(error), success=False)
+
+    async def perform(
+        self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str
+    ) -> ExecOutput:
+        """What a call does, for hosts that have no arguments of an agent to read: a patch is applied, a command is run.
+
+        Args:
+            timeout: seconds; ``None`` for no limit.
+
+        Raises:
+            ToolRejectedError, SandboxDeniedError, TurnAbortedError: as for :meth:`execute`.
+        """
+        self._gate(request, context)
+        patch = intercept_apply_patch(request.command, cwd=request.cwd)
+        if patch is None:
+            return await self.execute(request, timeout, context, call_id)
+        try:
+            done = await self._patch(patch, context, call_id)
+        except PatchError as error:
+            raise ToolRejectedError(str(error)) from error
+        if self._streams is not None:
+            self._streams.forward(1, f"{done.content}\n".encode("utf-8", "surrogateescape"))
+        return ExecOutput(exit_code=0, text=done.content, omitted=0, seconds=0.0, timed_out=False)
 
     def is_mutating(self, arguments: str | dict[str, Any], *, context: TurnContext) -> bool:
         """Whether the call may change something: all but those whose every command the heuristics know to be safe.
@@ -78,23 +124,37 @@ class ShellTool:
         For hosts that run calls side by side; it decides nothing. A call that cannot be read may change something.
         """
         try:
-            request = self._request(ShellArguments.parse(arguments), context)
+            request = self._request(ShellToolCallParams.parse(arguments), context)
             assessment = self._profile.assessor(request, self._shell.rules(), _only_if_safe)
         except UsageError:
             return True
         safe = all(command.opinion is Leaning.SAFE for command in assessment.commands)
         return not (safe and assessment.commands and assessment.decision is Decision.ALLOW)
 
-    async def _command(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ToolOutput:
+    async def _command(
+        self, request: ExecRequest, parsed: ShellToolCallParams, context: TurnContext, call_id: str
+    ) -> ToolOutput:
         try:
-            return exec_envelope(await self.execute(request, timeout, context, call_id))
+            done = await self.execute(request, parsed.timeout_ms / 1000, context, call_id, tty=parsed.tty)
+            return exec_envelope(done)
         except SandboxDeniedError as denied:
             return exec_envelope(denied.output)
         except ToolRejectedError as rejected:
             return ToolOutput(content=self._profile.rejection(rejected.reason), success=False)
 
-    async def execute(self, request: ExecRequest, timeout: float, context: TurnContext, call_id: str) -> ExecOutput:
+    async def execute(
+        self,
+        request: ExecRequest,
+        timeout: float | None,
+        context: TurnContext,
+        call_id: str,
+        *,
+        tty: bool | None = None,
+    ) -> ExecOutput:
         """Decide about ``request``, ask, run and retry as needed. ``timeout`` in seconds.
+
+        Args:
+            tty: run it in a terminal of its own; ``None`` where the tool knows no such thing.
 
         Raises:
             ToolRejectedError: it is not run.
@@ -107,6 +167,7 @@ class ShellTool:
             exec=request,
             timeout=timeout,
             env=create_env(context.environment, context.environ, extra=context.dependency_env),
+            tty=tty,
         )
         outcome = await self._orchestrator.run(
             self._shell,
@@ -117,7 +178,7 @@ class ShellTool:
         )
         return outcome.output
 
-    def _request(self, parsed: ShellArguments, context: TurnContext) -> ExecRequest:
+    def _request(self, parsed: ShellToolCallParams, context: TurnContext) -> ExecRequest:
         return ExecRequest(
             command=parsed.command,
             approval_policy=context.approval_policy,
@@ -141,7 +202,8 @@ class ShellTool:
             plan = plan_patch(parse_patch(call.patch), cwd=call.cwd)
         except PatchError as error:
             raise PatchError(f"apply_patch verification failed: {error}") from error
-        roots = writable_roots(context.sandbox_policy, cwd=context.cwd, env=context.environ)
+        sandbox = context.sandbox_policy.opened(self._session.store.granted())
+        roots = writable_roots(sandbox, cwd=context.cwd, env=context.environ)
         request = PatchRequest(
             call_id=call_id,
             turn=context.turn,
@@ -150,6 +212,7 @@ class ShellTool:
             sandbox=context.sandbox_policy,
             roots=roots,
             protected=_kept(roots),
+            home=context.home,
         )
         outcome = await self._orchestrator.run(
             self._patches,

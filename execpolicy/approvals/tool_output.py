@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.given import flag, settle, text
+
 if TYPE_CHECKING:
     from execpolicy.approvals.process import ExecOutput
 
@@ -23,6 +25,9 @@ class ToolOutput:
 
     content: str
     success: bool
+
+    def __post_init__(self) -> None:
+        settle(self, content=text, success=flag)
 
     def to_json(self) -> dict[str, Any]:
         """``{content, success}``."""

@@ -6,19 +6,22 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from execpolicy.approvals.approval_session import Turn
+from execpolicy.approvals.ask import ask_for_approval
 from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.sandboxing import sandbox_policy
+from execpolicy.given import flag, folder, instance, mapping, optional, settle, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.sandboxing import SandboxPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
-    """The settings of a turn.
+    """The settings of a turn. Policies may be given by their words.
 
     Attributes:
         cwd: absolute; a call's ``workdir`` is taken from it.
@@ -39,6 +42,11 @@ class TurnContext:
     dependency_env: Mapping[str, str] = field(default_factory=dict)
     request_rule: bool = False
     additional_permissions: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, turn=instance(Turn), cwd=folder, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy)
+        settle(self, home=optional(text), environment=instance(ShellEnvironmentPolicy), environ=mapping)
+        settle(self, dependency_env=mapping, request_rule=flag, additional_permissions=flag)
 
     def resolve(self, path: str | None) -> str:
         """``path`` taken from the turn's folder; that folder for ``None`` and the empty string."""

@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import secrets
-import signal
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 import click
 
-from execpolicy.cli.argument_types import FILE, FOLDER
-from execpolicy.cli.check_options import PROFILES
-from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
+from execpolicy.cli.argument_types import FILE
+from execpolicy.cli.layer_arguments import PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
+from execpolicy.named_files import read_named
 from execpolicy.permissions.audit import AuditLog
-from execpolicy.permissions.ruleset import Ruleset, ruleset_from_config
+from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Asker
 from execpolicy.protocol.keeping import PolicyKeeper
+from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import AbortCode, Control
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
-from execpolicy.protocol.rulings import Keeper
+from execpolicy.protocol.rulings import Decider, Keeper
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
+from execpolicy.protocol.terminal import TerminalAsker
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _OPTIONS = (
     RULES,
-    click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
-    click.option("--strict", is_flag=True, help="Any problem in a rule file is an error."),
-    GRANTS_OPTION,
-    click.option(
-        "--profile",
-        type=click.Choice(PROFILES),
-        default="default",
-        show_default=True,
-        help="Whose semantics of the decision.",
-    ),
+    layer_options,
+    PROFILE,
     click.option(
         "--permissions",
         type=FILE,
@@ -81,7 +72,6 @@ _OPTIONS = (
     ),
     click.option("--audit", type=FILE, help="Write every request, decision and result there, as JSON lines."),
     click.option("--run-id", metavar="NAME", help="Name of the session in messages and audit trail."),
-    click.option("--cwd", type=FOLDER, help="Where the agent runs (default: here)."),
 )
 
 
@@ -96,12 +86,26 @@ def arbitration_options(command: Decorated) -> Decorated:
 class Parts:
     """What an arbiter is made of, but for its two ends."""
 
-    decider: PolicyDecider
+    decider: Decider
     options: ArbiterOptions
     audit: AuditLog | None
     keeper: Keeper | None
     cwd: str
     manager: PolicyManager
+    shell_tools: frozenset[str]
+
+    def asker(self, source: str, ask: str, show: Callable[[str], None]) -> Asker | None:
+        """Whom to ask: the ``terminal``, the ``inbox``, or nobody for any other word."""
+        keeps = self.keeper is not None
+        if ask == "terminal":
+            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools)
+        if ask != "inbox":
+            return None
+        from execpolicy.inbox.inbox_asker import InboxAsker
+
+        return InboxAsker(
+            source=source, cwd=self.cwd, keeps=keeps, wait_s=self.options.timeout_s, shell_tools=self.shell_tools
+        )
 
     def arbiter(
         self,
@@ -124,9 +128,7 @@ class Parts:
         )
 
 
-def build_parts(
-    given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: bool = False, answers_pings: bool = False
-) -> Parts:
+def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: bool = False) -> Parts:
     """The parts that the options describe.
 
     Raises:
@@ -139,11 +141,12 @@ def build_parts(
     if not 0 < given["timeout"] < 10**7:
         raise UsageError("--timeout needs a number of seconds above 0")
     rules = given["rules"]
-    layers = LayerOptions.of_process(
+    layers = options_of(
         cwd=cwd,
+        config_profile=given["config_profile"],
         ignore_rules=given["ignore_rules"],
-        files=rules or None,
-        mode="strict" if rules or given["strict"] else "isolated",
+        mode=given["mode"],
+        files=rules,
         grants=given["grants"],
     )
     manager = PolicyManager(layers)
@@ -158,18 +161,15 @@ def build_parts(
         from execpolicy.codex.shell_judge import CodexShellJudge
 
         judge = CodexShellJudge(rulebook, home=home)
-    shell_tools = given["shell_tool"] or SHELL_TOOLS
+    shell_tools = frozenset(given["shell_tool"] or SHELL_TOOLS)
     target = os.path.abspath(rules[-1]) if rules else layers.default_rules
     keeper = None
     if target is not None:
         keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)
-    decider = PolicyDecider(
-        judge,
-        cwd=cwd,
-        ruleset=_permissions(given["permissions"], home),
-        rulebook=rulebook,
-        shell_tools=shell_tools,
-    )
+    ruleset = _permissions(given["permissions"], home)
+    decider: Decider = PolicyDecider(judge, cwd=cwd, ruleset=ruleset, rulebook=rulebook, shell_tools=shell_tools)
+    if given["permissions"]:
+        decider = LoopWatch(decider, ruleset=ruleset)
     default: Literal["allow", "deny"] = "allow" if given["default_action"] == "allow" else "deny"
     options = ArbiterOptions(
         timeout_s=given["timeout"],
@@ -177,36 +177,21 @@ def build_parts(
         unwaited="abort" if unwaited == "abort" else "warn",
         max_parse_errors=given["max_parse_errors"],
         expires_in_ms=given["expires"],
-        answers_pings=answers_pings,
         ask_host=ask_host,
         run_id=given["run_id"] or f"r-{secrets.token_hex(6)}",
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
-    return Parts(decider, options, audit, keeper, cwd, manager)
-
-
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-
-
-def handle_signals(handle: Callable[[int], None], numbers: Collection[signal.Signals] = ENDING) -> None:
-    """Give signals (those that end a program) to ``handle``, but for those that are ignored (``nohup``)."""
-    loop = asyncio.get_running_loop()
-    for number in numbers:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            loop.add_signal_handler(number, handle, number)
+    return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
 
 
 def _permissions(path: str | None, home: str | None) -> Ruleset:
     if path is None:
         return ()
     try:
-        with open(path, encoding="utf-8") as file:
-            config = json.load(file)
-    except (OSError, ValueError) as error:
+        config = json.loads(read_named(path, pipes=True).decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read the permissions in `{path}`: {error}") from None
-    if isinstance(config, dict) and "permission" in config:
-        config = config["permission"]
     try:
-        return ruleset_from_config(config, home=home)
+        return ruleset_from_config(permission_section(config), home=home)
     except InvalidRuleError as error:
         raise UsageError(f"`{path}`: {error}" + (f" ({error.help})" if error.help else "")) from None

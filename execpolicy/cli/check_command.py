@@ -1,4 +1,4 @@
-"""``execpolicy check``: may this command run? One JSON object, or one line for each request of a stream."""
+"""``execpolicy check``: may this command run? Words for a terminal, JSON for programs, one line each in a stream."""
 
 from __future__ import annotations
 
@@ -40,10 +40,20 @@ def run_check(arguments: Sequence[str], stdin: TextIO, stdout: TextIO, stderr: T
             return answer_requests(options, stdin, stdout, stderr)
         from execpolicy.cli.judgement import Judging, require_program, situation_at
 
+        if options.unusual:
+            from execpolicy.cli.check_for_people import complete
+
+            complete(options, stdin, stderr)
         require_program(options.command)
         command = options.command if options.script is None else options.script
         judging = Judging.asked_for(options, stderr)
-        return _answer(*judging.answer(command, situation_at(options.cwd), shell=options.shell), options, stdout)
+        situation, shell = situation_at(options.cwd), options.shell or "bash"
+        if options.form == "text" or (options.form is None and not options.pretty and stdout.isatty()):
+            from execpolicy.cli.check_for_people import tell
+
+            decision = tell(judging, command, situation, shell, options.profile, stdout)
+            return _STATUS[decision] if options.exit_code else OK
+        return _answer(*judging.answer(command, situation, shell=shell), options, stdout)
     except RuleFileError as error:
         _report(error, options, stderr)
         return PROBLEM

@@ -17,20 +17,27 @@ if TYPE_CHECKING:
 USAGE = """\
 Usage: execpolicy check [OPTIONS] [--] COMMAND...
        execpolicy check [OPTIONS] --script TEXT
+       execpolicy check [OPTIONS] --file FILE
+       execpolicy check [OPTIONS] - < SCRIPT
        execpolicy check [OPTIONS] --jsonl < REQUESTS
 
-Decide whether a command may run: allow, prompt or forbidden, as one JSON object. Options go before the command.
+Decide whether a command may run: allow, prompt or forbidden. The answer is one JSON object; on a terminal it is
+in words. Options go before the command.
 
 Options:
   -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);
                                without it, all layers are used
   --script TEXT                decide for a shell script instead of an argv
-  --shell NAME                 the shell that reads the script: bash (default), sh, dash, ksh, zsh
+  --file FILE                  decide for the shell script in FILE; `-` instead of a command reads standard input
+  --shell NAME                 the shell that reads the script: bash, sh, dash, ksh, zsh
+                               (default: the one in its first line, else bash)
   --jsonl                      read one JSON request a line from standard input, answer each with one line
+  --format text|json           how to print the answer (default: text on a terminal, else json)
   --pretty                     indent the JSON
   --exit-code                  exit with 0 for allow, 3 for prompt, 4 for forbidden
                                (with --compat: 5 if no rule matches)
   --cwd DIR                    where the command would run (default: here)
+  --config-profile NAME        the profile of Codex's config.toml, which can hold trust
   --profile NAME               whose semantics of the decision: default, codex-0.169
   --grants none|plain|flow     which grounds an allow may rest on; settings can only narrow it (default: flow)
   --compat codex-0.169         print exactly what `codex execpolicy check` prints (raw argv, rules only)
@@ -50,6 +57,7 @@ Examples:
 COMPAT = "codex-0.169"
 PROFILES = ("default", "codex-0.169")
 GRANTS = ("none", "plain", "flow")
+FORMATS = ("text", "json")
 
 
 class CheckOptions:
@@ -58,13 +66,20 @@ class CheckOptions:
     Attributes:
         command: the argv; empty where ``script`` or ``jsonl`` is given.
         rules: rule files in load order; empty means "all layers".
+        file: the script file; ``-`` for standard input.
+        form: ``text`` or ``json``; ``None`` for what the reader of the output needs.
+        shell: ``None`` for the one that the script names, else bash.
+        unusual: there is something to read or to question before the command can be judged.
     """
 
     __slots__ = (
         "command",
         "compat",
+        "config_profile",
         "cwd",
         "exit_code",
+        "file",
+        "form",
         "grants",
         "help",
         "ignore_rules",
@@ -76,14 +91,19 @@ class CheckOptions:
         "rules",
         "script",
         "shell",
+        "unusual",
     )
 
     def __init__(self) -> None:
         self.command: list[str] = []
         self.rules: list[str] = []
         self.script: str | None = None
-        self.shell = "bash"
+        self.file: str | None = None
+        self.form: str | None = None
+        self.unusual = False
+        self.shell: str | None = None
         self.cwd: str | None = None
+        self.config_profile: str | None = None
         self.profile = "default"
         self.grants: str | None = None
         self.mode: Mode = "isolated"
@@ -96,7 +116,7 @@ class CheckOptions:
         self.help = False
 
 
-_FLAGS = {
+FLAGS = {
     "--jsonl": "jsonl",
     "--pretty": "pretty",
     "--exit-code": "exit_code",
@@ -105,8 +125,11 @@ _FLAGS = {
     "--help": "help",
     "-h": "help",
 }
-_MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
-_VALUED = ("--rules", "-r", "--script", "--shell", "--cwd", "--profile", "--grants", "--compat")
+MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
+VALUED = (
+    "--rules", "-r", "--script", "--file", "--shell", "--cwd", "--config-profile", "--profile", "--grants", "--format",
+    "--compat",
+)  # fmt: skip
 _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 
 
@@ -127,14 +150,14 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
         if word == "--":
             break
         name, equals, glued = word.partition("=") if word.startswith("--") else (word, "", "")
-        if name in _FLAGS:
+        if name in FLAGS:
             if equals:
                 raise UsageError(f"unexpected value '{glued}' for '{name}' found; no more were expected")
-            _once(_FLAGS[name], name, seen)
-            setattr(options, _FLAGS[name], True)
-        elif name in _MODES and not equals and not options.compat:
-            options.mode = _MODES[name]
-        elif name in _VALUED or (options.compat and name in _CODEX_GLOBALS):
+            _once(FLAGS[name], name, seen)
+            setattr(options, FLAGS[name], True)
+        elif name in MODES and not equals and not options.compat:
+            options.mode = MODES[name]
+        elif name in VALUED or (options.compat and name in _CODEX_GLOBALS):
             if equals:
                 value = glued
             elif at < len(arguments) and not (arguments[at].startswith("-") and name != "--script"):
@@ -144,9 +167,19 @@ def parse_check(arguments: Sequence[str]) -> CheckOptions:
                 raise UsageError(f"a value is required for '{name}' but none was supplied")
             _set_value(options, name, value, seen)
         elif word.startswith("-") and word != "-" and not options.compat:
-            raise UsageError(f"unknown option `{word}`: options go before the command; write `--` before the command")
+            from execpolicy.cli.doubtful_calls import did_you_mean
+
+            near = did_you_mean(name, (*FLAGS, *MODES, *VALUED))
+            raise UsageError(
+                f"unknown option `{word}`{near or ': options go before the command; write `--` before the command'}"
+            )
         else:
             at -= 1
+            if not options.compat:
+                if arguments[at:] == ["-"]:
+                    options.file, options.unusual, at = "-", True, len(arguments)
+                for each in arguments[at + 1 :]:
+                    options.unusual = options.unusual or each.partition("=")[0] in VALUED
             break
     options.command = list(arguments[at:])
     _check_whole(options)
@@ -175,14 +208,22 @@ def _set_value(options: CheckOptions, name: str, value: str, seen: set[str]) -> 
         return
     else:
         _once(name, name, seen)
-        if name == "--compat" and value != COMPAT:
-            raise UsageError(f"unknown value `{value}` for --compat: use `{COMPAT}`")
+        if name == "--compat":
+            if value != COMPAT:
+                raise UsageError(f"unknown value `{value}` for --compat: use `{COMPAT}`")
+            return
         if name == "--profile" and value not in PROFILES:
             raise UsageError(f"unknown profile `{value}`: use {' or '.join([f'`{known}`' for known in PROFILES])}")
         if name == "--grants" and value not in GRANTS:
             raise UsageError(f"unknown value `{value}` for --grants: use `none`, `plain` or `flow`")
-        if name != "--compat":
-            setattr(options, name[2:], value)
+        if name == "--format":
+            if value not in FORMATS:
+                raise UsageError(f"unknown value `{value}` for --format: use `text` or `json`")
+            options.form = value
+        else:
+            if name in ("--file", "--shell"):
+                options.unusual = True
+            setattr(options, name[2:].replace("-", "_"), value)
 
 
 def _check_whole(options: CheckOptions) -> None:
@@ -202,12 +243,15 @@ def _check_whole(options: CheckOptions) -> None:
     given = [what for what, is_given in (
         ("a command", bool(options.command)),
         ("--script", options.script is not None),
+        ("--file", options.file is not None),
         ("--jsonl", options.jsonl),
     ) if is_given]  # fmt: skip
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} cannot be used together: give one of them")
     if not given:
-        raise UsageError("nothing to decide: give a command, --script TEXT or --jsonl")
+        raise UsageError("nothing to decide: give a command, --script TEXT, --file FILE, `-` or --jsonl")
+    if options.form == "text" and (options.jsonl or options.pretty):
+        raise UsageError("--format text cannot be used with --jsonl or --pretty, which ask for JSON")
 
 
 def _is_text(word: str) -> bool:

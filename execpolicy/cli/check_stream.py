@@ -1,24 +1,23 @@
 """``check --jsonl``: one request a line in, one answer a line out, in order, as soon as it is known.
 
 A bad line gets an error in its place and the stream goes on. Every request is decided by the rules that it names, or by
-the layers of the folder that it names.
+the layers of the folder that it names, which are read again when they change.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import os
 
+from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.judgement import Judging, situation_at
-from execpolicy.cli.output import OK, write_line
+from execpolicy.cli.output import OK
 from execpolicy.core.decision import Decision
-from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.errors import UsageError
 from execpolicy.judge.situation import Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any, TextIO
 
     from execpolicy.cli.check_options import CheckOptions
@@ -39,10 +38,6 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "grounds": (bool,),
 }
 _WORDS = {list: "a list of strings", str: "a string", dict: "an object", bool: "true or false"}
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
-_LONGEST_LINE = 16 << 20
-_TOGETHER = 16
-"""Answers to requests that arrived together are written together, this many at a time."""
 _DECISIONS = {"skip": Decision.ALLOW, "needs_approval": Decision.PROMPT, "forbidden": Decision.FORBIDDEN}
 """An approval policy has the last word: what it lets run unasked is allowed, what it may not ask about is forbidden."""
 _COLLECT = 50_000
@@ -55,80 +50,19 @@ def answer_requests(options: CheckOptions, stdin: TextIO, stdout: TextIO, stderr
     gc.freeze()  # what was loaded so far stays
     gc.set_threshold(_COLLECT)
     gc.enable()
-    for lines in _batches(stdin):
-        answers = [_encode(stream.answer(line)) for line in lines if line.strip()]
-        if answers:
-            write_line(stdout, "\n".join(answers))
+    answer_lines(stream.decide, stdin, stdout)
     return OK
 
 
-def _encode(answer: dict[str, Any]) -> str:
-    return "".join(_CHUNKS(answer, 0)) if _CHUNKS is not None else _ENCODER.encode(answer)
-
-
-def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
-    """The C function behind ``JSONEncoder.encode``, which makes it anew for every call."""
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    quote: Any = getattr(json.encoder, "encode_basestring", None)
-    if make is None or quote is None:
-        return None
-    made: Callable[[object, int], tuple[str, ...]] = make(
-        None, _ENCODER.default, quote, None, ":", ",", False, False, True
-    )
-    return made
-
-
-_CHUNKS = _chunks()
-
-
-def _batches(stdin: TextIO) -> Iterator[list[bytes]]:
-    """The lines that are there, a few at a time: nobody waits for an answer that is known, nor for a write per line."""
-    buffer = getattr(stdin, "buffer", None)
-    if buffer is None:
-        for line in stdin:
-            yield [line.encode("utf-8", "surrogateescape")]
-        return
-    rest = b""
-    while chunk := buffer.read1(1 << 16):
-        lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()
-        if len(rest) > _LONGEST_LINE:
-            rest = rest[: _LONGEST_LINE + 1]  # kept just long enough to be refused when it ends
-        for start in range(0, len(lines), _TOGETHER):
-            yield lines[start : start + _TOGETHER]
-    yield [rest]
-
-
 class _Stream:
-    """From a line to its answer, with what is kept between them."""
+    """From a request to its answer, with what is kept between them."""
 
     def __init__(self, options: CheckOptions, stderr: TextIO) -> None:
         self.options = options
-        self.judging = Judging.asked_for(options, stderr)
+        self.judging = Judging.asked_for(options, stderr, rereads=True)
         self.here = situation_at(options.cwd)
         if options.rules:  # files that were named on the command line must load before anything is answered
             self.judging.rulebook(self.here)
-
-    def answer(self, raw: bytes) -> dict[str, Any]:
-        """The answer to one line; ``{"id"?, "error"}`` if it is no request."""
-        head: dict[str, Any] = {}
-        if len(raw) > _LONGEST_LINE:
-            return {"error": f"the line is longer than {_LONGEST_LINE >> 20} MiB"}
-        try:
-            request = json.loads(raw.decode("utf-8"))
-            if not isinstance(request, dict):
-                raise UsageError("a request is one JSON object on one line")
-            if "id" in request:
-                head["id"] = request["id"]
-            return {**head, **self.decide(request)}
-        except UnicodeDecodeError as error:
-            return {**head, "error": f"the line is not UTF-8 (byte {error.start})"}
-        except json.JSONDecodeError as error:
-            return {**head, "error": f"the line is not JSON: {error.msg} (column {error.colno})"}
-        except RecursionError:
-            return {**head, "error": "the line is not a request: it is nested too deep"}
-        except ExecPolicyError as error:
-            return {**head, "error": str(error)}
 
     def decide(self, request: dict[str, Any]) -> dict[str, Any]:
         """The decision on one request.
@@ -141,7 +75,7 @@ class _Stream:
         command: str | tuple[str, ...] = script if script is not None else tuple(request["argv"])
         situation = self.situation(request.get("cwd"))
         texts = tuple(request["rules"]) if "rules" in request else None
-        shell: str = request.get("shell", self.options.shell)
+        shell: str = request.get("shell", self.options.shell or "bash")
         grounds = request.get("grounds", False)
         body, _ = self.judging.answer(command, situation, shell=shell, texts=texts, grounds=grounds)
         if "approval_policy" in request:
@@ -162,7 +96,7 @@ class _Stream:
 
         profile = profile_named(self.options.profile)
         permissions = request.get("sandbox_permissions")
-        shell: str = request.get("shell", self.options.shell)
+        shell: str = request.get("shell", self.options.shell or "bash")
         return requirement_json(
             ExecRequest(
                 command=(

@@ -29,7 +29,9 @@ SUBCOMMANDS = {
     "list": "Show the rules in force, layer by layer.",
     "allow": "Save an allow rule for a command prefix.",
     "undo": "Remove a rule that `allow` saved.",
+    "trust": "Let the rules of a project allow.",
     "network": "Save a rule for connections to a host.",
+    "config": "Show the settings in force, and where they come from.",
     "lint": "Report problems in rule files.",
     "fmt": "Bring rule files into canonical layout.",
     "lsp": "Serve editors: diagnostics, formatting, fixes, hover, completion.",
@@ -39,10 +41,14 @@ SUBCOMMANDS = {
     "test": "Run the examples in rule files and case files.",
     "diff": "Show what a change of rules changes.",
     "replay": "Decide on a recorded history, and suggest rules.",
+    "ui": "Open the page: answer questions, try commands, look at the policy.",
+    "inbox": "List, show and answer the questions that wait for a person.",
     "run": "Ask if needed, then run a command in a sandbox.",
     "arbiter": "Run an agent and decide on its tool requests.",
     "serve": "Decide on tool requests over standard input and output.",
+    "protocol-test": "Try whether a program keeps the rules of the policy protocol.",
     "completion": "Print the completion script of a shell.",
+    "help": "Explain a command or a topic.",
 }
 
 
@@ -55,7 +61,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUBCOMMANDS:
             return None
-        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         module = import_module(f"execpolicy.cli.commands.{name}")
         command: click.Command = module.command
         return command

@@ -8,11 +8,13 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` only wraps it in enums, which takes 3 ms
 import os
 
-from execpolicy.cli.output import OK, dumps, encode, loads, write_line
+from execpolicy.cli.fatal_signals import FATAL, refuse_when_signalled
+from execpolicy.cli.output import OK, dumps, encode, loads
 from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS
-from execpolicy.hooks.answer_forms import HookAnswer
+from execpolicy.hooks.answer_forms import INBOX_WAIT_S, HookAnswer
+from execpolicy.raw_streams import blocks_of, read_to_end, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from execpolicy.cli.hook_judgement import HookRuling
     from execpolicy.hooks.agents import Agent, AskedCall
     from execpolicy.hooks.answer_forms import OnPrompt
+    from execpolicy.layers.layer_options import Mode
 
 _USAGE = """\
 Usage: execpolicy hook [OPTIONS] AGENT
@@ -35,8 +38,10 @@ AGENT is one of these, which read their hooks from
 Whatever goes wrong, the answer does not allow: agents take a hook that crashes or is killed for consent.
 
 Options:
-  --on-prompt HOW      what becomes of a command that needs a person: ask (the agent asks, where it can at all)
-                       or deny; without it, whichever is dependable in that agent
+  --on-prompt HOW      what becomes of a command that needs a person: ask (the agent asks, where it can at all),
+                       deny, or inbox (wait for an answer on the page of `execpolicy ui`); without it, and where
+                       the inbox gives no answer, whichever of the first two is dependable in that agent
+  --wait SECONDS       how long to wait for the inbox (default: 300), on top of the deadline
   --audit FILE         append what was decided to FILE, a JSON object a line; what cannot be noted is not allowed
   --no-silence         print `{{}}` where there is nothing to say, so that no output is always a failure
   --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
@@ -44,6 +49,10 @@ Options:
                        settings can only narrow it
   -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
                        without it, all layers of the folder that the call names are used
+  --config-profile NAME  the profile of Codex's config.toml, which can hold trust
+  --ignore-rules       leave out rule files of user and project
+  --strict             any problem in a rule file is an error, and nothing is allowed
+  --lenient            as Codex: a broken rule file drops all rule files, and nothing fails closed
   -h, --help           show this text
 
 Exit status: 0 for an answer (no output leaves the question to the agent), 2 for wrong usage and where no answer
@@ -57,8 +66,10 @@ Example, by hand:
       | execpolicy hook claude
 """
 _DEADLINE = 5.0
-_FATAL = ("SIGALRM", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU", "SIGXFSZ", "SIGUSR1", "SIGUSR2", "SIGPIPE")
-"""Signals that would end the process without an answer."""
+_VALUED = ("-r", "--rules", "--deadline", "--grants", "--on-prompt", "--audit", "--wait", "--config-profile")
+"""Options behind which a value stands."""
+_LARGEST_CALL = 64 << 20
+"""Bytes."""
 
 
 def usage() -> str:
@@ -88,23 +99,34 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
         answer = hook.closed_answer(f"execpolicy could not decide: {error}")
     except Exception as error:  # a bug here must not run a command: the agent takes a crash for consent
         answer = hook.closed_answer(f"execpolicy failed ({type(error).__name__}: {error}); please report it")
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    refuse_when_signalled()
     if answer.body is None and options.no_silence and answer.status == OK:
         answer = HookAnswer({})
-    return _give(answer, stdout, stderr)
+    status = _give(answer, stdout, stderr)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return status
 
 
 def _give(answer: HookAnswer, stdout: TextIO, stderr: TextIO) -> int:
     """Print ``answer``; the exit status denies where that cannot be done."""
     try:
         if answer.body is not None:
-            write_line(stdout, dumps(answer.body))
+            _write(stdout, encode(dumps(answer.body) + "\n"))
         if answer.message:
-            stderr.write(answer.message)
-            stderr.flush()
+            _write(stderr, encode(answer.message))
     except (OSError, ValueError):  # closed, full, or nobody reads it
         _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
     return answer.status
+
+
+def _write(stream: TextIO, data: bytes) -> None:
+    try:
+        fd = stream.fileno()
+    except (OSError, ValueError):  # one in memory
+        stream.write(data.decode())
+        stream.flush()
+    else:
+        write_all(fd, data)
 
 
 def _end(status: int, message: str) -> NoReturn:
@@ -118,16 +140,34 @@ def _end(status: int, message: str) -> NoReturn:
 class _Options:
     """What the command line says."""
 
-    __slots__ = ("agent", "audit", "deadline", "files", "grants", "no_silence", "on_prompt")
+    __slots__ = (
+        "agent",
+        "audit",
+        "config_profile",
+        "deadline",
+        "files",
+        "grants",
+        "ignore_rules",
+        "inbox",
+        "mode",
+        "no_silence",
+        "on_prompt",
+        "wait",
+    )
 
     def __init__(self) -> None:
         self.agent: Agent = AGENTS["claude"]
         self.files: list[str] = []
         self.deadline = _DEADLINE
         self.grants: str | None = None
+        self.inbox = False
         self.on_prompt: OnPrompt = None
+        self.wait = INBOX_WAIT_S
         self.audit: str | None = None
         self.no_silence = False
+        self.config_profile: str | None = None
+        self.ignore_rules = False
+        self.mode: Mode = "isolated"
 
     def take(self, option: str, value: str) -> None:
         """Take the value of an option.
@@ -136,22 +176,32 @@ class _Options:
             UsageError: it is none of its values.
         """
         if option == "--deadline":
-            try:
-                self.deadline = float(value)
-            except ValueError:
-                raise UsageError(f"`{value}` is not a number of seconds") from None
-            if not 0 < self.deadline < 3600:
-                raise UsageError("--deadline must be between 0 and 3600 seconds")
+            self.deadline = _seconds(option, value)
+        elif option == "--wait":
+            self.wait = _seconds(option, value)
         elif option == "--on-prompt":
-            if value not in ("ask", "deny"):
-                raise UsageError(f"--on-prompt is `ask` or `deny`, not `{value}`")
-            self.on_prompt = value  # type: ignore[assignment]  # one of the two
+            if value not in ("ask", "deny", "inbox"):
+                raise UsageError(f"--on-prompt is `ask`, `deny` or `inbox`, not `{value}`")
+            self.inbox = value == "inbox"
+            self.on_prompt = None if self.inbox else value  # type: ignore[assignment]  # one of the other two
         elif option == "--audit":
             self.audit = value
         elif option == "--grants":
             self.grants = value
+        elif option == "--config-profile":
+            self.config_profile = value
         else:
             self.files.append(value)
+
+
+def _seconds(option: str, value: str) -> float:
+    try:
+        seconds = float(value)
+    except ValueError:
+        raise UsageError(f"`{value}` is not a number of seconds") from None
+    if not 0 < seconds < 3600:
+        raise UsageError(f"{option} must be between 0 and 3600 seconds")
+    return seconds
 
 
 def _parse(arguments: Sequence[str]) -> _Options | None:
@@ -162,19 +212,30 @@ def _parse(arguments: Sequence[str]) -> _Options | None:
     for word in words:
         if word in ("-h", "--help"):
             return None
-        if word in ("-r", "--rules", "--deadline", "--grants", "--on-prompt", "--audit"):
+        if word in _VALUED:
             value = next(words, None)
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
             options.take(word, value)
         elif word == "--no-silence":
             options.no_silence = True
+        elif word == "--ignore-rules":
+            options.ignore_rules = True
+        elif word in ("--strict", "--lenient"):
+            options.mode = "strict" if word == "--strict" else "codex"
         elif name is None and not word.startswith("-"):
             name = word
         else:
-            raise UsageError(f"unexpected argument `{word}`")
+            from execpolicy.cli.doubtful_calls import did_you_mean
+            from execpolicy.cli.unparsed_command import options_in
+
+            known = [name for option in options_in(usage()) for name in option.names]
+            raise UsageError(f"unexpected argument `{word}`{did_you_mean(word, known)}")
     if name not in AGENTS:
-        raise UsageError(f"name the agent: one of {', '.join(AGENTS)}")
+        from execpolicy.cli.doubtful_calls import did_you_mean
+
+        near = did_you_mean(name or "", AGENTS)
+        raise UsageError(f"name the agent: one of {', '.join(AGENTS)}{near}")
     options.agent = AGENTS[name]
     return options
 
@@ -185,6 +246,7 @@ class _Hook:
     def __init__(self, options: _Options) -> None:
         self._options = options
         self._asked: AskedCall | None = None
+        self._decided: HookAnswer | None = None
 
     def answer(self, stdin: TextIO | None) -> HookAnswer:
         """The answer to the call on ``stdin``.
@@ -193,41 +255,73 @@ class _Hook:
             ExecPolicyError: it is no call, or the rules that were named have a problem.
         """
         agent = self._options.agent
-        asked = self._asked = agent.read(_envelope(stdin))
+        envelope = _envelope(stdin)
+        asked = self._asked = agent.read(envelope)
         if asked.form is None or not asked.call.concerns_us:
             return HookAnswer(None)
         from execpolicy.cli.hook_judgement import HookJudgement
+        from execpolicy.core.decision import Decision
 
-        judgement = HookJudgement(agent, self._options.files, self._options.grants)
+        options = self._options
+        judgement = HookJudgement(
+            agent,
+            options.files,
+            options.grants,
+            mode=options.mode,
+            ignore_rules=options.ignore_rules,
+            config_profile=options.config_profile,
+        )
         ruling = judgement.ruling(asked.call)
         if ruling.decision is None:
             return HookAnswer(None)
-        answer = asked.form.write(ruling.decision, f"execpolicy: {ruling.reason}", asked.call, self._options.on_prompt)
+        agreed = ruling.decision is Decision.ALLOW
+        if self._options.inbox and ruling.decision is Decision.PROMPT:
+            answer, agreed = self._ask_inbox(asked, ruling, envelope)
+        else:
+            reason = f"execpolicy: {ruling.reason}"
+            answer = asked.form.write(ruling.decision, reason, asked.call, self._options.on_prompt)
+        if not agreed:
+            self._decided = answer  # whatever happens from here on does not make it milder
         if self._options.audit is not None:
             self._note(self._options.audit, asked, ruling, answer)
         return answer
 
+    def _ask_inbox(self, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any]) -> tuple[HookAnswer, bool]:
+        """What a person answers in the inbox, and whether that is yes; the closed answer where nobody does."""
+        from execpolicy.cli.hook_inbox import ask_about
+
+        signal.setitimer(signal.ITIMER_REAL, self._options.wait + self._options.deadline)
+        said = ask_about(self._options.agent, asked, ruling, envelope, self._options.files, self._options.wait)
+        if said.answer is None:
+            return self.closed_answer(f"execpolicy: {ruling.reason} (inbox: {said.why})"), False
+        return said.answer, said.agrees
+
     def closed_answer(self, reason: str) -> HookAnswer:
-        """The answer where there is no decision."""
+        """The answer where there is no decision, or no allow that may be given: what was decided if that restricts."""
+        if self._decided is not None:
+            return self._decided
         return self._options.agent.closed_answer(self._asked, reason, self._options.on_prompt)
 
     def answer_whatever_comes(self) -> None:
         """Answer before the deadline and when a signal comes: an agent that sees its hook killed runs the command."""
 
         def give_up(number: int, frame: FrameType | None) -> None:
+            refuse_when_signalled()
             why = f"did not decide within {self._options.deadline:g} s" if number == alarm else "was ended by a signal"
             answer = self.closed_answer(f"execpolicy {why}")
             try:
                 if answer.body is not None:
-                    os.write(1, encode(dumps(answer.body) + "\n"))
-                os.write(2, answer.message.encode())
+                    write_all(1, encode(dumps(answer.body) + "\n"))
+                write_all(2, answer.message.encode())
             except OSError:
                 _end(USAGE_STATUS, "execpolicy: the answer could not be written\n")
             os._exit(answer.status)
 
         alarm = signal.SIGALRM
-        for name in _FATAL:
-            signal.signal(getattr(signal, name), give_up if name != "SIGPIPE" else signal.SIG_IGN)
+        for name in FATAL:
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), give_up)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_REAL, self._options.deadline)
 
     def _note(self, path: str, asked: AskedCall, ruling: HookRuling, answer: HookAnswer) -> None:
@@ -253,28 +347,33 @@ class _Hook:
         )
 
 
+def _is_cut_short(text: str, error: Exception) -> bool:
+    """Whether ``text``, of which ``error`` says what is wrong, could be JSON if more followed."""
+    at, said = getattr(error, "pos", None), getattr(error, "msg", "")
+    if at is None:
+        return False
+    rest = text[at:].rstrip()
+    return said.startswith("Unterminated string") or any(
+        word.startswith(rest) for word in ("true", "false", "null", "-")
+    )
+
+
 def _envelope(stdin: TextIO | None) -> dict[str, Any]:
     """The JSON object on standard input.
 
     Raises:
         UsageError: it is none, or not whole.
     """
-    if stdin is None:
-        raise UsageError("standard input is closed: it should hold a JSON object")
-    buffer = getattr(stdin, "buffer", None)
     try:
-        raw = buffer.read() if buffer is not None else stdin.read().encode()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"standard input cannot be read: {error}") from None
+        raw = read_to_end(blocks_of(stdin), _LARGEST_CALL)
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {error.strerror}") from None
     if not raw:
         raise UsageError("standard input is empty: it should hold a JSON object")
     try:
         envelope = loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        at = getattr(error, "pos", None)
-        cut = (
-            " (it ends in the middle)" if at is not None and at >= len(raw.decode("utf-8", "replace").rstrip()) else ""
-        )
+        cut = " (it ends in the middle)" if _is_cut_short(raw.decode("utf-8", "replace"), error) else ""
         raise UsageError(f"standard input is not a JSON object{cut}") from None
     if not isinstance(envelope, dict):
         raise UsageError("standard input is not a JSON object")

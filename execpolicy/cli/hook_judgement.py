@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.hooks.hook_call import HookCall, Shell
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.layers.layer_options import Mode
 
 _LONGEST_PROBLEM = 300
 
@@ -41,10 +42,26 @@ class HookRuling:
 class HookJudgement:
     """Judges the calls of one agent by the rules of the folder that each names, or by ``files``."""
 
-    def __init__(self, agent: Agent, files: Sequence[str], grants: str | None) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        files: Sequence[str],
+        grants: str | None,
+        *,
+        mode: Mode = "isolated",
+        ignore_rules: bool = False,
+        config_profile: str | None = None,
+    ) -> None:
         self._agent = agent
         self._problems = _Problems()
-        self._judging = Judging(self._problems, files=files, grants=grants)  # type: ignore[arg-type]  # it is written to
+        self._judging = Judging(
+            self._problems,  # type: ignore[arg-type]  # it is written to
+            files=files,
+            mode=mode,
+            ignore_rules=ignore_rules,
+            grants=grants,
+            config_profile=config_profile,
+        )
 
     def ruling(self, call: HookCall) -> HookRuling:
         """The strictest of what its parts get.
@@ -62,7 +79,11 @@ class HookJudgement:
             return HookRuling(None, "no rule mentions it")
         strictest = max(decided, key=lambda part: part.decision or Decision.ALLOW)
         reason = strictest.reason
-        if strictest.decision is Decision.PROMPT and self._problems.text:
+        if (
+            strictest.decision is Decision.PROMPT
+            and self._problems.text
+            and not self._judging.rulebook(situation).fail_closed
+        ):
             reason += f" (and there is a problem in the rules: {self._problems.first()})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
         return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())

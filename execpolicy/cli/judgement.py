@@ -22,15 +22,31 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 64
 """Rulebooks kept for commands that bring their own rules or folder."""
+_LOOK_AGAIN_S = 0.1
+"""Between two looks at the rule files of a rulebook that is kept."""
 
 
 class Judging:
     """Judges commands in the way that one call of the command line asks for.
 
     Problems in layers go to ``stderr``; a problem in ``files``, which were named, is an error.
+
+    Args:
+        rereads: it judges for long: rules are loaded again when their files change.
     """
 
-    __slots__ = ("_files", "_grants", "_ignore_rules", "_mode", "_profile", "_rulebooks", "_stderr")
+    __slots__ = (
+        "_config_profile",
+        "_files",
+        "_grants",
+        "_ignore_rules",
+        "_mode",
+        "_profile",
+        "_rereads",
+        "_rulebooks",
+        "_seen",
+        "_stderr",
+    )
 
     def __init__(
         self,
@@ -41,17 +57,22 @@ class Judging:
         ignore_rules: bool = False,
         profile: str = "default",
         grants: str | None = None,
+        config_profile: str | None = None,
+        rereads: bool = False,
     ) -> None:
         self._stderr = stderr
+        self._config_profile = config_profile
         self._files = files
         self._mode = mode
         self._ignore_rules = ignore_rules
         self._profile = profile
         self._grants = grants
+        self._rereads = rereads
         self._rulebooks: dict[tuple[tuple[str, ...] | None, str], Rulebook] = {}
+        self._seen: dict[str, tuple[float, object]] = {}
 
     @classmethod
-    def asked_for(cls, options: CheckOptions, stderr: TextIO) -> Judging:
+    def asked_for(cls, options: CheckOptions, stderr: TextIO, *, rereads: bool = False) -> Judging:
         """The way that the options of ``check`` ask for."""
         return cls(
             stderr,
@@ -60,15 +81,19 @@ class Judging:
             ignore_rules=options.ignore_rules,
             profile=options.profile,
             grants=options.grants,
+            config_profile=options.config_profile,
+            rereads=rereads,
         )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
-        """The rules for ``situation``: all layers of its folder, the named files or ``texts``, loaded once.
+        """The rules for ``situation``: all layers of its folder, the named files or ``texts``, kept for the next time.
 
         Raises:
             RuleFileError: a named file or a text has a problem, or the mode is strict.
         """
         key = (texts, "" if self._files or texts is not None else situation.cwd)
+        if self._rereads and texts is None and self._changed(key[1]):
+            self._rulebooks.pop(key, None)
         rulebook = self._rulebooks.get(key)
         if rulebook is None:
             rulebook = load_rulebook(
@@ -80,11 +105,30 @@ class Judging:
                 mode="codex" if texts is not None and self._mode == "isolated" and self._is_codex else self._mode,
                 ignore_rules=self._ignore_rules,
                 grants=self._grants,
+                config_profile=self._config_profile,
             )
             while len(self._rulebooks) >= _REMEMBERED:
                 self._rulebooks.pop(next(iter(self._rulebooks)))
             self._rulebooks[key] = rulebook
         return rulebook
+
+    def _changed(self, cwd: str) -> bool:
+        """Whether the rules for ``cwd`` (or, if empty, the named ones) may be others than when this was last asked."""
+        from time import monotonic
+
+        now = monotonic()
+        looked, before = self._seen.get(cwd, (0.0, None))
+        if before is not None and now - looked < _LOOK_AGAIN_S:
+            return False
+        from execpolicy.layers.layer_options import LayerOptions
+        from execpolicy.layers.watch import fingerprint
+
+        options = LayerOptions.of_process(cwd=cwd or None, files=self._files or None, grants=self._grants)
+        state = (options.grants, fingerprint(options))
+        while len(self._seen) >= _REMEMBERED:
+            self._seen.pop(next(iter(self._seen)))
+        self._seen[cwd] = (now, state)
+        return state != before
 
     def verdict(
         self,

@@ -1,21 +1,35 @@
-"""Options that the commands about layers share."""
+"""Options that commands share. They are declared once, in the usage text of ``check``; click gets them from there."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from execpolicy.cli.argument_types import FILE, FOLDER
-from execpolicy.cli.check_options import GRANTS
+from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
+from execpolicy.cli.check_options import GRANTS, MODES, PROFILES, USAGE
+from execpolicy.cli.unparsed_command import options_in
 from execpolicy.layers.layer_options import LayerOptions
 
 if TYPE_CHECKING:
     from execpolicy.layers.layer_options import Mode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_DECLARED = {option.names[-1]: option for option in options_in(USAGE)}
+
+
+def shared(name: str, *destination: str, **how: Any) -> Callable[[_F], _F]:
+    """The option ``name`` of ``check`` as click takes it: its spellings and its help are those.
+
+    Args:
+        how: what click has to know beside that, such as ``type``.
+    """
+    declared = _DECLARED[name]
+    help = declared.help[:1].upper() + declared.help[1:].rstrip(";") + "."
+    return click.option(*declared.names, *destination, help=help, **how)
+
 
 FORMAT = click.option(
     "--format",
@@ -25,21 +39,21 @@ FORMAT = click.option(
     show_default=True,
     help="How to print the answer.",
 )
-
-RULES = click.option(
-    "-r",
-    "--rules",
-    multiple=True,
-    type=FILE,
-    help="Use exactly these rule files above the built-in layer (repeatable). Without it, all layers are used.",
+REPORT = click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="How to print the answer; html is a file of its own.",
 )
-
-GRANTS_OPTION = click.option(
-    "--grants",
-    type=click.Choice(GRANTS),
-    help="Which grounds an allow may rest on; settings can only narrow it.",
+RULES = shared("--rules", multiple=True, type=FILE)
+GRANTS_OPTION = shared("--grants", type=click.Choice(GRANTS))
+SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead of an argv.")
+SHELL_OPTION = click.option(
+    "--shell", type=SHELL, default="bash", show_default=True, help="The shell that reads the script."
 )
-
+PROFILE = shared("--profile", type=click.Choice(PROFILES), default="default", show_default=True)
 RULE_FILE = click.option(
     "--file",
     "path",
@@ -54,15 +68,10 @@ def layer_options(function: _F) -> _F:
     """Add ``--cwd``, ``--config-profile``, ``--ignore-rules``, ``--strict``, ``--lenient`` and ``--grants``."""
     for option in (
         GRANTS_OPTION,
-        click.option(
-            "--lenient", "mode", flag_value="codex", help="As Codex: a broken rule file drops all rule files."
-        ),
-        click.option("--strict", "mode", flag_value="strict", help="Any problem in a rule file is an error."),
-        click.option("--ignore-rules", is_flag=True, help="Leave out rule files of user and project."),
-        click.option(
-            "--config-profile", metavar="NAME", help="The profile of Codex's config.toml (it can hold trust)."
-        ),
-        click.option("--cwd", type=FOLDER, help="The working folder, for project layers (default: here)."),
+        *[shared(name, "mode", flag_value=mode) for name, mode in reversed(MODES.items())],
+        shared("--ignore-rules", is_flag=True),
+        shared("--config-profile", metavar="NAME"),
+        shared("--cwd", type=FOLDER),
     ):
         function = option(function)
     return function
@@ -73,12 +82,12 @@ def options_of(
     cwd: str | None,
     config_profile: str | None,
     ignore_rules: bool,
-    mode: Literal["strict", "codex"] | None,
+    mode: Mode | None,
     files: tuple[str, ...] = (),
     grants: str | None = None,
 ) -> LayerOptions:
-    """What those options say."""
-    chosen: Mode = mode or "isolated"
+    """What those options say. Files that were named one by one must load: a problem in them is an error."""
+    chosen: Mode = mode or ("strict" if files else "isolated")
     return LayerOptions.of_process(
         cwd=cwd, profile=config_profile, ignore_rules=ignore_rules, mode=chosen, files=files or None, grants=grants
     )

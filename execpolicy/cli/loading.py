@@ -26,6 +26,7 @@ def load_rulebook(
     mode: Mode = "isolated",
     ignore_rules: bool = False,
     grants: str | None = None,
+    config_profile: str | None = None,
 ) -> Rulebook:
     """The rules of all layers, or exactly ``files`` (or ``texts``) above the built-in layer.
 
@@ -38,6 +39,7 @@ def load_rulebook(
     named = bool(files) or texts is not None
     options = LayerOptions.of_process(
         cwd=cwd,
+        profile=config_profile,
         ignore_rules=ignore_rules,
         mode="strict" if named and mode == "isolated" else mode,
         files=files or None,
@@ -58,15 +60,22 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     if folder is not None and found is not None:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
-            return rulebook.with_grants(options.grants)
-    from execpolicy.layers.load import load_layers
+            rulebook = rulebook.with_grants(options.grants)
+            return _with_inert_rules(rulebook, options) if found.withholds else rulebook
+    from execpolicy.layers.load import load_layers, rulebook_of
 
     loaded = load_layers(options)
     report_problems(loaded, stderr)
-    rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+    rulebook = rulebook_of(loaded)
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
+
+
+def _with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
+    from execpolicy.layers.load import with_inert_rules
+
+    return with_inert_rules(rulebook, options)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:

@@ -42,9 +42,14 @@ def _tell(message: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. ``argv`` is without the program name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if sys.stdout is None and arguments[:1] != ["hook"]:
-        _tell("error: standard output is closed\n")
-        return PROBLEM
+    if arguments[:1] != ["hook"]:
+        if sys.stdout is None:
+            _tell("error: standard output is closed\n")
+            return PROBLEM
+        if sys.stdin is None:
+            os.open(os.devnull, os.O_RDONLY)  # takes its number, so that no other file is mistaken for it
+        if sys.stderr is None:
+            sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # for as long as we live
     try:
         if arguments[:1] in (["check"], ["hook"]):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
@@ -53,6 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             return run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
         if arguments[:1] == ["hook"]:
+            from execpolicy.cli.fatal_signals import refuse_when_signalled
+
+            refuse_when_signalled()
             from execpolicy.cli.hook_command import run_hook
 
             return run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)

@@ -4,39 +4,72 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import click
 
 from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.named_files import LARGEST, files_below, read_named
+from execpolicy.raw_streams import blocks_of, read_to_end
 from execpolicy.source import Source
 
 STDIN = "-"
 
 
-def rule_files(targets: Sequence[str]) -> list[str]:
+def rule_files(targets: Sequence[str], *, or_strays: bool = False) -> list[str]:
     """The files that ``targets`` stand for, each once: a folder stands for every ``*.rules`` file below it, sorted.
 
+    A folder without one is mentioned on standard error.
+
+    Args:
+        or_strays: something else in the folders is worth telling, so there need not be any rule file.
+
     Raises:
-        UsageError: a target does not exist, or there is none.
+        UsageError: a target does not exist, or there is none, or no rule file in any of them.
     """
     if not targets:
         raise UsageError("no rule file given; name files or folders, or `-` for standard input")
     found: list[str] = []
     for target in targets:
         if os.path.isdir(target):
-            found.extend(_below(target))
+            below = rule_files_below(target)
+            found.extend(below)
+            if not below and not or_strays:
+                message = f"there is no rule file in `{target}`: rule files end in `.rules`"
+                if len(targets) == 1:
+                    raise UsageError(message)
+                click.echo(f"warning: {message}", err=True)
         elif target == STDIN or os.path.lexists(target):
             found.append(target)
         else:
             raise UsageError(f"no such file or folder: {target}")
+    if not found and not or_strays:
+        raise UsageError("there is nothing to look at: no folder holds a rule file")
     return list(dict.fromkeys(found))
 
 
-def _below(folder: str) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            if name.endswith(".rules"):
-                yield os.path.join(parent, name)
+def rule_files_below(folder: str, endings: tuple[str, ...] = (".rules",)) -> list[str]:
+    """Every file below ``folder`` whose name ends so, sorted.
+
+    Raises:
+        RuleStoreError: a folder cannot be looked into, so that a rule may be missed.
+    """
+    try:
+        return list(files_below(folder, endings))
+    except OSError as error:
+        raise RuleStoreError(f"failed to look into {error.filename}: {error.strerror}") from None
+
+
+def read_standard_input() -> bytes:
+    """Everything on standard input.
+
+    Raises:
+        RuleStoreError: it is closed, cannot be read, or is too large.
+    """
+    try:
+        return read_to_end(blocks_of(sys.stdin), LARGEST)
+    except OSError as error:
+        raise RuleStoreError(f"failed to read standard input: {error.strerror}") from None
 
 
 def read_source(path: str, name: str | None = None) -> Source:
@@ -50,9 +83,8 @@ def read_source(path: str, name: str | None = None) -> Source:
     """
     try:
         if path == STDIN:
-            return Source(name or "<stdin>", sys.stdin.buffer.read().decode("utf-8"))
-        with open(path, "rb") as file:
-            return Source(name or path, file.read().decode("utf-8"))
+            return Source(name or "<stdin>", read_standard_input().decode("utf-8"))
+        return Source(name or path, read_named(path, pipes=True).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RuleStoreError(f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it") from error
     except OSError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from execpolicy.cli.argument_types import complete_command
-from execpolicy.cli.check_options import COMPAT, GRANTS, PROFILES
+from execpolicy.cli.check_options import COMPAT, FORMATS, GRANTS, PROFILES
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str], TextIO, TextIO, TextIO], int]
 
 _OPTION = re.compile(r"^  (?:(-\w), )?(--[a-z-]+)(?: (\S+))?(?:  +(.*))?$", re.MULTILINE)
-_VALUES = {"--shell": SHELLS, "--profile": PROFILES, "--grants": GRANTS, "--compat": (COMPAT,)}
+_VALUES = {"--shell": SHELLS, "--profile": PROFILES, "--grants": GRANTS, "--format": FORMATS, "--compat": (COMPAT,)}
 
 
 class WrittenOption(NamedTuple):

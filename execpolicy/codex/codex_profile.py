@@ -57,4 +57,6 @@ CODEX_0_169 = Profile(
     rejection=codex_rejection,
     argv_of=_shell,
     retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
+    asks_before_retry=False,
+    takes_any_amendment=True,
 )

@@ -80,9 +80,10 @@ def report_as_codex(error: RuleFileError) -> str:
     if found.code == "EP005":
         return f"Error: failed to read policy at {found.path}\n\nCaused by:\n    {found.message}\n"
     head = f"Error: failed to parse policy at {found.path}\n\nCaused by:\n"
+    message = found.codex or found.message
     if found.code in _EXAMPLE_CODES:
-        return f"{head}    {found.message}\n"
-    text = f"{head}    starlark error: error: {found.message}\n"
+        return f"{head}    {message}\n"
+    text = f"{head}    starlark error: error: {message}\n"
     if found.line and found.source is not None:
         line = found.source.line(found.line)
         gutter = " " * len(str(found.line))

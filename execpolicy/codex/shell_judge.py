@@ -41,4 +41,4 @@ class CodexShellJudge:
         own = self._own.judge(call) if say is Say.ASK else None
         if own is None:
             return Ruling(say=say, reason=reason, rule_id=rule_id)
-        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, once=own.once)
+        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, dangerous=own.dangerous, once=own.once)

@@ -40,6 +40,13 @@ _TAKES_A_LOGIN = frozenset(["curl", "curlie", "http", "https", "wget", "xh", "xh
 _ASSIGNED = re.compile(r"-{0,2}([A-Za-z][A-Za-z0-9_.-]*)=(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"(?i)^(?:|x+|\*+|<.*>|\.\.\.|\$.*|true|false|yes|no|none|null|stdin|-|[0-9]{1,4})$")
 _USER_PASSWORD = re.compile(r"[^:/\s]+:[^/\s].*")
+_NO_SECRET = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"  # a UUID
+    r"|0x[0-9a-fA-F]+|[0-9.:_-]+"  # the id of a window, a number, a date
+    r"|[a-zA-Z]{1,12}(?:[-_.: ][a-zA-Z]{1,12})*"  # plain words
+    r"|(?:~|\.{1,2})?/[^\s=?&:@]*|[\w.-]+/[\w./-]+\.[a-z]{1,5}"  # a path
+    r"|\$\{?\w+\}?|\$\(.*\)|@[\w./-]+"  # a variable, a command, a file
+)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _RUN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _WORDY = re.compile(r"(?:[a-z]{2,}|[A-Z]{2,}|[A-Z][a-z]+|[0-9]{1,8})")
@@ -63,6 +70,23 @@ def credential_in(tokens: Sequence[str]) -> str | None:
         if _is_random(token):
             return f"word {at + 1} looks like a key: it is long and random"
     return None
+
+
+def sure_credential_in(tokens: Sequence[str]) -> str | None:
+    """As :func:`credential_in`, without what is a path, an identifier, a number or a plain word: for what stands saved.
+
+    Whoever saves a rule is better asked once too often; in a file of hundreds, false alarms hide the true ones.
+    """
+    kept = [tokens[0], *["x" if at and _is_harmless(token) else token for at, token in enumerate(tokens) if at]]
+    return credential_in(kept)
+
+
+def _is_harmless(token: str) -> bool:
+    """Whether a word, or the value behind its ``=``, can be told to be no secret; a known shape of one stays."""
+    if any(shape.search(token) for _, shape in _SHAPES):
+        return False
+    value = token.partition("=")[2] or token
+    return _NO_SECRET.fullmatch(value) is not None
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:

@@ -11,12 +11,25 @@ class Decision(int):
     """``allow`` < ``prompt`` < ``forbidden``: ordered by strictness, so that ``max`` is "strictest wins".
 
     An ``int`` with three instances and not an ``enum``: importing ``enum`` costs a third of a bare interpreter start,
-    and every check pays it.
+    and every check pays it. ``Decision("allow")`` is the member of that spelling.
+
+    Raises:
+        UsageError: it is made of anything but a member or its spelling.
     """
 
     ALLOW: ClassVar[Decision]
     PROMPT: ClassVar[Decision]
     FORBIDDEN: ClassVar[Decision]
+
+    def __new__(cls, given: Decision | str) -> Decision:
+        if type(given) is cls:
+            return given
+        found = _BY_WORD.get(given) if isinstance(given, str) else None
+        if found is None:
+            from execpolicy.given import unknown_word
+
+            raise unknown_word(given, _WORDS, "a decision")
+        return found
 
     @property
     def word(self) -> str:
@@ -38,9 +51,9 @@ class Decision(int):
         return (_by_number, (int(self),))
 
 
-Decision.ALLOW = Decision(0)
-Decision.PROMPT = Decision(1)
-Decision.FORBIDDEN = Decision(2)
+Decision.ALLOW = int.__new__(Decision, 0)
+Decision.PROMPT = int.__new__(Decision, 1)
+Decision.FORBIDDEN = int.__new__(Decision, 2)
 
 _WORDS = ("allow", "prompt", "forbidden")
 _ALL = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)

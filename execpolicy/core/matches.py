@@ -75,8 +75,10 @@ class HeuristicsMatch:
     __slots__ = ("command", "decision")
 
     def __init__(self, command: tuple[str, ...], decision: Decision) -> None:
+        if command.__class__ is not tuple:
+            raise _wrong(command)
         self.command = command
-        self.decision = decision
+        self.decision = decision if decision.__class__ is Decision else Decision(decision)
 
     def to_json(self) -> dict[str, Any]:
         """``{"heuristicsRuleMatch": {command, decision}}``."""
@@ -96,6 +98,15 @@ if TYPE_CHECKING:
     RuleMatch: TypeAlias = PrefixMatch | HeuristicsMatch
 
 
+def _wrong(*given: object) -> Exception:
+    from execpolicy.errors import UsageError
+    from execpolicy.given import shown
+
+    return UsageError(
+        f"a match is made of the tuple of a command's words and a rule, not of {', '.join(map(shown, given))}"
+    )
+
+
 def strictest(matches: Iterable[RuleMatch]) -> Decision | None:
     """The strictest decision of ``matches``, or ``None`` if there are none."""
     return max([match.decision for match in matches], default=None)
@@ -111,8 +122,11 @@ class Evaluation:
     __slots__ = ("decision", "matches")
 
     def __init__(self, matches: tuple[RuleMatch, ...]) -> None:
+        try:
+            self.decision = (matches[0].decision if len(matches) == 1 else strictest(matches)) if matches else None
+        except (AttributeError, TypeError, KeyError):
+            raise _wrong(matches) from None
         self.matches = matches
-        self.decision = matches[0].decision if len(matches) == 1 else strictest(matches)
 
     def to_json(self) -> dict[str, Any]:
         """``{"matchedRules": […], "decision"?: …}``: ``decision`` is left out when nothing matched."""

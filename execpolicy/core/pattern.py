@@ -20,11 +20,20 @@ class PrefixPattern:
         rest: for each further position, the accepted tokens (one or more).
         length: the number of positions.
         canonical_matching: compare tokens by Unicode canonical caseless match instead of byte for byte.
+
+    Raises:
+        UsageError: a token is no text, or a position has none. A text in ``rest`` is a position with one token.
     """
 
     __slots__ = ("_keys", "canonical_matching", "first", "length", "rest")
 
     def __init__(self, first: str, rest: tuple[Alternatives, ...] = (), *, canonical_matching: bool = False) -> None:
+        try:
+            "".join(sum(() + rest, (first,)))  # raises for everything but a tuple of tuples of texts
+            if () in rest or canonical_matching is not False:
+                first, rest = _settled(first, rest, canonical_matching)
+        except TypeError:
+            first, rest = _settled(first, rest, canonical_matching)
         self.first = first
         self.rest = rest
         self.length = 1 + len(rest)
@@ -33,7 +42,9 @@ class PrefixPattern:
 
     @classmethod
     def of(cls, tokens: Sequence[str]) -> PrefixPattern:
-        """The pattern that matches exactly the argvs that start with ``tokens`` (at least one)."""
+        """The pattern that matches exactly the argvs that start with ``tokens`` (at least one; a text is refused)."""
+        if not isinstance(tokens, (list, tuple)) or not tokens:
+            raise _no_tokens(tokens)
         return cls(tokens[0], tuple([(token,) for token in tokens[1:]]))
 
     def __len__(self) -> int:
@@ -85,3 +96,21 @@ class PrefixPattern:
 
     def __repr__(self) -> str:
         return f"PrefixPattern({self.first!r}, {self.rest!r}, canonical_matching={self.canonical_matching})"
+
+
+def _settled(first: object, rest: object, canonical_matching: object) -> tuple[str, tuple[Alternatives, ...]]:
+    """What was given in its one form, where it is not in that form already."""
+    from execpolicy.given import every, flag, text, texts
+
+    flag(canonical_matching, "PrefixPattern: `canonical_matching`")
+    positions = every(texts)(rest, "PrefixPattern: `rest`")
+    if () in positions:
+        raise _no_tokens(())
+    return text(first, "PrefixPattern: `first`"), positions
+
+
+def _no_tokens(given: object) -> Exception:
+    from execpolicy.errors import UsageError
+    from execpolicy.given import shown
+
+    return UsageError(f"a pattern must be a list of tokens, at least one for each position, not {shown(given)}")

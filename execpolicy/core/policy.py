@@ -8,20 +8,25 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import resolve_executable
 from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.rules_by_words import FEW_RULES, IndexedRules
 from execpolicy.core.text import canonical
+from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias, TypeVar
 
     from execpolicy.core.matches import RuleMatch
 
     Argv: TypeAlias = Sequence[str]
     Fallback: TypeAlias = Callable[[Argv], Decision]
     Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable
+    _Kind = TypeVar("_Kind", PrefixRule, NetworkRule, HostExecutable)
 
 _NONE: tuple[PrefixRule, ...] = ()
+_NOTHING_FOLDED: Mapping[str, tuple[PrefixRule, ...]] = {"": _NONE}
+"""No canonical rules, but other rules to look at than those of ``_few``."""
 
 
 class HostResolution:
@@ -30,11 +35,16 @@ class HostResolution:
     Attributes:
         cwd: the folder that relative program paths are taken from.
         home: what ``~`` stands for; ``None`` if there is no home.
+
+    Raises:
+        UsageError: the working folder is no absolute path.
     """
 
     __slots__ = ("cwd", "home")
 
     def __init__(self, cwd: str, home: str | None) -> None:
+        if cwd.__class__ is not str or cwd[:1] != "/" or not (home is None or home.__class__ is str):
+            _no_folder(cwd, home)
         self.cwd = cwd
         self.home = home
 
@@ -54,14 +64,22 @@ class Policy:
     A policy never changes: :meth:`with_statements` and :meth:`merged` return new ones.
     """
 
-    __slots__ = ("_by_canonical", "_by_program", "_by_second", "_rules", "host_executables", "network_rules")
+    __slots__ = (
+        "_by_canonical",
+        "_by_program",
+        "_few",
+        "_rules",
+        "host_executables",
+        "network_rules",
+    )
 
     network_rules: tuple[NetworkRule, ...]
     host_executables: Mapping[str, HostExecutable]
     _rules: tuple[PrefixRule, ...] | None
     _by_program: Mapping[str, tuple[PrefixRule, ...]]
     _by_canonical: Mapping[str, tuple[PrefixRule, ...]]
-    _by_second: dict[str, dict[str, list[PrefixRule]]]
+    _few: Mapping[str, tuple[PrefixRule, ...]]
+    """As ``_by_program``, but that programs which many rules are about have an index instead."""
 
     def __init__(
         self,
@@ -69,25 +87,32 @@ class Policy:
         network_rules: Iterable[NetworkRule] = (),
         host_executables: Iterable[HostExecutable] = (),
     ) -> None:
-        in_order = tuple(rules)
+        network_rules = _only(NetworkRule, network_rules) if network_rules else ()
+        host_executables = _only(HostExecutable, host_executables) if host_executables else ()
         by_program: dict[str, tuple[PrefixRule, ...]] = {}
         by_canonical: dict[str, tuple[PrefixRule, ...]] = {}
         grouped: dict[str, list[PrefixRule]] = {}
-        for rule in in_order:
-            grouped.setdefault(rule.pattern.first, []).append(rule)
+        try:
+            in_order = tuple(rules)
+            for rule in in_order:
+                grouped.setdefault(rule.pattern.first, []).append(rule)
+        except (AttributeError, TypeError):
+            raise _no_statement(rules, "PrefixRule") from None
         for program, group in grouped.items():
             by_program[program] = tuple(group)
             folded = [rule for rule in group if rule.pattern.canonical_matching]
             if folded:
                 key = canonical(program)
                 by_canonical[key] = by_canonical.get(key, ()) + tuple(folded)
-        self._put(in_order, by_program, by_canonical, network_rules, host_executables)
+        many = [program for program, rules in by_program.items() if len(rules) > FEW_RULES]
+        self._put(in_order, by_program, by_canonical, many, network_rules, host_executables)
 
     def _put(
         self,
         rules: tuple[PrefixRule, ...] | None,
         by_program: Mapping[str, tuple[PrefixRule, ...]],
         by_canonical: Mapping[str, tuple[PrefixRule, ...]],
+        many: Sequence[str],
         network_rules: Iterable[NetworkRule],
         host_executables: Iterable[HostExecutable],
     ) -> None:
@@ -95,7 +120,11 @@ class Policy:
         put(self, "_rules", rules)
         put(self, "_by_program", by_program)
         put(self, "_by_canonical", by_canonical)
-        put(self, "_by_second", {})  # filled for each program when it is first asked for
+        if many:
+            put(self, "_few", IndexedRules(by_program, many))
+            put(self, "_by_canonical", by_canonical or _NOTHING_FOLDED)
+        else:
+            put(self, "_few", by_program)
         put(self, "network_rules", tuple(network_rules))
         put(self, "host_executables", {entry.name: entry for entry in host_executables})
 
@@ -104,6 +133,7 @@ class Policy:
         cls,
         by_program: Mapping[str, tuple[PrefixRule, ...]],
         by_canonical: Mapping[str, tuple[PrefixRule, ...]],
+        many: Sequence[str],
         network_rules: Iterable[NetworkRule],
         host_executables: Iterable[HostExecutable],
     ) -> Policy:
@@ -112,9 +142,10 @@ class Policy:
         Args:
             by_program: rules by exact program token, each bucket in order of definition.
             by_canonical: the canonical ones among them by the canonical key of that token.
+            many: the programs that many rules are about.
         """
         policy = object.__new__(cls)
-        policy._put(None, by_program, by_canonical, network_rules, host_executables)
+        policy._put(None, by_program, by_canonical, many, network_rules, host_executables)
         return policy
 
     @property
@@ -140,8 +171,10 @@ class Policy:
                 rules.append(statement)
             elif isinstance(statement, NetworkRule):
                 network.append(statement)
-            else:
+            elif isinstance(statement, HostExecutable):
                 hosts.append(statement)
+            else:
+                raise _no_statement(statement, "PrefixRule, NetworkRule or HostExecutable")
         return cls(rules, network, hosts)
 
     def with_statements(self, *statements: Statement) -> Policy:
@@ -199,24 +232,25 @@ class Policy:
         """
         if not argv:
             return ()
+        if argv.__class__ is str:
+            raise _no_argv(argv)
         found = self._matches_as_written(argv)
-        if found or resolution is None:
+        if found:
             return tuple(found)
-        resolved = resolve_executable(argv[0], cwd=resolution.cwd, home=resolution.home)
+        if resolution is None:
+            return ()
+        resolved = self.resolved(argv[0], resolution)
         if resolved is None:
             return ()
         path, name = resolved
-        entry = self.host_executables.get(name)
-        if entry is not None and path not in entry.paths:
-            return ()
         renamed = (name, *argv[1:])
         return tuple([
             PrefixMatch(match.prefix, match.rule, path)
             for match in self._matches_as_written(renamed)
-            if self._gate_open(match.rule, path)
+            if self.gate_open(match.rule, path)
         ])  # fmt: skip
 
-    def _gate_open(self, rule: PrefixRule, path: str) -> bool:
+    def gate_open(self, rule: PrefixRule, path: str) -> bool:
         """A canonical rule also obeys the host executable of its own spelling."""
         if not rule.pattern.canonical_matching:
             return True
@@ -226,15 +260,23 @@ class Policy:
     def _matches_as_written(self, argv: Argv) -> list[PrefixMatch]:
         program = argv[0]
         found: list[PrefixMatch] = []
-        for rule in self._by_program.get(program, _NONE):
+        for rule in self._few.get(program, _NONE):
             pattern = rule.pattern
-            if pattern.matches_rest(argv):
+            if pattern.matches_rest(argv) and (not rule.unless or rule.counts_for(argv)):
                 found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
         if self._by_canonical:
-            for rule in self._by_canonical.get(canonical(program), _NONE):
+            for rule in self._other_candidates(argv):
                 pattern = rule.pattern
-                if pattern.first != program and pattern.matches_rest(argv):
+                if pattern.matches_rest(argv) and (not rule.unless or rule.counts_for(argv)):
                     found.append(PrefixMatch(tuple(argv[: pattern.length]), rule))
+        return found
+
+    def _other_candidates(self, argv: Argv) -> Sequence[PrefixRule]:
+        """Where many rules are about the program those that may match; then those of other canonical spellings."""
+        found: list[PrefixRule] = self._few.candidates(argv) if isinstance(self._few, IndexedRules) else []
+        if self._by_canonical is not _NOTHING_FOLDED:
+            folded = self._by_canonical.get(canonical(argv[0]), _NONE)
+            found += [rule for rule in folded if rule.pattern.first != argv[0]]
         return found
 
     def rules_for(self, program: str) -> tuple[PrefixRule, ...]:
@@ -245,53 +287,35 @@ class Policy:
         folded = self._by_canonical.get(canonical(program), _NONE)
         return exact + tuple([rule for rule in folded if rule.pattern.first != program])
 
-    def stricter_about(
-        self, program: str, words: frozenset[str] | None, resolution: HostResolution | None
-    ) -> Iterator[tuple[PrefixRule, str | None]]:
-        """The rules stricter than allow, by meaning and of more than one word, about ``program``, whatever its name.
+    def stricter_about(self, program: str) -> list[PrefixRule]:
+        """The rules stricter than allow, by meaning and of more than one word, whose program token is ``program``."""
+        return [
+            rule
+            for rule in self.rules_for(program)
+            if rule.pattern.length > 1 and not rule.exact and rule.decision is not Decision.ALLOW
+        ]
 
-        Each with the path of the program where it is matched by its base name.
-
-        Args:
-            words: what may stand for the second token of a rule that is no option; ``None``: anything.
-        """
-        for rule in self._stricter(program, words):
-            yield rule, None
-        resolved = None if resolution is None else resolve_executable(program, cwd=resolution.cwd, home=resolution.home)
-        if resolved is not None:
-            path, name = resolved
-            entry = self.host_executables.get(name)
-            if entry is None or path in entry.paths:
-                for rule in self._stricter(name, words):
-                    if self._gate_open(rule, path):
-                        yield rule, path
-
-    def _stricter(self, program: str, words: frozenset[str] | None) -> Iterable[PrefixRule]:
-        index = self._by_second.get(program)
-        if index is None:
-            index = self._by_second[program] = {}
-            for rule in self.rules_for(program):
-                if rule.pattern.length > 1 and not rule.exact and rule.decision is not Decision.ALLOW:
-                    for token in rule.pattern.rest[0]:
-                        index.setdefault("" if token[:1] == "-" else token, []).append(rule)
-        if words is None:
-            found = [rule for rules in index.values() for rule in rules]
-        else:
-            found = [rule for word in (*words, "") for rule in index.get(word, ())]
-        return dict.fromkeys(found) if len(found) > 1 else found
+    def resolved(self, program: str, resolution: HostResolution) -> tuple[str, str] | None:
+        """The path and base name of a program that may be matched by its base name; ``None`` if it may not."""
+        found = resolve_executable(program, cwd=resolution.cwd, home=resolution.home)
+        if found is not None:
+            entry = self.host_executables.get(found[1])
+            if entry is not None and found[0] not in entry.paths:
+                return None
+        return found
 
     def programs(self) -> Iterable[str]:
         """The program tokens that rules start with, in order of first appearance."""
         return self._by_program.keys()
 
     def allowed_prefixes(self) -> tuple[tuple[str, ...], ...]:
-        """The prefixes of all allow rules, alternatives as ``[a|b]``, sorted and without duplicates."""
+        """The prefixes of allow rules that leave nothing out, alternatives as ``[a|b]``, sorted, without duplicates."""
         return tuple(
             sorted(
                 {
                     tuple([p[0] if len(p) == 1 else f"[{'|'.join(p)}]" for p in rule.pattern.positions()])
                     for rule in self.rules
-                    if rule.decision is Decision.ALLOW
+                    if rule.decision is Decision.ALLOW and not rule.unless
                 }
             )
         )
@@ -320,3 +344,32 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"Policy({len(self.rules)} rules, {len(self.network_rules)} network rules)"
+
+
+def _no_folder(cwd: object, home: object) -> None:
+    """Raise for the one that is wrong."""
+    from execpolicy.given import optional, shown, text
+
+    if not text(cwd, "the working folder").startswith("/"):
+        raise UsageError(f"the working folder must be an absolute path, not {shown(cwd)}")
+    optional(text)(home, "the home folder")
+
+
+def _only(kind: type[_Kind], statements: Iterable[_Kind]) -> tuple[_Kind, ...]:
+    try:
+        found = tuple(statements)
+    except TypeError:
+        raise _no_statement(statements, kind.__name__) from None
+    if not {kind}.issuperset(map(type, found)):
+        raise _no_statement(next(one for one in found if type(one) is not kind), kind.__name__)
+    return found
+
+
+def _no_statement(given: object, expected: str) -> UsageError:
+    from execpolicy.given import shown
+
+    return UsageError(f"a policy is made of values of {expected}, not of {shown(given)}")
+
+
+def _no_argv(given: str) -> UsageError:
+    return UsageError(f"a policy judges the list of a command's words; `execpolicy.check` reads a script: `{given}`")

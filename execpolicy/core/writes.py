@@ -23,18 +23,26 @@ class WriteRule:
         paths: globs over the normalised absolute path. ``*`` and ``?`` stay within one path component, ``**`` crosses
             them, ``[…]`` is a set. A glob that starts with ``./`` (or is ``.``) is taken from the project root, one
             that starts with ``~/`` from the home folder; any other must start with ``/``.
+
+    Raises:
+        InvalidRuleError: a path cannot be one.
+        UsageError: the decision is none. A word stands for it, and a single path for a list of one.
     """
 
     __slots__ = ("decision", "justification", "paths", "place")
 
     def __init__(
         self,
-        paths: tuple[str, ...],
-        decision: Decision = Decision.ALLOW,
+        paths: str | tuple[str, ...],
+        decision: Decision | str = Decision.ALLOW,
         justification: str | None = None,
         *,
         place: Place | None = None,
     ) -> None:
+        if type(paths) is not tuple or not {str}.issuperset(map(type, paths)):
+            from execpolicy.given import texts
+
+            paths = texts(paths, "WriteRule: `paths`")
         for path in paths:
             if path != "." and not path.startswith(("/", "./", "~/")):
                 raise InvalidRuleError(
@@ -49,8 +57,12 @@ class WriteRule:
                 )
             if ".." in path.split("/"):
                 raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
+        if not (justification is None or type(justification) is str):
+            from execpolicy.given import text
+
+            justification = text(justification, "WriteRule: `justification`")
         self.paths = paths
-        self.decision = decision
+        self.decision = Decision(decision)
         self.justification = justification
         self.place = place
 

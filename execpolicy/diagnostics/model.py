@@ -44,6 +44,7 @@ class Diagnostic:
         span: the exact range, when it is known.
         source: the text, for printing the line with an underline, when it is known.
         help: what to do.
+        codex: the message in Codex's words, where ours is in others.
     """
 
     code: str
@@ -56,3 +57,4 @@ class Diagnostic:
     source: Source | None = None
     help: str | None = None
     fix: Fix | None = None
+    codex: str | None = None

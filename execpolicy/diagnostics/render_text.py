@@ -5,21 +5,19 @@ Light on purpose: every command of the CLI prints its errors with it.
 
 from __future__ import annotations
 
+from execpolicy.diagnostics.painting import painter
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.diagnostics.painting import Paint
     from execpolicy.source import Source
 
 _TAB = 4
 _WIDEST = 160
 _MARGIN = 40
-_RESET = "\x1b[0m"
-_BOLD = "\x1b[1m"
-_BLUE = "\x1b[34m"
-_CYAN = "\x1b[36m"
-_SEVERITY = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "info": "\x1b[1;36m"}
 
 
 def render_text(found: Iterable[Diagnostic], *, color: bool = False) -> str:
@@ -32,24 +30,24 @@ def render_text(found: Iterable[Diagnostic], *, color: bool = False) -> str:
 
 
 def _block(diagnostic: Diagnostic, color: bool) -> str:
-    paint = _painted if color else _plain
+    paint = painter(color)
     place = visible(diagnostic.path)
     if diagnostic.line:
         place += f":{diagnostic.line}"
         if diagnostic.column:
             place += f":{diagnostic.column}"
-    label = paint(f"{diagnostic.severity}[{diagnostic.code}]", _SEVERITY[diagnostic.severity])
-    lines = [f"{paint(place, _BOLD)}: {label}: {visible(diagnostic.message)}"]
+    label = paint(f"{diagnostic.severity}[{diagnostic.code}]", diagnostic.severity)
+    lines = [f"{paint(place, 'place')}: {label}: {visible(diagnostic.message)}"]
     gutter = " " * len(str(diagnostic.line))
     lines.extend(_excerpt(diagnostic, gutter, paint))
     if diagnostic.help and not diagnostic.line:  # about a file as a whole: nothing to show, so one line says it all
         lines[0] += f"; {visible(diagnostic.help)}"
     elif diagnostic.help:
-        lines.append(f"{gutter} {paint('=', _BLUE)} {paint('help', _CYAN)}: {visible(diagnostic.help)}")
+        lines.append(f"{gutter} {paint('=', 'frame')} {paint('help', 'help')}: {visible(diagnostic.help)}")
     return "\n".join(lines) + "\n"
 
 
-def _excerpt(diagnostic: Diagnostic, gutter: str, paint: _Paint) -> list[str]:
+def _excerpt(diagnostic: Diagnostic, gutter: str, paint: Paint) -> list[str]:
     """The source line and the underline, if there is one to show."""
     source, line = diagnostic.source, diagnostic.line
     if source is None or line < 1:
@@ -66,11 +64,11 @@ def _excerpt(diagnostic: Diagnostic, gutter: str, paint: _Paint) -> list[str]:
     shown = _columns(text)
     left = sum(width for _, width in shown[:start])
     under = sum(width for _, width in shown[start:end]) or 1
-    bar = paint("|", _BLUE)
+    bar = paint("|", "frame")
     return [
         f"{gutter} {bar}",
-        f"{paint(str(line), _BLUE)} {bar} {''.join(piece for piece, _ in shown)}".rstrip(),
-        f"{gutter} {bar} {' ' * left}{paint('^' * under, _SEVERITY[diagnostic.severity])}",
+        f"{paint(str(line), 'frame')} {bar} {''.join(piece for piece, _ in shown)}".rstrip(),
+        f"{gutter} {bar} {' ' * left}{paint('^' * under, diagnostic.severity)}",
     ]
 
 
@@ -125,18 +123,3 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text])
-
-
-def _plain(text: str, style: str) -> str:
-    return text
-
-
-def _painted(text: str, style: str) -> str:
-    return f"{style}{text}{_RESET}"
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
-    _Paint: TypeAlias = Callable[[str, str], str]

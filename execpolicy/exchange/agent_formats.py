@@ -21,6 +21,7 @@ from execpolicy.exchange.jsonc import parse_jsonc
 from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
+from execpolicy.named_files import read_named
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
@@ -168,10 +169,7 @@ def read_source(path: str) -> Source:
     try:
         if not os.path.isfile(path):
             raise RuleStoreError(f"cannot read `{path}`: there is no such file")
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise RuleStoreError(f"cannot read `{path}`: it is larger than {_LARGEST >> 20} MiB")
+        data = read_named(path, largest=_LARGEST)
         return Source(path, data.decode("utf-8"))
     except OSError as error:
         raise RuleStoreError(f"cannot read `{path}`: {error.strerror}") from None

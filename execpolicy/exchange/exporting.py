@@ -111,6 +111,8 @@ def _of_statement(
         count *= len(tokens)
     if count > _MOST:
         return [], "impossible", f"it stands for {count} commands"
+    if statement.unless:
+        return [], "stricter", "left out: the format cannot say what an allow rule leaves out (`unless`)"
     if statement.decision is Decision.ALLOW:
         for other in restricting:
             if _shares(statement, other):

@@ -1,98 +1,56 @@
-"""What is learnt about one script while it is judged: worked out when it is asked for, kept as long as the script."""
+"""What may be asked about one script while it is judged. Only type checkers load this module."""
 
 from __future__ import annotations
 
-from execpolicy.shell.script import NOTHING_SEEN
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeVar
-
-    from execpolicy.flow.inquiry import Inquiry
     from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
     from execpolicy.shell.script import Effect, Script
     from execpolicy.shell.words import Word
 
-    Fact = TypeVar("Fact")
+Fact = TypeVar("Fact")
 
 
-class Facts:
+class Facts(Protocol):
     """One script and what is known about it.
 
     Attributes:
         script: as it was read, with the commands in texts that something in it evaluates.
     """
 
-    __slots__ = ("_budget", "_inquiry", "_knowledge", "_known", "_outer", "script")
-
-    def __init__(self, script: Script, knowledge: Callable[[], Knowledge], *, outer: Facts | None = None) -> None:
-        """
-        Args:
-            knowledge: gives what is known of programs.
-            outer: the facts about the script that this one runs inside of, which share their budget with it.
-        """
-        self.script = script
-        self._knowledge = knowledge
-        self._outer = outer
-        self._budget: Budget | None = None
-        self._known: dict[tuple[object, ...], Any] = {}
-        self._inquiry: Inquiry | None = None
-        if script.seen is not NOTHING_SEEN and ("$(" in script.text or "`" in script.text):
-            from execpolicy.flow.evaluated import with_evaluated
-
-            self.script = with_evaluated(self)
+    script: Script
 
     def within(self, script: Script) -> Facts:
         """The facts about a script that runs inside this one."""
-        if script.seen is not NOTHING_SEEN:
-            from execpolicy.shell.limits import READ
-
-            self.budget.spend(READ * len(script.text))
-        return Facts(script, self._knowledge, outer=self)
 
     @property
     def knowledge(self) -> Knowledge:
         """What is known of programs."""
-        return self._knowledge()
 
     @property
     def outermost(self) -> Facts:
         """The facts about the script that was asked about, inside which this one runs."""
-        return self if self._outer is None else self._outer.outermost
 
     @property
     def budget(self) -> Budget:
         """The work that may still be done, for this script and every script inside it together."""
-        if self._budget is None:
-            from execpolicy.shell.limits import Budget
-
-            self._budget = self._outer.budget if self._outer is not None else Budget()
-        return self._budget
 
     @property
     def limits(self) -> Limits:
         """How much of it is looked at."""
-        return self.budget.limits
 
     @property
     def exhausted(self) -> bool:
         """Whether something was not worked out because it would have been too much work."""
-        return self._budget is not None and self._budget.left < 0
 
     def once(self, work_out: Callable[..., Fact], *asked: object) -> Fact:
         """What ``work_out(facts, *asked)`` says, worked out once for each question."""
-        question = (work_out, *asked)
-        try:
-            found: Fact = self._known[question]
-        except KeyError:
-            found = self._known[question] = work_out(self, *asked)
-        return found
 
     def mentions(self, text: str) -> bool:
         """Whether ``text`` stands anywhere in the script; looked for once."""
-        return self.once(_mentioned, text)
 
     def asked(self, work_out: Callable[..., Fact], *asked: object, otherwise: Fact) -> Fact:
         """What ``work_out(*asked)`` says, for questions that may lead to themselves.
@@ -100,63 +58,29 @@ class Facts:
         ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
         been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
         """
-        if self._inquiry is None:
-            from execpolicy.flow.inquiry import Inquiry
-
-            self._inquiry = Inquiry(self.budget)
-        return self._inquiry.answer((work_out, *asked), work_out, asked, otherwise)
 
     def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
         """Whether ``asked`` would answer at once."""
-        return self._inquiry is not None and self._inquiry.is_known((work_out, *asked))
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.
 
         **Evidence for restricting, never proof for granting.**
         """
-        if word.literal is not None or not word.pieces:
-            return ()
-        from execpolicy.flow.may import values_of
-
-        return self.asked(values_of, self, word, otherwise=())
 
     def cases(self, word: Word) -> tuple[tuple[Word, ...], ...]:
         """Every list of words that a dynamic word can become, where that is **proven**; empty where it is not.
 
         Each assignment of its variables is seen, and one of them surely came before.
         """
-        if word.place is None or not word.pieces or word.literal is not None:
-            return ()
-        from execpolicy.flow.must import proven_cases
-
-        return self.once(proven_cases, word)
 
     def texts(self, word: Word) -> list[str]:
         """The text of a literal word; for a dynamic one its evident values, then what is written."""
-        from execpolicy.flow.texts import word_texts
-
-        return word_texts(word, self)
 
     @property
     def effects(self) -> tuple[Effect, ...]:
         """What blocks a grant: what the reader saw, without what is proven to be harmless, and what shows only here."""
-        seen = self.script.seen
-        if seen is NOTHING_SEEN or not seen.whole:
-            return self.script.effects
-        from execpolicy.flow.effects import effects_of
-
-        return self.once(effects_of)
 
     @property
     def assigned(self) -> Mapping[str, tuple[str, ...]]:
         """Variable name to the values that the script visibly gives it. Evidence, not proof."""
-        if self.script.seen is NOTHING_SEEN:
-            return {}
-        from execpolicy.flow.may import assigned_values
-
-        return self.once(assigned_values)
-
-
-def _mentioned(facts: Facts, text: str) -> bool:
-    return text in facts.script.text

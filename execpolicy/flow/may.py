@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
+from execpolicy.shell.pieces import SOMEWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,6 +233,8 @@ class Evidence:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
         for value in one.values:
+            if value and value[0] is SOMEWHERE:
+                continue
             parts = self.word(value, True)
             if parts is None or not self.facts.budget.spend(len(whole) * len(parts)):
                 return []

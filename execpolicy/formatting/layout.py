@@ -1,8 +1,8 @@
 """Rule text to canonical rule text. Pure; whether the meaning is the same is proven elsewhere.
 
 One line where it fits into :data:`WIDTH` columns, otherwise one argument or list item per line with a comma behind the
-last (a list of ten or more short strings: as many per line as fit); keywords without blanks around ``=``; double
-quotes; four blanks of indentation; at most one empty line. A line as an amendment writes it
+last (a list of ten or more short strings: as many per line as fit; alternatives evenly); keywords without blanks around
+``=``; double quotes; four blanks of indentation; at most one empty line. A line as an amendment writes it
 (``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is.
 """
 
@@ -19,6 +19,10 @@ from execpolicy.lang.terminals import RuleToken
 WIDTH = 100
 """Columns that a line may take before it is broken."""
 
+_DENSE = 240
+"""The same in a file with a rule a line."""
+_DENSE_RULES = 6
+
 _INDENT = 4
 _TABLE_ITEMS = 10
 _TABLE_WORD = 30
@@ -29,7 +33,8 @@ _VALUE = rf"(?:{_TEXT}|\[(?:{_ITEM}(?:, {_ITEM})*+)?\]|True|False)"
 _CANONICAL = re.compile(rf"[a-z_]++\([a-z_]++={_VALUE}(?:, [a-z_]++={_VALUE})*+\)")
 _ANY_TEXT = r'"(?:[^"\\\n\r]|\\.)*+"'
 _AMENDMENT = re.compile(
-    rf'prefix_rule\(pattern=\[{_ANY_TEXT}(?:, {_ANY_TEXT})*+\], decision="[a-z]++"\)'
+    rf'prefix_rule\(pattern=\[{_ANY_TEXT}(?:, {_ANY_TEXT})*+\], decision="[a-z]++"'
+    rf"(?:, unless=\[{_ANY_TEXT}(?:, {_ANY_TEXT})*+\])?\)"
     rf'|network_rule\(host={_ANY_TEXT}, protocol="[a-z0-9_]++", decision="[a-z]++"'
     r'(?:, justification="(?:Allow|Deny) [a-z0-9_]++ access to [^"\\\n]*+")?\)'
 )
@@ -37,7 +42,7 @@ _AMENDMENT = re.compile(
 
 def canonical_text(tree: SyntaxTree) -> str:
     """The text of ``tree`` in canonical layout: line feeds only, ending in one unless it is empty."""
-    writer = _Writer(tree.tokens)
+    writer = _Writer(tree.tokens, _DENSE if _is_dense(tree.tokens) else WIDTH)
     writer.run()
     return "\n".join(writer.lines) + "\n" if writer.lines else ""
 
@@ -47,11 +52,13 @@ class _Writer:
 
     Attributes:
         indents: the blanks that the open blocks have in the old text; ``previous_indents`` in the last logical line.
+        width: columns that a statement of one line may take before it is broken.
         pending: comment lines that wait for the next statement: column, text, whether an empty line stood above.
     """
 
-    def __init__(self, tokens: list[RuleToken]) -> None:
+    def __init__(self, tokens: list[RuleToken], width: int) -> None:
         self.tokens = tokens
+        self.width = width
         self.lines: list[str] = []
         self.indents = [0]
         self.previous_indents = [0]
@@ -108,7 +115,7 @@ class _Writer:
         self.previous_indents = list(self.indents)
         self.empty_line(blank)
         self.blank = False
-        self.lines.append(_laid_out(line, _INDENT * depth))
+        self.lines.append(_laid_out(line, _INDENT * depth, self.width))
         significant = [token for token in line if token.type not in ("BLANK", "COMMENT", "LINE_BREAK")]
         self.after_header = significant[-1].type == "COLON"
 
@@ -119,17 +126,24 @@ def _comment(text: str) -> str:
     return f"# {text[1:]}" if len(text) > 1 and text[1] not in " #!:" else text
 
 
-def _laid_out(line: list[RuleToken], indent: int) -> str:
+def _is_dense(tokens: list[RuleToken]) -> bool:
+    """Whether the file has a rule a line, some too long for it: its author reads it as a table."""
+    rules = [token.text for token in tokens if token.type == "RULE_CALL"]
+    others = [token for token in tokens if token.type == "NAME"]
+    return len(rules) >= _DENSE_RULES and not others and not any("\n" in text or len(text) > _DENSE for text in rules)
+
+
+def _laid_out(line: list[RuleToken], indent: int, width: int) -> str:
     """One logical line in canonical layout, or as it was where a comment stands in the way."""
     if line[0].type == "RULE_CALL":
         text = line[0].text
-        if _AMENDMENT.fullmatch(text) or (len(text) <= WIDTH and _CANONICAL.fullmatch(text)):
+        if _AMENDMENT.fullmatch(text) or (len(text) <= width and _CANONICAL.fullmatch(text)):
             behind = "".join([token.text for token in line if token.type == "COMMENT"])
             return text + (f"  {_comment(behind)}" if behind else "")
         line = [*tokenize(text, whole_rules=False)[:-1], *line[1:]]
     try:
         parts, comment = line_parts(line)
-        text = _Line(indent).text(parts)
+        text = _Line(indent, width).text(parts)
     except Unsupported:
         text, comment = "".join([token.text for token in line]).replace("\r\n", "\n").rstrip(), None
     return " " * indent + text + (f"  {_comment(comment)}" if comment else "")
@@ -138,12 +152,13 @@ def _laid_out(line: list[RuleToken], indent: int) -> str:
 class _Line:
     """Prints parts flat or broken. Columns count from the left margin."""
 
-    def __init__(self, indent: int) -> None:
+    def __init__(self, indent: int, width: int) -> None:
         self.indent = indent
+        self.width = width
 
     def text(self, parts: list[Part]) -> str:
         flat = _flat(parts, None)
-        if not _has_comments(parts) and (self.indent + len(flat) <= WIDTH or _AMENDMENT.fullmatch(flat)):
+        if not _has_comments(parts) and (self.indent + len(flat) <= self.width or _AMENDMENT.fullmatch(flat)):
             return flat
         return self.broken(parts, None, self.indent)
 
@@ -156,17 +171,23 @@ class _Line:
         for part in parts:
             pieces.append(state.before(part))
             if isinstance(part, Group) and (part is last or part.has_comments()):
-                pieces.append(self.group(part, indent))
+                pieces.append(self.group(part, indent, within=around))
             else:
                 pieces.append(_one(part))
             state.after(part)
         return "".join(pieces)
 
-    def group(self, group: Group, indent: int) -> str:
+    def group(self, group: Group, indent: int, within: Group | None) -> str:
         inner = indent + _INDENT
         margin = " " * inner
         if _is_table(group):
-            return "\n".join([group.open, *_filled(group, margin), " " * indent + group.close])
+            return "\n".join(
+                [
+                    group.open,
+                    *_filled(group, margin, even=within is not None and within.kind == "list"),
+                    " " * indent + group.close,
+                ]
+            )
         lines = [group.open]
         keeps_comma = group.comma or group.kind in ("call", "list", "dict")
         for place, item in enumerate(group.items):
@@ -212,13 +233,29 @@ def _is_table(group: Group) -> bool:
     )  # fmt: skip
 
 
-def _filled(group: Group, margin: str) -> list[str]:
-    """The items of a table, as many on each line as fit."""
+def _filled(group: Group, margin: str, *, even: bool) -> list[str]:
+    """The items of a table on as few lines as fit; the alternatives of a pattern ``even``, on lines about as long."""
+    pieces = [f"{_flat(item.parts, group)}," for item in group.items]
+    fewest = _rows(pieces, margin, WIDTH)
+    if not even:
+        return fewest
+    high = WIDTH
+    low = min(max(map(len, pieces)) + len(margin), high)
+    while low < high:
+        middle = (low + high) // 2
+        if len(_rows(pieces, margin, middle)) > len(fewest):
+            low = middle + 1
+        else:
+            high = middle
+    return _rows(pieces, margin, high)
+
+
+def _rows(pieces: list[str], margin: str, width: int) -> list[str]:
+    """``pieces``, as many on each line as ``width`` columns take."""
     lines: list[str] = []
     line = margin
-    for item in group.items:
-        piece = f"{_flat(item.parts, group)},"
-        if line != margin and len(line) + 1 + len(piece) > WIDTH:
+    for piece in pieces:
+        if line != margin and len(line) + 1 + len(piece) > width:
             lines.append(line)
             line = margin
         line += piece if line == margin else f" {piece}"

@@ -34,7 +34,7 @@ _DEADLINE = 5.0
 _SLOW = 2.0
 """Seconds that nobody wants to wait before every command."""
 _COMMAND_LINE = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
-_ON_PROMPT = re.compile(r"(--on-prompt)\W+(ask|deny)\b")
+_ON_PROMPT = re.compile(r"(--on-prompt)\W+(ask|deny|inbox)\b")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _STARTING = ("PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV", "SHELL")
 

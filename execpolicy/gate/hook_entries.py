@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.gate.hook_program import AGENT_PATIENCE
-
 if TYPE_CHECKING:
     from execpolicy.gate.settings_edit import Keys, SettingsEdit
     from execpolicy.hooks.agents import Agent
@@ -31,8 +29,8 @@ def is_only_ours(value: Any) -> bool:
     return is_ours(value) and (not isinstance(hooks, list) or all(map(is_ours, hooks)))
 
 
-def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, switch: bool) -> None:
-    """Make ``command`` the hook for every call, once; with ``switch``, hooks are switched on as well.
+def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int, switch: bool) -> None:
+    """Make ``command``, given ``patience`` seconds, the hook for every call; ``switch``: hooks are switched on too.
 
     Raises:
         BrokenSettingsError: something unexpected stands where hooks should.
@@ -42,7 +40,7 @@ def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, switch: bool)
         edit.put(("version",), 1)
     if switch and place.switch:
         edit.put(tuple(place.switch.split(".")), place.on)
-    for keys, wanted in _wanted(agent, command):
+    for keys, wanted in _wanted(agent, command, patience):
         ours = [each for each in edit.list_at(keys) if is_ours(each)]
         if ours == wanted:
             continue
@@ -83,7 +81,7 @@ def _lists(agent: Agent) -> list[Keys]:
     return [(DELEGATION,)] if place.form == "delegate" else [("hooks", event) for event in place.events]
 
 
-def _wanted(agent: Agent, command: str) -> list[tuple[Keys, list[dict[str, Any]]]]:
+def _wanted(agent: Agent, command: str, patience: int) -> list[tuple[Keys, list[dict[str, Any]]]]:
     """For each list, the entries that it should have of ours."""
     place = agent.place
     if place.form == "delegate":
@@ -94,7 +92,7 @@ def _wanted(agent: Agent, command: str) -> list[tuple[Keys, list[dict[str, Any]]
         entry["type"] = "command"
     entry[place.key] = command
     if place.timeout:
-        entry[place.timeout] = AGENT_PATIENCE * (1000 if place.milliseconds else 1)
+        entry[place.timeout] = patience * (1000 if place.milliseconds else 1)
     matcher = {} if place.matcher is None else {"matcher": place.matcher}
     value = {**matcher, "hooks": [entry]} if place.form == "groups" else {**matcher, **entry}
     return [(keys, [value]) for keys in _lists(agent)]

@@ -9,13 +9,15 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.hooks.answer_forms import INBOX_WAIT_S
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.hooks.agents import Agent
 
 AGENT_PATIENCE = 30
-"""Seconds that the agent waits for its hook: it runs the command then, so the hook must have ended before."""
+"""Seconds that the agent waits for its hook when that asks nobody."""
 _START = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli", "hook_start.py")
 _FAILED = "execpolicy failed, so this call is refused: run execpolicy doctor"
 _WHOLE = 'case $o in "{"*"}") printf "%s\\n" "$o";; *) false;; esac'
@@ -36,6 +38,11 @@ class HookProgram:
     agent: Agent
     pinned: Mapping[str, str]
     options: tuple[str, ...] = ()
+
+    @property
+    def patience(self) -> int:
+        """Seconds that the agent waits for its hook: it runs the command then, so the hook must have ended before."""
+        return AGENT_PATIENCE + (int(INBOX_WAIT_S) if "inbox" in self.options else 0)
 
     @property
     def argv(self) -> list[str]:

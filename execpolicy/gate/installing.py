@@ -25,9 +25,11 @@ SCOPES: tuple[Scope, ...] = ("user", "machine", "project")
 _MODULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "modules")
 _COMMAND = '["execpolicy"]'
 """What stands for the command in a module that is shipped."""
+_PATIENCE = "PATIENCE = 20000 "
+"""How long a module that is shipped waits."""
 _WRITTEN = "hook_start.py"
 """What is in everything that an installation wrote, and in nothing that a person would."""
-_PINNED = ("CODEX_HOME", "EXECPOLICY_HOME", "EXECPOLICY_CACHE", "XDG_CACHE_HOME")
+_PINNED = ("CODEX_HOME", "EXECPOLICY_HOME", "EXECPOLICY_CACHE", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +125,10 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
     if _WRITTEN in text:
         change.formerly[os.path.realpath(path)] = _taken_out(change, agent, path)
     if path.endswith(".toml"):
-        written = with_block(path, text, agent.place.events, command)
+        written = with_block(path, text, agent.place.events, command, program.patience)
     else:
         edit = SettingsEdit(path, text)
-        put_entries(edit, agent, command, switch=scope == "machine")
+        put_entries(edit, agent, command, patience=program.patience, switch=scope == "machine")
         written = edit.text if edit.value != SettingsEdit(path, text).value else text
     change.write(path, written.encode(), mode=_mode(0o666, scope))
     if scope == "project":
@@ -179,7 +181,8 @@ def delegated(path: str) -> str:
 
 def _module(agent: Agent, program: HookProgram) -> str:
     with open(os.path.join(_MODULES, os.path.basename(agent.place.user)), encoding="utf-8") as file:
-        return file.read().replace(_COMMAND, json.dumps(program.argv)).replace('"AGENT"', json.dumps(agent.name))
+        text = file.read().replace(_COMMAND, json.dumps(program.argv)).replace('"AGENT"', json.dumps(agent.name))
+    return text.replace(_PATIENCE, f"PATIENCE = {(program.patience - 10) * 1000} ")
 
 
 def _text(change: GateChange, path: str) -> str:

@@ -8,7 +8,6 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.gate.hook_program import AGENT_PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +20,8 @@ _LINE = re.compile(rf"^.*{re.escape(_MARK)}\r?\n", re.MULTILINE)
 _PLACE = re.compile(r"^(.*) \(at line (\d+), column (\d+)\)$")
 
 
-def with_block(path: str, text: str, events: Sequence[str], command: str) -> str:
-    """``text`` with ``command`` as the hook for ``events``, and with hooks switched on.
+def with_block(path: str, text: str, events: Sequence[str], command: str, patience: int) -> str:
+    """``text`` with ``command``, given ``patience`` seconds, as the hook for ``events``, and with hooks switched on.
 
     Raises:
         ExecPolicyError: it is broken, or says the opposite.
@@ -45,7 +44,7 @@ def with_block(path: str, text: str, events: Sequence[str], command: str) -> str
             bare = _under_header(path, bare, name, missing)
     for event in events:
         block += [f"[[hooks.{event}]]", f"[[hooks.{event}.hooks]]", 'type = "command"']
-        block += [f"command = {json.dumps(command, ensure_ascii=False)}", f"timeout = {AGENT_PATIENCE}"]
+        block += [f"command = {json.dumps(command, ensure_ascii=False)}", f"timeout = {patience}"]
     newline = "\r\n" if "\r\n" in bare else "\n"
     gap = "" if not bare else newline if bare.endswith("\n") else newline * 2
     written = bare + gap + newline.join([*block, _END, ""])

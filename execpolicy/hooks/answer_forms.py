@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     OnPrompt: TypeAlias = Literal["ask", "deny"] | None
     """What becomes of a prompt: the agent's own question, a denial, or (``None``) whichever is dependable there."""
 
+INBOX_WAIT_S = 300.0
+"""Seconds that a hook waits for the inbox, unless it is told otherwise."""
 _REASON_LIMIT = 2000
 
 

@@ -78,6 +78,11 @@ class HookPlace:
         self.versions = versions
 
     @property
+    def waits(self) -> bool:
+        """Whether the agent can be told how long to wait for its hook. One that cannot may run the call meanwhile."""
+        return bool(self.timeout) or self.form == "module"
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files of all scopes that there are."""
         return tuple([path for path in (self.user, self.machine, self.project) if path])

@@ -1,24 +1,34 @@
 """What a change of rules changes: every kind of command whose rule decision differs, with a shortest example.
 
-Exact, not sampled: which rules match an argv depends on finitely many words, so both policies are walked together word
-by word, and words that no rule tells apart are looked at once.
+Not sampled: which words rules compare is finite, so both policies are walked together word by word, and words that no
+rule tells apart are looked at once. To that come, for every rule that asks or forbids, the shortest commands behind the
+words of other rules that mean it. Every decision that is reported is the judge's by these rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.left_out import samples_of
 from execpolicy.core.text import canonical
+from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
+from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import carriers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from execpolicy.core.policy import Policy
     from execpolicy.core.rules import PrefixRule
 
+_MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"
+_MOST_OTHER = 16
+_MOST_PAIRS = 20_000
+"""Pairs of rules that are looked at for what starts like the one and means the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +88,9 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     A kind ends where another rule begins to matter, so one changed rule gives one change for each way in which the
     other rules already decide what it matches.
     """
-    walk = _Walk(before.rules, after.rules)
-    return tuple(sorted(walk.changes(), key=lambda change: (len(change.example), change.example)))
+    walk = _Walk(before, after)
+    changes = [*walk.changes(), *walk.meant_changes()]
+    return tuple(sorted(changes, key=lambda change: (len(change.example), change.example)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +101,75 @@ class _State:
     matched: tuple[int, ...]
 
 
+class _Side:
+    """One of two policies, and what it decides."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.rules = policy.rules
+        self.hosts = tuple(policy.host_executables.values())
+        self._policy = policy
+        self._sight = RuleSight(policy.rules, self.hosts)
+
+    def deciding(self, argv: tuple[str, ...]) -> tuple[Decision | None, tuple[PrefixRule, ...]]:
+        """What the rules say of ``argv``, and those that say it."""
+        found = [match.rule for match in self._policy.matches(argv)]
+        found += [rule for rule in self._sight.seeing(argv) if all(rule is not other for other in found)]
+        decision = max([rule.decision for rule in found], default=None)
+        return decision, tuple([rule for rule in found if rule.decision is decision])
+
+
 class _Walk:
-    def __init__(self, before: Sequence[PrefixRule], after: Sequence[PrefixRule]) -> None:
-        self.rules = (*before, *after)
-        self.border = len(before)
+    def __init__(self, before: Policy, after: Policy) -> None:
+        self.before, self.after = _Side(before), _Side(after)
+        self.rules = (*before.rules, *after.rules)
+        kept = set(before.rules) & set(after.rules)
+        self.changed = frozenset([index for index, rule in enumerate(self.rules) if rule not in kept])
+        self._seen: set[tuple[object, ...]] = set()
+
+    def meant_changes(self) -> Iterator[Change]:
+        """Changes of commands that start as one rule says and mean what another says, which is new or gone."""
+        examples: set[tuple[str, ...]] = set()
+        for one, other in islice(self._pairs(), _MOST_PAIRS):
+            found = shortest_restricted(one.pattern, other, self.before.hosts + self.after.hosts)
+            examples.update([] if found is None else [found])
+        for index in self.changed:
+            rule = self.rules[index]
+            if rule.decision is not Decision.ALLOW and not rule.exact:
+                for words in spelled(rule.pattern, _MOST_OTHER):  # in words that no rule covers as they are written
+                    examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
+        examples.update(self._left_out())
+        for example in sorted(examples, key=lambda words: (len(words), words)):
+            change = self._change(example)
+            if change is not None:
+                yield change
+
+    def _left_out(self) -> Iterator[tuple[str, ...]]:
+        """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
+        entries: dict[str, dict[str, None]] = {}
+        for rule in self.rules:
+            entries.setdefault(rule.pattern.first, {}).update(dict.fromkeys(rule.unless))
+        for program in {self.rules[index].pattern.first for index in self.changed}:
+            samples = [sample for entry in entries[program] for sample in samples_of(entry)][:_MOST_LEFT_OUT]
+            tails = [(one,) for one in samples] + [(one, other) for one in samples for other in samples if one != other]
+            starts = {words for rule in self.rules if rule.pattern.first == program for words in spelled(rule.pattern)}
+            yield from [(*words, *tail) for words in starts for tail in tails]
+
+    def _pairs(self) -> Iterator[tuple[PrefixRule, PrefixRule]]:
+        """A rule, and a restricting one that may see something that starts as the first says; one of them changed."""
+        by_program: dict[str, list[int]] = {}
+        anywhere: list[int] = []
+        for index, rule in enumerate(self.rules):
+            if rule.decision is not Decision.ALLOW:
+                by_program.setdefault(base_name(rule.pattern.first).lower(), []).append(index)
+                if rule.pattern.canonical_matching:
+                    anywhere.append(index)
+        everything = [index for indices in by_program.values() for index in indices]
+        for at, one in enumerate(self.rules):
+            first = base_name(one.pattern.first).lower()
+            runs_others = first in carriers() or one.pattern.canonical_matching
+            for index in everything if runs_others else (*by_program.get(first, ()), *anywhere):
+                if index != at and (at in self.changed or index in self.changed):
+                    yield one, self.rules[index]
 
     def changes(self) -> Iterator[Change]:
         seen: set[tuple[int, _State]] = set()
@@ -110,8 +186,8 @@ class _Walk:
                 if following in alike:
                     continue  # no rule tells this word from an earlier one
                 alike.add(following)
-                if following.matched != state.matched:
-                    change = self._change(argv, following, state)
+                if following.matched != state.matched and not self.changed.isdisjoint(following.matched):
+                    change = self._change(argv)
                     if change is not None:
                         yield change
                 if following.open:
@@ -129,26 +205,20 @@ class _Walk:
                     still.append(index)
         return _State(tuple(still), tuple(sorted(matched)))
 
-    def _change(self, argv: tuple[str, ...], state: _State, parent: _State) -> Change | None:
-        before, after = self._decisions(state)
-        if before == after or (before, after) == self._decisions(parent):
+    def _change(self, argv: tuple[str, ...]) -> Change | None:
+        (before, rules_before), (after, rules_after) = self.before.deciding(argv), self.after.deciding(argv)
+        if before == after:
             return None
-        return Change(
-            example=argv,
-            before=before,
-            after=after,
-            rules_before=tuple(
-                self.rules[i] for i in state.matched if i < self.border and self.rules[i].decision is before
-            ),
-            rules_after=tuple(
-                self.rules[i] for i in state.matched if i >= self.border and self.rules[i].decision is after
-            ),
-        )
-
-    def _decisions(self, state: _State) -> tuple[Decision | None, Decision | None]:
-        before = [self.rules[index].decision for index in state.matched if index < self.border]
-        after = [self.rules[index].decision for index in state.matched if index >= self.border]
-        return max(before, default=None), max(after, default=None)
+        while len(argv) > 1:
+            old, new = self.before.deciding(argv[:-1]), self.after.deciding(argv[:-1])
+            if (old[0], new[0]) != (before, after):
+                break
+            argv, rules_before, rules_after = argv[:-1], old[1], new[1]
+        key = (before, after, frozenset(rules_before), frozenset(rules_after))
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        return Change(example=argv, before=before, after=after, rules_before=rules_before, rules_after=rules_after)
 
     def _tokens(self, state: _State, depth: int) -> list[str]:
         """One word for each way in which the open rules tell words apart at this position."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.amend.preview import preview
-from execpolicy.amend.save_plan import outcome, plan
+from execpolicy.amend.save_plan import plan
 from execpolicy.core.decision import Decision
+from execpolicy.core.left_out import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
-from execpolicy.judge.reasons import command_reason, short_reason
+from execpolicy.insight.suggestible import Grant, grant_for, why_not
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reasons import command_reason, short_reason, shown_command
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.render import render_prefix_rule
+from execpolicy.programs.breadth import worst_of
 from execpolicy.source import Span
 
 if TYPE_CHECKING:
@@ -107,20 +110,26 @@ class Advice:
     """The counterfactual: what would make the input *allow*.
 
     Attributes:
-        rules: lines for a rule file that together would allow it; empty if no rule can.
+        rules: lines for a rule file that together would allow it and nothing else; empty if no rule can.
+        wider: lines that would allow the same for other files of the project; empty where that may do harm.
+        left_out: the worst that the wider ones do not allow, each as a command with what it does.
         proven: with these rules the input was judged again and is allowed.
         warnings: why saving them may be unwise.
         obstacles: what no allow rule can change.
     """
 
     rules: tuple[str, ...] = ()
+    wider: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     proven: bool = False
     warnings: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """All fields."""
-        return {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+        """All fields; ``left_out`` as ``leftOut``."""
+        body = {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
+        body["leftOut"] = body.pop("left_out")
+        return body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +196,7 @@ class _Explainer:
         entry = command.opinion.entry if command.opinion is not None else None
         span = command.command.span
         return Part(
-            shown=join(command.argv) if command.argv else "(no program)",
+            shown=shown_command(command) or "(no program)",
             span=(span.start, span.end),
             context=command.command.context,
             decision=command.decision.word,
@@ -243,6 +252,10 @@ class _Explainer:
                         found = f"there is no word {position + 1}"
                     notes.append(self.note(rule, "near", f"{found}, the rule wants {wanted}"))
                     break
+            else:
+                entry = left_out_by(rule.unless, words[len(rule.pattern) :])
+                if entry is not None:
+                    notes.append(self.note(rule, "near", f"the rule leaves out `{entry}`"))
         return notes
 
     def note(self, rule: PrefixRule, effect: str, why: str | None) -> RuleNote:
@@ -287,26 +300,43 @@ def _pairs(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 
 
 def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
-    """The smallest prefixes that would allow the script, tried out; or why there are none."""
+    """The smallest rules that would allow the script, tried out, and what could be allowed beside; or why none can."""
     found = plan(script, rulebook, situation)
     if found.obstacles and not found.proposals:
         return Advice(obstacles=found.obstacles)
     refused = tuple(proposal.refused for proposal in found.proposals if proposal.refused is not None)
-    prefixes = [proposal.reusable or proposal.exact for proposal in found.proposals if proposal.exact is not None]
-    chosen = [prefix for prefix in prefixes if prefix is not None]
-    proven = not refused and outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW
+    exact = [proposal.exact for proposal in found.proposals if proposal.exact is not None]
+    narrow = [Grant(words, ("*",)) for words in exact]
+    proven = not refused and _allows(script, narrow, rulebook, situation)
     warnings: list[str] = []
-    for prefix in chosen:
-        shown = join(prefix)
-        risky = [each for each in preview(prefix, rulebook, situation).dangerous if each != shown]
-        if risky:
-            warnings.append(f"`{shown}` would also allow `{risky[0]}`")
+    if not proven and not refused:  # a word is only known at run time: no rule can be for exactly these
+        narrow = [Grant(words, ()) for words in exact]
+        proven = _allows(script, narrow, rulebook, situation)
+        for words in exact:
+            worst = worst_of(words) if proven else None
+            if worst is not None:
+                warnings.append(f"that would also allow `{join(worst.words)}`: {worst.why}")
+    wide = [grant_for(words) for words in exact]
+    suggestible = proven and not any(why_not(words, rulebook, situation) for words in exact)
+    wider = wide if suggestible and wide != narrow and _allows(script, wide, rulebook, situation) else []
+    worsts = [worst_of(grant.pattern) for grant in wider]
     for command in found.verdict.commands:
         if command.opinion is not None and command.opinion.verdict == "dangerous":
             warnings.append(f"`{join(command.argv)}` is dangerous: {command.opinion.why}")
     return Advice(
-        rules=tuple(render_prefix_rule(prefix) for prefix in chosen),
+        rules=tuple([_line(grant) for grant in narrow]),
+        wider=tuple([_line(grant) for grant in wider]),
+        left_out=tuple([f"`{join(worst.words)}`: {worst.why}" for worst in worsts if worst is not None]),
         proven=proven,
         warnings=tuple(dict.fromkeys(warnings)),
         obstacles=(*found.obstacles, *refused),
     )
+
+
+def _allows(script: Script, grants: Sequence[Grant], rulebook: Rulebook, situation: Situation) -> bool:
+    book = rulebook.with_statements(*[grant.rule() for grant in grants])
+    return judge_script(script, book, situation).decision is Decision.ALLOW
+
+
+def _line(grant: Grant) -> str:
+    return render_prefix_rule(grant.pattern, unless=grant.unless)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.diagnostics.painting import painter
 from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
-
-_COLORS = {"allow": "\x1b[32m", "prompt": "\x1b[33m", "forbidden": "\x1b[31m"}
-_RESET = "\x1b[0m"
 
 
 def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
@@ -21,7 +19,7 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     if explanation.status == "opaque":
         lines.append("  the input is not understood; what could be seen in it:")
     for part in explanation.parts:
-        lines += _part(part, "  ", color)
+        lines += _part(part, "  ", color, explanation.blocks)
     if explanation.grounds and not explanation.parts:
         lines.append(f"  {_rests_on(explanation.grounds)}")
     if explanation.blocks:
@@ -34,25 +32,28 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
 
 
 def _word(decision: str, color: bool) -> str:
-    return f"{_COLORS[decision]}{decision}{_RESET}" if color else decision
+    return painter(color)(decision, decision)
 
 
-def _part(part: Part, indent: str, color: bool) -> list[str]:
+def _part(part: Part, indent: str, color: bool, said: tuple[tuple[str, str], ...]) -> list[str]:
+    """``said``: blocks of the whole script, which are told once."""
     context = f"  [{', '.join(part.context)}]" if part.context else ""
     lines = [f"{indent}{_word(part.decision, color)}  {visible(part.shown)}{context}"]
     inner = indent + "    "
     lines.append(f"{inner}{part.code}: {visible(part.reason)}")
-    if part.entry is not None and part.code in ("safe", "dangerous", "blocked", "unknown"):
+    if part.entry is not None and part.code in ("safe", "dangerous", "blocked"):
         nearest = "entry" if part.code in ("safe", "dangerous") else "nearest entry"
         lines.append(f"{inner}{nearest} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else ""))
     lines += [f"{inner}{_rule(note)}" for note in part.rules]
-    lines += [f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks]
+    lines += [
+        f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks if (code, detail) not in said
+    ]
     if part.grounds:
         lines.append(inner + _rests_on(part.grounds))
     if part.inner:
         lines.append(f"{inner}runs:")
         for one in part.inner:
-            lines += _part(one, inner + "  ", color)
+            lines += _part(one, inner + "  ", color, said)
     return lines
 
 
@@ -78,6 +79,13 @@ def _advice(advice: Advice) -> list[str]:
         lines += [f"    {visible(obstacle)}" for obstacle in advice.obstacles]
     if advice.rules and (advice.proven or not advice.obstacles):
         lines.append("  would be allowed with:" if advice.proven else "  would be closer to allowed with:")
+        ours = any("unless=" in rule for rule in advice.rules)
         lines += [f"    {visible(rule)}" for rule in advice.rules]
+        if ours:
+            lines.append("    (in `~/.config/execpolicy/rules`: Codex does not know `unless`)")
+    if advice.wider:
+        lines.append("  or, with other files of the project too:")
+        lines += [f"    {visible(rule)}" for rule in advice.wider]
+        lines += [f"    which leaves out {visible(each)}" for each in advice.left_out]
     lines += [f"  careful: {visible(warning)}" for warning in advice.warnings]
     return lines

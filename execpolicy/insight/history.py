@@ -17,6 +17,8 @@ from execpolicy.errors import UsageError
 from execpolicy.insight.counted import History
 from execpolicy.insight.recorded import commands_in
 from execpolicy.insight.shellhistory import entries, form_of
+from execpolicy.named_files import files_below, open_named
+from execpolicy.raw_streams import buffered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,6 +31,8 @@ SUFFIXES = (".jsonl", ".ndjson", ".parquet")
 
 _FIRST, _MOST = 1 << 20, 1 << 25
 """Bytes of lines that are counted at once: few at first, so that deciding can begin."""
+_LONGEST = 64 << 20
+"""Bytes; of a line on standard input, which may come from something endless."""
 _MOST_REMEMBERED = 1 << 17
 _LONG = 4096
 """A line of a transcript that is longer than this is mostly output."""
@@ -46,12 +50,7 @@ def history_files(targets: Sequence[str]) -> list[str]:
     found: list[str] = []
     for target in targets:
         if os.path.isdir(target):
-            below = sorted(
-                os.path.join(folder, name)
-                for folder, _, names in os.walk(target)
-                for name in names
-                if name.endswith(SUFFIXES)
-            )
+            below = _below(target)
             if not below:
                 raise UsageError(f"`{target}` holds no history (*.jsonl, *.ndjson, *.parquet)")
             found += below
@@ -60,6 +59,13 @@ def history_files(targets: Sequence[str]) -> list[str]:
         else:
             raise UsageError(f"no such file or folder: {target}")
     return list(dict.fromkeys(found))
+
+
+def _below(folder: str) -> list[str]:
+    try:
+        return sorted(files_below(folder, SUFFIXES))
+    except OSError as error:
+        raise UsageError(f"cannot look into `{error.filename}`: {error.strerror}") from None
 
 
 def read_history(
@@ -85,10 +91,10 @@ def read_history(
     for path in paths:
         try:
             if path == "-":
-                reader.lines(sys.stdin.buffer, "<stdin>", form)
+                reader.lines(buffered(sys.stdin, _LONGEST), "<stdin>", form)
                 continue
-            with open(path, "rb") as file:
-                if form == "parquet" or (form == "auto" and file.peek(4)[:4] == _PARQUET):
+            with open_named(path, pipes=True) as file:
+                if form == "parquet" or (form == "auto" and _begins(file) == _PARQUET):
                     from execpolicy.insight.parquet import read_parquet
 
                     read_parquet(path, column, reader.history)
@@ -98,6 +104,12 @@ def read_history(
         except OSError as error:
             raise UsageError(f"cannot read `{path}`: {error.strerror or error}") from None
     return reader.history
+
+
+def _begins(file: BinaryIO) -> bytes:
+    start = file.read(len(_PARQUET))
+    file.seek(0)
+    return start
 
 
 class _HistoryReader:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
 
@@ -15,14 +14,14 @@ if TYPE_CHECKING:
 
 Prefix: TypeAlias = tuple[str, ...]
 Needs: TypeAlias = tuple[Prefix, ...] | None
-"""The prefixes that would all have to be allowed; ``None`` if no rule that could be suggested helps."""
+"""The commands, with all words, that would have to be allowed; ``None`` if no rule that could be suggested helps."""
 
 LONGEST = 4
-"""Words of the longest prefix that :func:`execpolicy.amend.prefix.reusable_prefix` gives."""
+"""So many words say what a dangerous command does."""
 
 
 def needs_of(verdict: Verdict) -> Needs:
-    """The prefixes that the commands of a prompted script would need, if rules could help at all."""
+    """The commands of a prompted script that would need a rule, if rules could help at all."""
     if verdict.script.status == "opaque" or verdict.blocks:
         return None
     found: dict[Prefix, None] = {}
@@ -63,10 +62,10 @@ def _collect(command: CommandVerdict, found: dict[Prefix, None]) -> bool:
         return False
     if command.source == "wrapper" and command.inner:
         return all(_collect(inner, found) for inner in command.inner)
-    prefix = reusable_prefix(_literal(command))
-    if prefix is None:
-        return False
-    found[prefix] = None
+    words = _literal(command)
+    if not words or len(words) < len(command.command.words):
+        return False  # what follows is only known at run time
+    found[tuple(words)] = None
     return True
 
 

@@ -102,6 +102,7 @@ class Replay:
                 {"prefix": list(prefix), "commands": times, "reason": why}
                 for prefix, times, why in self.suggestions.refused
             ],
+            "askedOnce": list(self.suggestions.once),
             "changes": [change.to_json() for change in self.changes],
             "broken": history.broken,
             "problems": list(history.problems),

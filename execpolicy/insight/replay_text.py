@@ -89,16 +89,26 @@ def _samples(samples: tuple[Sample, ...]) -> Iterator[str]:
 def _suggestions(replay: Replay) -> Iterator[str]:
     found = replay.suggestions
     if found.rules:
-        yield "\nRules that would have saved prompts, each together with those above it"
-        for one in found.rules:
-            yield f"{one.saved:>9,}  {visible(one.line)}"
+        yield "\nRules that would have saved prompts, each together with those above it; `--accept N` saves one"
+        for number, one in enumerate(found.rules, 1):
+            yield f"{one.saved:>9,}  {number}: {visible(one.line)}"
+            if one.worst is not None:
+                yield f"           which leaves out `{_short(one.worst)}`"
             if one.commands:
                 more = f" and {one.commands - 1:,} more" if one.commands > 1 else ""
                 yield f"           {_short(one.example)}{more}"
     if found.refused:
         yield "\nAsked about often, but no rule is suggested"
-        for prefix, times, why in found.refused:
-            yield f"{times:>9,}  {_short(join(prefix))}: {visible(why)}"
+        for words, times, why in found.refused[:_MOST_RULES]:
+            line = words[0] if len(words) == 1 else join(words)
+            yield f"{times:>9,}  {_short(line)}: {visible(why)}"
+        if len(found.refused) > _MOST_RULES:
+            yield f"           and {len(found.refused) - _MOST_RULES:,} more"
+    if found.once:
+        yield "\nAsked about once, and left so"
+        yield from (f"           {_short(line)}" for line in found.once[:_MOST_RULES])
+        if len(found.once) > _MOST_RULES:
+            yield f"           and {len(found.once) - _MOST_RULES:,} more"
 
 
 def _counted(number: int, noun: str) -> str:

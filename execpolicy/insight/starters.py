@@ -1,8 +1,9 @@
-"""The starter rule files that ship with the package, and what they would decide."""
+"""The starter rule files and the packs that ship with the package, and what they would decide."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from execpolicy.judge.check import check
@@ -21,46 +22,70 @@ SAMPLES = {
 }
 """Commands that show what each starter file does."""
 
+PACK_SAMPLES = {
+    "aws": ("cdk diff MyStack", "cdk deploy MyStack"),
+    "docker": ("docker compose ps", "docker compose -f /elsewhere.yml ps"),
+    "go": ("go test ./...", "go test -exec ./program ./..."),
+    "java": ("mvn -q test", "mvn deploy"),
+    "make": ("make test", "make test SHELL=./program"),
+    "node": ("npx eslint src", "npm publish"),
+    "php": ("php artisan route:list", "php artisan migrate"),
+    "python": ("pytest -q tests", "pytest -p plugin"),
+    "ruby": ("bundle exec rspec", "rails db:migrate"),
+    "rust": ("cargo test", "cargo publish"),
+}
+"""For each pack a command that it allows and one that is still asked about."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starter:
-    """One starter file.
+    """One starter file or one pack.
 
     Attributes:
         name: the file name without ``.rules``.
         title: its first comment line.
+        prefix: what stands before the name in the file that is written.
+        samples: commands that show what it does.
     """
 
     name: str
     title: str
     text: str
+    prefix: str
+    samples: tuple[str, ...]
 
     @property
     def file_name(self) -> str:
         """The name of the file to write."""
-        return f"{self.name}.rules"
+        return f"{self.prefix}{self.name}.rules"
 
 
 def starters() -> tuple[Starter, ...]:
     """Every starter file, by name."""
-    folder = rules_folder()
+    return _shipped(rules_folder(), "", SAMPLES)
+
+
+def packs() -> tuple[Starter, ...]:
+    """Every pack, by name: what a person who trusts a project lets it run, in our language alone."""
+    return _shipped(os.path.join(rules_folder(), "packs"), "pack-", PACK_SAMPLES)
+
+
+def _shipped(folder: str, prefix: str, samples: Mapping[str, tuple[str, ...]]) -> tuple[Starter, ...]:
     found: list[Starter] = []
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".rules"):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
+    for file_name in sorted(os.listdir(folder)):
+        name, ending = os.path.splitext(file_name)
+        if ending == ".rules":
+            with open(os.path.join(folder, file_name), encoding="utf-8") as file:
                 text = file.read()
-            first = text.split("\n", 1)[0]
-            found.append(Starter(name=name[: -len(".rules")], title=first.lstrip("# ").rstrip(), text=text))
+            title = text.split("\n", 1)[0].lstrip("# ").rstrip()
+            found.append(Starter(name=name, title=title, text=text, prefix=prefix, samples=samples.get(name, ())))
     return tuple(found)
 
 
 def decisions(starter: Starter, base: Rulebook, situation: Situation) -> tuple[tuple[str, str], ...]:
     """``(command, decision)`` for the samples of one starter on top of ``base``."""
     rulebook = base.with_statements(*compile_source(Source(starter.file_name, starter.text)).statements)
-    return tuple(
-        (command, check(command, rulebook, situation=situation).decision.word)
-        for command in SAMPLES.get(starter.name, ())
-    )
+    return tuple((command, check(command, rulebook, situation=situation).decision.word) for command in starter.samples)
 
 
 def write_starter(starter: Starter, folder: str) -> bool:
@@ -85,4 +110,19 @@ def write_starter(starter: Starter, folder: str) -> bool:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+    return True
+
+
+def remove_starter(starter: Starter, folder: str, *, even_changed: bool) -> bool:
+    """Remove the file from ``folder``; ``False`` if it is not what was written there, unless ``even_changed``.
+
+    Raises:
+        OSError: there is no such file, or it cannot be read or removed.
+    """
+    path = os.path.join(folder, starter.file_name)
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        text = file.read()
+    if text != starter.text and not even_changed:
+        return False
+    os.unlink(path)
     return True

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.amend.save_plan import obstacles
 from execpolicy.core.decision import Decision
-from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
-from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.missing_rules import is_dangerous
-from execpolicy.insight.suggestible import why_not
+from execpolicy.insight.suggestible import grant_for, why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
+from execpolicy.programs.breadth import worst_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.insight.missing_rules import Needs, Prefix
+    from execpolicy.insight.suggestible import Grant
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
@@ -32,12 +33,16 @@ class Suggestion:
 
     Attributes:
         prefix: what the rule would cover.
+        unless: what it leaves out.
+        worst: a command of the harm that its prefix alone could do, and that it leaves out; ``None`` if none is known.
         saved: prompts that it would have saved, given the suggestions before it.
         commands: distinct commands among them.
         example: the most frequent of them.
     """
 
     prefix: Prefix
+    unless: Prefix
+    worst: str | None
     saved: int
     commands: int
     example: str
@@ -45,13 +50,15 @@ class Suggestion:
     @property
     def line(self) -> str:
         """The rule as it is saved."""
-        return render_prefix_rule(list(self.prefix))
+        return render_prefix_rule(list(self.prefix), unless=self.unless)
 
     def to_json(self) -> dict[str, Any]:
-        """``{rule, prefix, saved, commands, example}``."""
+        """``{rule, prefix, unless, worst, saved, commands, example}``."""
         return {
             "rule": self.line,
             "prefix": list(self.prefix),
+            "unless": list(self.unless),
+            "worst": self.worst,
             "saved": self.saved,
             "commands": self.commands,
             "example": self.example,
@@ -64,10 +71,12 @@ class Suggestions:
 
     Attributes:
         rules: in order of the prompts that they would have saved.
-        refused: prefixes that stood between frequent commands and their being allowed, with prompts and reason.
+        refused: commands that stood between prompts and their being allowed, with prompts and reason.
+        once: commands that were asked about once, and that a rule of their own could allow.
     """
 
     rules: list[Suggestion] = field(default_factory=list)
+    once: list[str] = field(default_factory=list)
     refused: list[tuple[Prefix, int, str]] = field(default_factory=list)
 
 
@@ -107,107 +116,150 @@ class _Search:
         self.shell = shell
         self.dangers: set[Prefix] = set()
         self.reasons: dict[Prefix, str | None] = {}
-        groups: dict[frozenset[Prefix], list[str | Prefix]] = {}
-        for command in prompted:
-            wanted = needs.get(command)
-            if wanted:
-                groups.setdefault(frozenset(wanted), []).append(command)
-        weights = {group: sum([prompted[command] for command in commands]) for group, commands in groups.items()}
-        ranked = sorted(groups, key=lambda group: (-weights[group], sorted(group)))[:_MOST_GROUPS]
-        self.groups = {group: groups[group] for group in ranked}
-        self.weights = {group: weights[group] for group in ranked}
-        self.with_prefix: dict[Prefix, list[frozenset[Prefix]]] = {}
-        for group in ranked:
-            for prefix in group:
-                self.with_prefix.setdefault(prefix, []).append(group)
+        self.refused: dict[Prefix, tuple[int, str]] = {}
+        self.needs = needs
+        self.groups: dict[frozenset[Grant], list[str | Prefix]] = {}
+        self.weights: dict[frozenset[Grant], int] = {}
+        self.with_grant: dict[Grant, list[frozenset[Grant]]] = {}
 
     def run(self, most: int) -> Suggestions:
+        self._sort()
         found = Suggestions()
-        chosen: set[Prefix] = set()
+        chosen: set[Grant] = set()
         saved: set[str | Prefix] = set()
-        given_up: set[frozenset[Prefix]] = set()
+        given_up: set[frozenset[Grant]] = set()
         while len(found.rules) < most:
             best = self._best(chosen, given_up)
             if best is None:
                 break
             given_up.add(best)
-            refused = [prefix for prefix in sorted(best) if self._why_not(prefix) is not None]
-            for prefix in refused:
-                given_up.update(self.with_prefix[prefix])
             added = sorted(best - chosen)
-            if refused or len(found.rules) + len(added) > most:
+            if len(found.rules) + len(added) > most:
                 continue
             proven = self._proven(chosen, added, saved)
             if not any(commands for _, commands in proven):
                 continue
             chosen.update(added)
-            for prefix, commands in proven:
+            for grant, commands in proven:
                 saved.update(commands)
-                found.rules.append(self._suggestion(prefix, commands))
-        found.refused = self._refused(most)
+                found.rules.append(self._suggestion(grant, commands))
+        self._leave(saved, most, found)
+        found.refused = sorted(
+            [(words, times, why) for words, (times, why) in self.refused.items()], key=lambda one: (-one[1], one[0])
+        )
         return found
 
-    def _refused(self, most: int) -> list[tuple[Prefix, int, str]]:
-        """The prefixes that were wanted most and are not suggested."""
-        refused = [
-            (prefix, sum([self.weights[group] for group in self.with_prefix[prefix]]), why)
-            for prefix, why in self.reasons.items()
-            if why is not None
-        ]
-        return sorted(refused, key=lambda one: (-one[1], one[0]))[:most]
-
-    def _why_not(self, prefix: Prefix) -> str | None:
-        if prefix not in self.reasons:
-            used = next((one for one in sorted(self.dangers) if one[: len(prefix)] == prefix), None)
-            if used is not None:
-                self.reasons[prefix] = f"it would also allow `{join(used)}` of this history, which is dangerous"
+    def _sort(self) -> None:
+        """Into groups of commands that the same rules would allow, and those that no rule should."""
+        groups: dict[frozenset[Grant], list[str | Prefix]] = {}
+        for command in self.prompted:
+            wanted = self.needs.get(command)
+            if not wanted:
+                self._refuse(command, command, self._why_no_rule(command))
+                continue
+            grants: set[Grant] = set()
+            for words in wanted:
+                why = self._why_not(words)
+                if why is not None:
+                    self._refuse(command, words, why)
+                    break
+                grants.add(grant_for(words))
             else:
-                self.reasons[prefix] = why_not(prefix, self.rulebook, self.situation)
-        return self.reasons[prefix]
+                groups.setdefault(frozenset(grants), []).append(command)
+        weights = {group: sum([self.prompted[command] for command in commands]) for group, commands in groups.items()}
+        for group in sorted(groups, key=lambda group: (-weights[group], sorted(group)))[:_MOST_GROUPS]:
+            self.groups[group] = groups.pop(group)
+            self.weights[group] = weights[group]
+            for grant in group:
+                self.with_grant.setdefault(grant, []).append(group)
+        for commands in groups.values():
+            for command in commands:
+                self._refuse(command, command, "too many other commands were asked about more often")
 
-    def _best(self, chosen: set[Prefix], given_up: set[frozenset[Prefix]]) -> frozenset[Prefix] | None:
+    def _refuse(self, command: str | Prefix, words: str | Prefix, why: str) -> None:
+        shown = words if isinstance(words, tuple) else (words,)
+        times = self.refused.get(shown, (0, ""))[0]
+        self.refused[shown] = times + self.prompted[command], why
+
+    def _leave(self, saved: set[str | Prefix], most: int, found: Suggestions) -> None:
+        """Say of every command that no suggestion saves why that is so."""
+        for commands in self.groups.values():
+            for command in commands:
+                if command in saved:
+                    continue
+                if self.prompted[command] == 1 and len(found.rules) >= most:
+                    found.once.append(command if isinstance(command, str) else join(command))
+                elif len(found.rules) >= most:
+                    self._refuse(command, command, f"{most} other rules save more; ask for more with `--suggest`")
+                else:
+                    self._refuse(command, command, self._why_no_rule(command))
+
+    def _why_no_rule(self, command: str | Prefix) -> str:
+        verdict = judge_script(read_command(command, shell=self.shell), self.rulebook, self.situation)
+        why = obstacles(verdict)
+        if why:
+            return why[0]
+        worst = next((one for one in verdict.commands if is_dangerous(one)), None)
+        if worst is not None:
+            return f"`{join(worst.argv)}` is dangerous"
+        return "a word of it is only known at run time, and a rule would allow any other in its place"
+
+    def _why_not(self, words: Prefix) -> str | None:
+        if words not in self.reasons:
+            grant = grant_for(words)
+            rule = grant.rule()
+            used = next((one for one in sorted(self.dangers) if rule.matched_prefix(one) is not None), None)
+            if used is not None:
+                self.reasons[words] = f"it would also allow `{join(used)}` of this history, which is dangerous"
+            else:
+                self.reasons[words] = why_not(words, self.rulebook, self.situation)
+        return self.reasons[words]
+
+    def _best(self, chosen: set[Grant], given_up: set[frozenset[Grant]]) -> frozenset[Grant] | None:
         """The group that saves the most prompts for each rule that it adds."""
-        best: tuple[float, list[Prefix]] | None = None
+        best: tuple[float, list[Grant]] | None = None
         for group in self.groups:
             added = group - chosen
             if group in given_up or not added:
                 continue
             together = chosen | group
-            helped = {other for prefix in added for other in self.with_prefix[prefix] if other <= together}
+            helped = {other for grant in added for other in self.with_grant[grant] if other <= together}
             rank = (-sum([self.weights[other] for other in helped]) / len(added), sorted(group))
             if best is None or rank < best:
                 best = rank
         return None if best is None else frozenset(best[1])
 
     def _proven(
-        self, chosen: set[Prefix], added: Sequence[Prefix], saved: set[str | Prefix]
-    ) -> list[tuple[Prefix, list[str | Prefix]]]:
-        """For each added prefix the commands that it makes allowed, given those before it: judged."""
+        self, chosen: set[Grant], added: Sequence[Grant], saved: set[str | Prefix]
+    ) -> list[tuple[Grant, list[str | Prefix]]]:
+        """For each added grant the commands that it makes allowed, given those before it: judged."""
         have = set(chosen)
-        found: list[tuple[Prefix, list[str | Prefix]]] = []
-        for prefix in added:
-            have.add(prefix)
-            rules = [PrefixRule(PrefixPattern.of(one)) for one in sorted(have)]
-            rulebook = self.rulebook.with_statements(*rules)
+        found: list[tuple[Grant, list[str | Prefix]]] = []
+        for grant in added:
+            have.add(grant)
+            rulebook = self.rulebook.with_statements(*[one.rule() for one in sorted(have)])
             affected = [
                 command
-                for group in self.with_prefix[prefix]
+                for group in self.with_grant[grant]
                 if group <= have
                 for command in self.groups[group]
                 if command not in saved
             ]
             now = [command for command in affected if self._is_harmlessly_allowed(command, rulebook)]
-            found.append((prefix, now))
+            found.append((grant, now))
         return found
 
     def _is_harmlessly_allowed(self, command: str | Prefix, rulebook: Rulebook) -> bool:
         verdict = judge_script(read_command(command, shell=self.shell), rulebook, self.situation)
         return verdict.decision is Decision.ALLOW and not any(is_dangerous(one) for one in verdict.commands)
 
-    def _suggestion(self, prefix: Prefix, commands: Sequence[str | Prefix]) -> Suggestion:
+    def _suggestion(self, grant: Grant, commands: Sequence[str | Prefix]) -> Suggestion:
         top = max(commands, key=lambda command: (self.prompted[command], str(command)), default="")
+        worst = worst_of(grant.pattern)
         return Suggestion(
-            prefix=prefix,
+            prefix=grant.pattern,
+            unless=grant.unless,
+            worst=None if worst is None else join(worst.words),
             saved=sum([self.prompted[command] for command in commands]),
             commands=len(commands),
             example=top if isinstance(top, str) else join(top),

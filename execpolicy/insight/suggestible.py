@@ -1,14 +1,15 @@
 """Which prefixes may be suggested as allow rules, and why others are not.
 
 A suggestion is advice that people follow without reading it twice, so in doubt there is none: nothing that is refused
-for saving, that the linter calls too broad, that also allows something known to be dangerous, that hands over to an
-interpreter, that fetches code, that reaches other machines, or that names something hard to take back.
+for saving, that the linter calls too broad, that is known to be dangerous, that hands over to an interpreter, that
+fetches code, that reaches other machines, or that names something hard to take back. What is suggested takes no other
+option than those of the history, and nothing outside the project.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.preview import preview
@@ -16,8 +17,19 @@ from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import is_banned
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
+from execpolicy.core.rules import PrefixRule
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.programs.breadth import runs_program_text, why_broad
+from execpolicy.programs.breadth import (
+    ANY_OPTION,
+    OUTSIDE,
+    has_facts,
+    innermost,
+    is_plain_option,
+    runs_program_text,
+    said_worst,
+    takes_files,
+    why_broad,
+)
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
 
@@ -32,13 +44,28 @@ _MODULES = frozenset(["black", "coverage", "flake8", "isort", "mypy", "pylint", 
 """What `python -m` may be suggested for."""
 
 _FETCHING = frozenset(
-    ["add", "ci", "dlx", "download", "get", "i", "install", "require", "restore", "sync", "tool", "update", "upgrade"]
+    [
+        "add",
+        "ci",
+        "dlx",
+        "download",
+        "get",
+        "i",
+        "install",
+        "tidy",
+        "require",
+        "restore",
+        "sync",
+        "tool",
+        "update",
+        "upgrade",
+    ]
     + ["clone", "checkout", "x", "create", "init", "new", "autoupdate"]
 )
 
 _READING = frozenset(
     ["checks", "describe", "diff", "events", "fmt", "history", "images", "info", "inspect", "lint", "list", "logs"]
-    + ["ls", "ps", "search", "show", "status", "top", "validate", "version", "view"]
+    + ["ls", "ps", "search", "show", "status", "template", "top", "validate", "version", "view"]
 )
 """The last word of a prefix of theirs that only looks."""
 
@@ -95,24 +122,94 @@ _HARD_TO_TAKE_BACK = frozenset(
     ]
     + ["secret", "secrets", "seed", "self", "send", "set", "shell", "ship", "ssh", "start", "stop", "sudo", "switch"]
     + ["terminate", "tinker", "token", "truncate", "undeploy", "uninstall", "unlink", "unpublish", "unset", "upload"]
-    + ["use", "wipe", "yank", "env", "environment", "clear", "cp", "copy", "task"]
+    + [
+        "use",
+        "wipe",
+        "yank",
+        "env",
+        "environment",
+        "clear",
+        "cp",
+        "copy",
+        "task",
+        "downgrade",
+        "revision",
+        "upgrade",
+        "amend",
+        "fix",
+    ]
 )
 """Parts of words; ``clean``, ``build``, ``test`` and the like are what suggestions are for."""
 
 
-def why_not(prefix: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
-    """Why an allow rule for ``prefix`` is not suggested, as a phrase; ``None`` if it may be."""
-    why = why_not_savable(prefix) or _too_broad(prefix) or _reaches_far(prefix)
+class Grant(NamedTuple):
+    """An allow rule that may be suggested: a pattern, and what it leaves out."""
+
+    pattern: Prefix
+    unless: Prefix
+
+    def rule(self) -> PrefixRule:
+        """It as a rule."""
+        return PrefixRule(PrefixPattern.of(self.pattern), unless=self.unless)
+
+
+def grant_for(words: Prefix) -> Grant:
+    """The rule for the command ``words``: for exactly these, or for any files of the project behind what they do.
+
+    The wider one is for programs of which it is known that their operands do no harm, and takes no further option.
+    """
+    task = _task(words)
+    if task is None or not takes_files(task):
+        return Grant(words, ("*",))
+    end = len(task)
+    while end < len(words) and is_plain_option(task, words[end]):
+        end += 1
+    rest = Grant(words[:end], (ANY_OPTION, *OUTSIDE))
+    return rest if rest.rule().matched_prefix(words) is not None else Grant(words, ("*",))
+
+
+def _task(words: Prefix) -> Prefix | None:
+    """The words that say what is done; ``None`` if nothing is known of the program."""
+    tail, start = innermost(words)
+    if start and tail and has_facts(tail):
+        return (*start, *(reusable_prefix(tail) or tail[:1]))
+    reusable = reusable_prefix(words)
+    if reusable is None and has_facts(words) and not _hands_over(words[0]) and "".join(words[1:2])[:1] in ("", "-"):
+        return words[:1]  # a word that begins with a dash says nothing of what is done
+    return reusable
+
+
+def _hands_over(program: str) -> bool:
+    """Whether ``program`` runs the words behind it, or text in them."""
+    record = record_of(base_name(program))
+    return record is not None and bool(record.wraps or record.language)
+
+
+def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | None:
+    """Why no allow rule for the command ``words`` is suggested, as a phrase; ``None`` if one may be."""
+    why = why_not_savable(words)
     if why is not None:
         return why
-    dangerous = preview(prefix, rulebook, situation).dangerous
-    return f"it would also allow `{dangerous[0]}`" if dangerous else None
+    task = _task(words)
+    if task is None:
+        return _too_broad(words[:1]) or _too_broad(words) or f"nothing is known of `{join(words[:1])}`"
+    exact = len(task) == 1 and not takes_files(task)
+    why = _too_broad(words if exact else task) or _reaches_far(task, words)
+    if why is not None:
+        return why
+    harmful = said_worst(words)
+    if harmful is not None:
+        return f"`{harmful}` leads out of the project, or lets others say what runs"
+    line = join(words)
+    return f"`{line}` is dangerous" if line in preview(words, rulebook, situation).dangerous else None
 
 
 def _too_broad(prefix: Prefix) -> str | None:
     """Whether it, or what it hands over to, can be told to do anything."""
-    for start in range(len(prefix)):
+    for start in {0, len(innermost(prefix)[1])} if not _hands_over(prefix[0]) or len(prefix) > 1 else {0}:
         tail = prefix[start:]
+        if not tail:
+            continue
         broad = why_broad(tail)
         if broad is not None:
             return broad
@@ -120,15 +217,20 @@ def _too_broad(prefix: Prefix) -> str | None:
             return "it allows whatever that program can be told to do"
         if runs_program_text(tail[0]) and not _is_known_module(tail):
             return "it runs a program that can be rewritten between two runs"
-    if prefix[-1] in _RUNNING:
-        return "it runs whatever is named behind it"
     record = record_of(base_name(prefix[0]))
+    if prefix[-1] in _RUNNING and (record is None or record.carries_others() or not record.worst):
+        return "it runs whatever is named behind it"
     wraps = record is not None and any(spec.subcommands for spec in record.wraps)
     if wraps and len(prefix) > 2 and prefix[1] in _RUNNING:
         inner = prefix[2:]
         if not _is_script_of_package(prefix) and reusable_prefix(inner) != inner:
             return f"nothing is known of `{join(inner)}`"
     return None
+
+
+def _is_checker(prefix: Prefix) -> bool:
+    """``npx eslint``: a program that everybody knows, and a project has installed."""
+    return prefix[0] in ("npx", "bunx") and len(prefix) == 2 and takes_files(prefix)
 
 
 def _is_known_module(words: Sequence[str]) -> bool:
@@ -140,18 +242,19 @@ def _is_script_of_package(prefix: Prefix) -> bool:
     return base_name(prefix[0]) in ("npm", "pnpm", "yarn") and prefix[1] != "exec"
 
 
-def _reaches_far(prefix: Prefix) -> str | None:
+def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
     """Whether it fetches code, acts elsewhere, or does what is hard to take back."""
     name = base_name(prefix[0])
     record = record_of(name)
-    runs = record is not None and any(not spec.subcommands for spec in record.wraps)
+    runs = record is not None and any(not spec.subcommands for spec in record.wraps) and not _is_checker(prefix)
     if record is not None and record.fetches and (runs or not _FETCHING.isdisjoint(prefix[1:])):
         return "it fetches code from elsewhere, and may run it"
     if record is not None and record.far and prefix[-1] not in _READING:
         return "it acts on other machines, containers or the whole system"
     if name == "git" and prefix[1] not in _GIT and prefix[-1] not in _READING:
         return "some of its options run programs, or it talks to other machines"
-    for word in prefix[1:]:
+    said = words[1 : words.index("--") if "--" in words else None]
+    for word in prefix[1:] if takes_files(prefix) else [word for word in said if word[:1] != "-"]:
         if not _HARD_TO_TAKE_BACK.isdisjoint(re.split("[^a-z]+", word.lower())):
             return f"what `{word}` does may be hard to take back, or let other programs run"
     return None

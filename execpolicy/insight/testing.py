@@ -15,6 +15,7 @@ from execpolicy.judge.check import check
 from execpolicy.judge.reasons import short_reason
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.compile import compile_source
+from execpolicy.lang.parse import explained
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 
@@ -82,7 +83,7 @@ class RuleTests:
             try:
                 compiled = compile_source(source, hosts=hosts)
             except RuleFileError as error:
-                found = error.diagnostics[0]
+                found = explained(error.diagnostics)[0]
                 self.trials.append(Trial(group=source.name, title="loads", line=found.line, failure=found.message))
                 continue
             hosts = dict(compiled.hosts)

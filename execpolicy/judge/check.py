@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.judge.judge import ask_unless_safe, judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 
 TYPE_CHECKING = False
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from execpolicy.judge.judge import Fallback
-    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import Verdict
 
 
+_TEXT = frozenset((str,))
 _REMEMBERED = 1_000
 _LONGEST = 2_000
 
@@ -32,22 +33,62 @@ def check(
 
     Args:
         rulebook: all rules in force, see :func:`execpolicy.load_layers`.
-        shell: the shell that reads a string.
+        shell: the shell that reads a string; what a shell of another name would run is not understood.
         situation: where the command would run; the place of this process if not given.
         fallback: what a command that no rule settles gets, by the opinion ``safe``, ``dangerous`` or ``unknown``.
+
+    Raises:
+        UsageError: one of them is of another kind.
     """
     where = situation if situation is not None else Situation.of_process()
-    words = command if isinstance(command, str) else tuple(command)
-    if fallback is not ask_unless_safe or not _is_memorable(words):
+    words = command if isinstance(command, str) else _words(command)
+    try:
+        memorable = fallback is ask_unless_safe and _is_memorable(words)
+        verdict = rulebook.memo.get((words, shell, where.identity)) if memorable else None
+    except (AttributeError, TypeError):
+        _accepted(words, rulebook, shell, situation)
+        raise
+    if not memorable:
+        _accepted(words, rulebook, shell, situation)
         return judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
-    key = (words, shell, where.identity)
-    verdict = rulebook.memo.get(key)
     if verdict is None:
+        _accepted(words, rulebook, shell, situation)
         verdict = judge_script(read_command(words, shell=shell), rulebook, where)
         if len(rulebook.memo) >= _REMEMBERED:
             rulebook.memo.clear()
-        rulebook.memo[key] = verdict
+        rulebook.memo[(words, shell, where.identity)] = verdict
     return verdict
+
+
+def _accepted(command: object, rulebook: object, shell: object, situation: object) -> None:
+    """Check what was given.
+
+    Raises:
+        UsageError: the command is no text and no list of words, or something else is of the wrong kind.
+    """
+    words = (command,) if type(command) is str else command
+    if (
+        type(words) is tuple
+        and _TEXT.issuperset(map(type, words))
+        and type(shell) is str
+        and type(rulebook) is Rulebook
+        and (situation is None or type(situation) is Situation)
+    ):
+        return
+    from execpolicy.given import instance, optional, text, texts
+
+    texts(command, "the command")
+    text(shell, "the shell")
+    optional(instance(Situation))(situation, "the situation")
+    instance(Rulebook)(rulebook, "the rulebook")
+
+
+def _words(command: Sequence[str]) -> tuple[str, ...]:
+    if type(command) is tuple or type(command) is list:
+        return tuple(command)
+    from execpolicy.given import argv
+
+    return argv(command, "the command")
 
 
 def _is_memorable(command: str | tuple[str, ...]) -> bool:

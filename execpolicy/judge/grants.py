@@ -9,8 +9,9 @@ from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.programs.spellings import could_match
+from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
+from execpolicy.shell.script import EXPORTED
 from execpolicy.shell.vocabulary import DECLARING
 
 TYPE_CHECKING = False
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from execpolicy.core.matches import PrefixMatch
-    from execpolicy.core.rules import PrefixRule
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.programs.inner import Inner
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Assignment, Command, Effect, Redirect
     from execpolicy.shell.words import Word
@@ -53,12 +54,21 @@ class Grants:
         blocks: what stands in the way of every grant in it.
         grounds: what every grant in it rests on.
         moves: it changes the folder, so that nobody knows what a relative name in it stands for.
+        exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = ("blocks", "effects", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
+    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
 
-    def __init__(self, facts: Facts, rulebook: Rulebook, situation: Situation, *, moved: bool = False) -> None:
-        """``moved``: what runs the script may do so in another folder than that of ``situation``."""
+    def __init__(
+        self,
+        facts: Facts,
+        rulebook: Rulebook,
+        situation: Situation,
+        *,
+        moved: bool = False,
+        exported: tuple[Block, ...] = (),
+    ) -> None:
+        """``moved``: what runs the script may do so in another folder; ``exported``: and with these variables."""
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
@@ -68,14 +78,18 @@ class Grants:
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
-            if not found and command.words and command.words[0].literal in DECLARING and _sets(command):
+            harmless = all(effect.kind == EXPORTED for effect in found)
+            if harmless and command.words and command.words[0].literal in DECLARING and _sets(command):
                 quiet.add(id(command))
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
+                elif effect.kind == EXPORTED:
+                    exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
         self.moves = moves
+        self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
         blocks = [Block(effect.kind, effect.detail, effect.span) for effect in effects]
@@ -114,9 +128,17 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy.quiet, copy.effects = self.moves, self.quiet, self.effects
+        copy.moves, copy.quiet, copy.effects, copy.exports = self.moves, self.quiet, self.effects, self.exports
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
+
+    def around(self, inner: Inner) -> Grants:
+        """The same for what a wrapper runs in another folder or without some variables."""
+        exports = self.exports
+        if inner.bare:
+            exports += (Block("assignment", f"`{inner.name}` takes variables away that it may look at", inner.span),)
+        moved = self.moves or inner.moved
+        return Grants(self.facts, self.rulebook, self.situation, moved=moved, exported=exports)
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
@@ -142,7 +164,14 @@ class Grants:
         matches = self.rulebook.policy.matches(argv)
         if not matches and "/" in program and self._is_that_program(program):
             matches = self.rulebook.policy.matches(argv, resolution=self.situation.resolution)
-        return tuple([match for match in matches if match.decision is Decision.ALLOW]) if matches else ()
+        if not matches:
+            return ()
+        allowing = [match for match in matches if match.decision is Decision.ALLOW]
+        if any(match.rule.unless for match in allowing):
+            from execpolicy.judge.exceptions import leaves_out
+
+            allowing = [match for match in allowing if not leaves_out(match.rule, command.words)]
+        return tuple(allowing)
 
     def _is_that_program(self, path: str) -> bool:
         """Whether a path is proven to be the program of its base name: listed as host executable, or system-owned."""
@@ -153,7 +182,7 @@ class Grants:
         """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
         program = words[0].literal or ""
-        found: list[Finding] = [_NAMED]
+        found: list[Finding] = [_NAMED, *self.exports]
         for at, word in enumerate(words[: max([len(match.prefix) for match in allowing])]):
             name = word.literal or ""
             if _is_relative(name, is_program=at == 0):
@@ -173,21 +202,18 @@ class Grants:
             found.append(_LITERAL)
             return found
         name = program[program.rfind("/") + 1 :]
-        for rule in self.rulebook.policy.rules_for(name):
-            if rule.decision is not Decision.ALLOW and self._could_apply(rule, name, words):
-                detail = f"a word that is only known at run time could make it `{rule.pattern}`"
-                found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
+        stricter = [rule for rule in self.rulebook.policy.rules_for(name) if rule.decision is not Decision.ALLOW]
+        if stricter:
+            from execpolicy.programs.meaning import CommandLine
+
+            line = CommandLine(name, words[1:])
+            views = restrict_views(words, self.facts)
+            for rule in stricter:
+                if could_match(rule.pattern, views) or (not rule.exact and line.could_mean(rule.pattern)):
+                    detail = f"a word that is only known at run time could make it `{rule.pattern}`"
+                    found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
-
-    def _could_apply(self, rule: PrefixRule, name: str, words: Sequence[Word]) -> bool:
-        if could_match(rule.pattern, words, self.facts):
-            return True
-        if rule.exact:
-            return False
-        from execpolicy.programs.meaning import CommandLine
-
-        return CommandLine(name, words[1:]).could_mean(rule.pattern)
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""
@@ -212,13 +238,16 @@ class Grants:
 
     def of_assignments(self, command: Command, opinion: Opinion) -> list[Finding]:
         """For every assignment of ``command`` why it is harmless, or that it may change what runs."""
-        from execpolicy.shell.variables import harmless_assignment
+        from execpolicy.shell.variables import harmless_assignment, plain_variable
 
         exported = bool(command.words)
         shell = self.facts.script.shell
         found: list[Finding] = []
         for one in command.assignments:
             if harmless_assignment(one.name, one.value, exported=exported, shell=shell):
+                found.append(Ground("assignment-harmless", one.span, one.name))
+            elif opinion.ground is not None and plain_variable(one.name, shell):
+                # no program that an entry speaks for gives a meaning to the name; one that a rule allows may
                 found.append(Ground("assignment-harmless", one.span, one.name))
             elif self._accepted(one, opinion):
                 found.append(Ground("assignment-accepted", one.span, one.name))

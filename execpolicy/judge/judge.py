@@ -90,9 +90,9 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int, *, moved: bool = False) -> Verdict:
-        """The verdict on one script; ``moved``: what runs it may have changed the folder."""
-        grants = Grants(facts, self.rulebook, self.situation, moved=moved)
+    def script(self, facts: Facts, depth: int, *, moved: bool = False, exported: tuple[Block, ...] = ()) -> Verdict:
+        """The verdict on one script; what runs it may have changed the folder (``moved``) or ``exported`` variables."""
+        grants = Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported)
         script = facts.script
         verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
@@ -273,6 +273,9 @@ class _Judge:
         decision = self.answer(word)
         if decision is not Decision.ALLOW:
             grounds = ()
+            if self.rulebook.withheld is not None:
+                silent = not blocks and opinion.verdict != "dangerous"  # nothing else is to be said about it
+                blocks += self.rulebook.withheld.blocks(command, safe=word == "safe", silent=silent)
         elif not grounds:
             grounds = (_PERMITTED,)
         return decision, (), "heuristics", blocks, grounds
@@ -315,9 +318,12 @@ class _Judge:
         blocks = [*left_out]
         for one in found:
             if one.command is not None:
-                judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, grants, depth + 1),)
+                around = grants.around(one) if one.moved or one.bare else grants
+                judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(grants.facts.within(one.script), depth + 1, moved=grants.moves)
+                verdict = self.script(
+                    grants.facts.within(one.script), depth + 1, moved=grants.moves, exported=grants.exports
+                )
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:

@@ -26,7 +26,7 @@ def short_reason(verdict: Verdict) -> str:
 
 def command_reason(command: CommandVerdict) -> str:
     """Why one command got its decision, in one line."""
-    shown = join(command.argv) if command.argv else "a redirection or assignment"
+    shown = shown_command(command) or "a redirection or assignment"
     for match in command.matches:
         if match.decision is not command.decision or match.decision is Decision.ALLOW:
             continue
@@ -43,12 +43,26 @@ def command_reason(command: CommandVerdict) -> str:
             return f"writing `{match.path}` {_VERBS[command.decision]}: {why}"
     if command.decision is Decision.ALLOW:
         return f"`{shown}` is allowed"
+    if command.source == "wrapper":
+        for inner in command.inner:
+            if inner.decision is command.decision:
+                claim = command_reason(inner).partition(f" {_VERBS[inner.decision]}: ")[2]
+                return f"`{shown}` {_VERBS[command.decision]}: it runs `{shown_command(inner)}`: {claim}"
     if command.opinion is not None and command.opinion.verdict == "dangerous":
-        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}"
+        withheld = [f"; {block.detail}" for block in command.blocks if block.code == "untrusted"]
+        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(withheld)}"
     if command.blocks:
         return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
     why = command.opinion.why if command.opinion is not None else "no rule mentions it"
     return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
+
+
+def shown_command(command: CommandVerdict) -> str:
+    """The words of a command: quoted where they are known, as the script writes them where they are not."""
+    known = command.command.argv()
+    if None not in known or len(known) != len(command.argv):
+        return join(command.argv) if command.argv else ""
+    return " ".join([text if word is None else join((word,)) for word, text in zip(known, command.argv, strict=True)])
 
 
 def _meaning(match: PrefixMatch) -> str:

@@ -33,26 +33,32 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
                         seen.add(key)
                         found.append(match)
     for words in views:
-        for match in _meant(words, rulebook, situation):
-            if all(match.rule is not other.rule for other in found):
-                found.append(match)
+        program = words[0].literal if len(words) > 1 else None
+        if program is not None and program[program.rfind("/") + 1 :] in rulebook.restricting:
+            for match in _meant(words, program, rulebook, situation):
+                if all(match.rule is not other.rule for other in found):
+                    found.append(match)
     return found
 
 
-def _meant(words: Sequence[Word], rulebook: Rulebook, situation: Situation) -> Iterator[PrefixMatch]:
+def _meant(words: Sequence[Word], program: str, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
     """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
-    program = words[0].literal if words else None
-    if program is None or len(words) == 1 or program[program.rfind("/") + 1 :] not in rulebook.restricting:
-        return
-    from execpolicy.programs.meaning import CommandLine
+    policy = rulebook.policy
+    found: list[PrefixMatch] = []
+    for rule, indices in rulebook.meant_of(program).meant_by(words[1:]):
+        found.append(PrefixMatch((program, *_said(words, indices)), rule, is_meant=True))
+    resolved = policy.resolved(program, situation.resolution) if "/" in program else None
+    if resolved is not None:
+        path, name = resolved
+        for rule, indices in rulebook.meant_of(name).meant_by(words[1:]):
+            if policy.gate_open(rule, path):
+                found.append(PrefixMatch((rule.pattern.first, *_said(words, indices)), rule, path, is_meant=True))
+    return found
 
-    line = CommandLine(program[program.rfind("/") + 1 :], words[1:])
-    for rule, resolved in rulebook.policy.stricter_about(program, line.first_words(), situation.resolution):
-        indices = line.means(rule.pattern)
-        if indices is not None:
-            said = [words[at + 1].literal or "" for at in dict.fromkeys(indices)]
-            name = program if resolved is None else rule.pattern.first
-            yield PrefixMatch((name, *said), rule, resolved, is_meant=True)
+
+def _said(words: Sequence[Word], indices: Sequence[int]) -> list[str]:
+    """The words behind the program at ``indices``, each once."""
+    return [words[at + 1].literal or "" for at in dict.fromkeys(indices)]
 
 
 def literal_start(words: Sequence[Word]) -> list[str]:

@@ -10,11 +10,13 @@ from execpolicy.safety.heuristics import Heuristics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
     from execpolicy.judge.grounds import Reach
     from execpolicy.judge.verdict import Verdict
+    from execpolicy.judge.withheld import Withheld
+    from execpolicy.programs.rules_by_meaning import RulesByMeaning
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
 
@@ -31,9 +33,21 @@ class Rulebook:
         fail_closed: a rule file could not be loaded, so nothing is allowed by heuristics.
         grants: which grounds may be used: ``none``, ``plain`` (literal words, rules, entries, harmless redirections) or
             ``flow`` (values, outputs, functions and folders that were followed as well).
+        withheld: what rule files say that is not in force, for reasons alone; ``None`` if there is nothing.
     """
 
-    __slots__ = ("_statements", "fail_closed", "grants", "heuristics", "memo", "policy", "restricting", "writes")
+    __slots__ = (
+        "_by_meaning",
+        "_statements",
+        "fail_closed",
+        "grants",
+        "heuristics",
+        "memo",
+        "policy",
+        "restricting",
+        "withheld",
+        "writes",
+    )
 
     policy: Policy
     heuristics: Heuristics
@@ -42,12 +56,24 @@ class Rulebook:
     grants: Reach
     restricting: frozenset[str]
     """The programs that some prompt or forbidden rule names."""
+    withheld: Withheld | None
     memo: dict[object, Verdict]
     """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
+    _by_meaning: dict[str, RulesByMeaning]
 
     def __init__(self, statements: Iterable[Statement] = (), *, fail_closed: bool = False) -> None:
-        in_order = tuple(statements)
+        """A rulebook of ``statements``, weakest first.
+
+        Raises:
+            UsageError: one of them is no rule and no entry.
+        """
+        try:
+            in_order = tuple(statements)
+        except TypeError:
+            from execpolicy.errors import UsageError
+
+            raise UsageError(f"a rulebook is made of rules and entries, not of {repr(statements)[:60]}") from None
         rules: list[PrefixRule] = []
         network: list[NetworkRule] = []
         hosts: list[HostExecutable] = []
@@ -64,6 +90,8 @@ class Rulebook:
                 hosts.append(statement)
             else:
                 entries.append(statement)
+        if entries or fail_closed is not False:
+            _entries_only(entries, fail_closed)
         restricting = frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW])
         self._put(in_order, Policy(rules, network, hosts), Heuristics(entries), WriteRules(writes), restricting)
         object.__setattr__(self, "fail_closed", fail_closed)
@@ -83,8 +111,10 @@ class Rulebook:
         put(self, "writes", writes)
         put(self, "restricting", restricting)
         put(self, "memo", {})
+        put(self, "_by_meaning", {})  # filled for each program when it is first asked for
         put(self, "fail_closed", False)
         put(self, "grants", "flow")
+        put(self, "withheld", None)
 
     @classmethod
     def of_parts(
@@ -115,26 +145,63 @@ class Rulebook:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a rulebook never changes: use with_statements() instead of setting `{name}`")
 
+    def meant_of(self, program: str) -> RulesByMeaning:
+        """The rules stricter than allow that see everything that means their pattern, for one program token."""
+        found = self._by_meaning.get(program)
+        if found is None:
+            from execpolicy.programs.rules_by_meaning import RulesByMeaning
+
+            rules = self.policy.stricter_about(program)
+            found = self._by_meaning[program] = RulesByMeaning(program[program.rfind("/") + 1 :], rules)
+        return found
+
     def with_statements(self, *statements: Statement) -> Rulebook:
         """A rulebook that also holds ``statements``, on top; this one is unchanged."""
-        return Rulebook(self.statements + statements, fail_closed=self.fail_closed).with_grants(self.grants)
+        made = Rulebook(self.statements + statements, fail_closed=self.fail_closed)
+        return made.with_grants(self.grants).with_withheld(self.withheld)
 
     def with_grants(self, reach: Reach) -> Rulebook:
         """The same rules, of which no more may be granted than by the grounds that ``reach`` allows.
 
         Raises:
-            ValueError: it is none of ``none``, ``plain`` and ``flow``.
+            UsageError: it is none of ``none``, ``plain`` and ``flow``.
         """
         if reach not in ("none", "plain", "flow"):
-            raise ValueError(f"grants are `none`, `plain` or `flow`, not {reach!r}")
-        if reach == self.grants:
-            return self
+            from execpolicy.given import unknown_word
+
+            raise unknown_word(reach, ("none", "plain", "flow"), "what may be granted")
+        return self if reach == self.grants else self._with("grants", reach)
+
+    def with_withheld(self, withheld: Withheld | None) -> Rulebook:
+        """The same rules, with what is not in force."""
+        return self if withheld is self.withheld else self._with("withheld", withheld)
+
+    def _with(self, name: str, value: object) -> Rulebook:
         made = object.__new__(Rulebook)
-        for name in self.__slots__:
-            object.__setattr__(made, name, getattr(self, name))
+        for each in self.__slots__:
+            object.__setattr__(made, each, getattr(self, each))
         object.__setattr__(made, "memo", {})
-        object.__setattr__(made, "grants", reach)
+        object.__setattr__(made, name, value)
         return made
 
     def __repr__(self) -> str:
         return f"Rulebook({self.policy!r}, {len(self.heuristics.entries)} entries)"
+
+
+def _entries_only(entries: Sequence[object], fail_closed: object) -> None:
+    """Check what is no rule.
+
+    Raises:
+        UsageError: it is no entry either.
+    """
+    from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.entries import SafeCommand
+
+    if fail_closed.__class__ is bool and {SafeCommand, DangerousCommand}.issuperset(map(type, entries)):
+        return
+    from execpolicy.given import flag, instance
+
+    flag(fail_closed, "Rulebook: `fail_closed`")
+    kind = instance(PrefixRule, NetworkRule, HostExecutable, WriteRule, SafeCommand, DangerousCommand)
+    for entry in entries:
+        kind(entry, "what a rulebook is made of")

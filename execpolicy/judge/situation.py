@@ -6,6 +6,7 @@ import os
 
 from execpolicy.core.hosts import normalise_path
 from execpolicy.core.policy import HostResolution
+from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +38,19 @@ class Situation:
         root: str | None = None,
         real_path: Callable[[str], str] = os.path.realpath,
     ) -> None:
-        """``real_path`` follows the links of an absolute path; a path that does not exist keeps its missing part."""
+        """``real_path`` follows the links of an absolute path; a path that does not exist keeps its missing part.
+
+        Raises:
+            UsageError: a folder is no absolute path.
+        """
+        self.resolution = HostResolution(cwd, home)
         self.cwd = cwd
         self.home = home
-        self.root = root if root is not None else cwd
-        self.resolution = HostResolution(cwd, home)
+        self.root = cwd
+        if root is not None:
+            self.root = HostResolution(root, home).cwd
+        if not callable(real_path):
+            raise UsageError(f"Situation: `real_path` must be a function, not {type(real_path).__name__}")
         self._real_path = real_path
         self.identity = (cwd, home, self.root)
 

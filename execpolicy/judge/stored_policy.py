@@ -11,6 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.core.rules_by_words import FEW_RULES
 from execpolicy.core.text import canonical
 from execpolicy.source import Place
 
@@ -44,6 +45,7 @@ def plain_policy(policy: Policy, keep: Keep) -> Plain:
                     int(rule.decision),
                     rule.justification,
                     rule.exact,
+                    rule.unless,
                     keep(rule.place),
                 )
             )
@@ -58,16 +60,18 @@ def plain_policy(policy: Policy, keep: Keep) -> Plain:
         blobs.append(marshal.dumps({program: rules[program] for program in group}))
     network = [(r.host, r.protocol, int(r.decision), r.justification, keep(r.place)) for r in policy.network_rules]
     hosts = [(e.name, e.paths, keep(e.place)) for e in policy.host_executables.values()]
-    return (table, blobs, folded, network, hosts)
+    many = [program for program, about in rules.items() if len(about) > FEW_RULES]
+    return (table, blobs, folded, many, network, hosts)
 
 
 def policy_of(plain: Plain, paths: list[str]) -> Policy:
     """The policy that :func:`plain_policy` made ``plain`` of."""
-    table, blobs, folded, network, hosts = plain
+    table, blobs, folded, many, network, hosts = plain
     buckets = _Buckets(paths, table, blobs)
     return Policy.of_buckets(
         buckets,
         _Folded(buckets, folded) if folded else {},
+        many,
         [NetworkRule(h, p, DECISIONS[d], why, place=place_of(paths, at)) for h, p, d, why, at in network],
         [HostExecutable(name, where, place=place_of(paths, at)) for name, where, at in hosts],
     )
@@ -109,10 +113,12 @@ class _Buckets(dict[str, tuple[PrefixRule, ...]]):
         decision: int,
         justification: str | None,
         exact: bool,
+        unless: tuple[str, ...],
         at: At,
     ) -> PrefixRule:
         pattern = PrefixPattern(first, rest, canonical_matching=folded)
-        return PrefixRule(pattern, DECISIONS[decision], justification, place=place_of(self._paths, at), exact=exact)
+        place = place_of(self._paths, at)
+        return PrefixRule(pattern, DECISIONS[decision], justification, place=place, exact=exact, unless=unless)
 
     def get(self, program: str, default: Any = None) -> Any:
         return self[program] if program in self._table else default

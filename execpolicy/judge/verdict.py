@@ -22,7 +22,8 @@ class Block:
     Attributes:
         code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
             ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``secret``, ``too-deep``,
-            ``grants``, ``administration``, ``internal-error`` or ``fail-closed``.
+            ``grants``, ``administration``, ``internal-error``, ``fail-closed`` (a rule file is broken) or ``untrusted``
+            (the rule that allows it is of a project that is not trusted).
         detail: what a person should know, one line.
         span: where in the script, if it is about one place.
     """
@@ -115,6 +116,8 @@ class CommandVerdict:
         inner: tuple[CommandVerdict, ...] = (),
         grounds: tuple[Ground, ...] = (),
     ) -> None:
+        if decision.__class__ is not Decision:
+            decision = Decision(decision)
         if (decision is Decision.ALLOW) is not bool(grounds):
             raise _unheld(decision)
         self.command = command
@@ -186,6 +189,8 @@ class Verdict:
         blocks: tuple[Block, ...],
         own_grounds: tuple[Ground, ...],
     ) -> None:
+        if decision.__class__ is not Decision:
+            decision = Decision(decision)
         if (decision is Decision.ALLOW) is not bool(own_grounds):
             raise _unheld(decision)
         self.decision = decision

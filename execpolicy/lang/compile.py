@@ -13,11 +13,12 @@ from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
-from execpolicy.source import Place, Span
+from execpolicy.source import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.file_limits import FileLimits
@@ -94,7 +95,6 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
-    # One straight way from a text to statements: every step needs those before it.
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 
@@ -108,46 +108,33 @@ def compile_source(
         try:
             built.append((build(call, place), place))
         except InvalidRuleError as error:
-            raise RuleFileError(_problem("EP002", error.message, source, call.line, help=error.help)) from None
-    failure = recording.failure
-    if failure is not None:
-        raise RuleFileError(
-            _problem(
-                failure.code,
-                failure.message,
-                source,
-                failure.line,
-                column=failure.column,
-                end=failure.end,
-                help=failure.help,
-            )
-        )
+            from execpolicy.lang.refused import refusal
+
+            raise RuleFileError(refusal(error, call, source)) from None
+    if recording.failure is not None:
+        from execpolicy.lang.refused import failure_problem
+
+        raise RuleFileError(failure_problem(recording.failure, source))
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known = dict(hosts or {})
     known.update({s.name: s for s in statements if isinstance(s, HostExecutable)})
     if not trusted:
-        _check_examples(built, known, source, limits)
-    warnings = [
-        _problem(
-            "EP007",
-            f"`{name}` is bound to something else here: every later `{name}(…)` in this file defines no rule",
-            source,
-            line,
-            help="choose another name",
-            severity="warning",
-        )
-        for name, line in rebound
-    ]
-    return Compiled(statements, tuple(warnings), known, tuple([one for one, _ in built]))
+        for found in example_problems(built, known, source, limits):
+            raise RuleFileError(found)
+    warnings: tuple[Diagnostic, ...] = ()
+    if rebound:
+        from execpolicy.lang.refused import rebindings
+
+        warnings = rebindings(rebound, source)
+    return Compiled(statements, warnings, known, tuple([one for one, _ in built]))
 
 
-def _check_examples(
+def example_problems(
     built: Sequence[tuple[Built, Place]], hosts: Mapping[str, HostExecutable], source: Source, limits: FileLimits
-) -> None:
-    """Check every call's examples against the rules of that call alone, in order of definition.
+) -> Iterator[Diagnostic]:
+    """Yield what examples contradict: each call's are checked against its rules alone, in order of definition.
 
-    Raises:
-        RuleFileError: for the first call that an example contradicts, or with which the examples get too long.
+    The last problem is the call with which the examples get too long, if one does that.
     """
     resolution = None
     room = limits.examples
@@ -161,19 +148,20 @@ def _check_examples(
             room -= sum(map(len, (*first.match, *first.not_match)))
         if room < 0:
             message = f"the examples have more than {limits.examples:,} characters"
-            raise RuleFileError(_problem("EP006", message, source, place.line, help="leave some out"))
+            yield _problem("EP006", message, source, place.line, help="leave some out")
+            return
         if isinstance(first, PrefixRule):
             resolution = resolution or HostResolution.of_process()
-            _check_prefix_examples(one, hosts, resolution, source, place)
+            yield from _prefix_examples(one, hosts, resolution, source, place)
         elif isinstance(first, WriteRule):
-            _check_write_examples(one, first, source, place)
+            yield from _write_examples(one, first, source, place)
         elif not isinstance(first, (HostExecutable, NetworkRule)):
-            _check_entry_examples(first, source, place)
+            yield from _entry_examples(first, source, place)
 
 
-def _check_prefix_examples(
+def _prefix_examples(
     one: Built, hosts: Mapping[str, HostExecutable], resolution: HostResolution, source: Source, place: Place
-) -> None:
+) -> Iterator[Diagnostic]:
     rules = [statement for statement in one.statements if isinstance(statement, PrefixRule)]
     policy = Policy(rules, (), hosts.values())
     for argv in one.not_match:
@@ -181,25 +169,32 @@ def _check_prefix_examples(
         if matches:
             from execpolicy.lang.rust_debug import debug_match
 
-            message = f"expected example to not match rule `{debug_match(matches[0])}`: {_render(argv)}"
-            raise RuleFileError(
-                _problem("EP004", message, source, place.line, help="narrow the pattern, or remove the example")
+            yield _problem(
+                "EP004",
+                f"the `not_match` example `{_render(argv)}` is matched: it begins with `{_render(matches[0].prefix)}`",
+                source,
+                place.line,
+                help="narrow the pattern, or remove the example",
+                codex=f"expected example to not match rule `{debug_match(matches[0])}`: {_render(argv)}",
             )
     unmatched = [argv for argv in one.match if not policy.matches(argv, resolution=resolution)]
     if unmatched:
+        from execpolicy.lang.refused import listed, pattern_of
         from execpolicy.lang.rust_debug import debug_list, debug_rule
 
-        message = (
-            "expected every example to match at least one rule. "
+        yield _problem(
+            "EP003",
+            f"{listed([_render(argv) for argv in unmatched])} not matched by `{pattern_of(rules)}`",
+            source,
+            place.line,
+            help="widen the pattern, or remove the example",
+            codex="expected every example to match at least one rule. "
             f"rules: {debug_list([debug_rule(rule) for rule in rules])}; "
-            f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}"
-        )
-        raise RuleFileError(
-            _problem("EP003", message, source, place.line, help="widen the pattern, or remove the example")
+            f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}",
         )
 
 
-def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> None:
+def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> Iterator[Diagnostic]:
     home = os.environ.get("HOME")
     root = "/project"  # examples of project paths are written relative, so any root serves
 
@@ -211,15 +206,17 @@ def _check_write_examples(one: Built, rule: WriteRule, source: Source, place: Pl
 
     for (path,) in one.not_match:
         if covered(path):
-            message = f"expected example to not match `write_rule`: {path}"
-            raise RuleFileError(_problem("EP004", message, source, place.line, help="narrow `paths`"))
+            message = f"the `not_match` example `{path}` is matched by `paths`"
+            yield _problem("EP004", message, source, place.line, help="narrow `paths`")
     unmatched = [path for (path,) in one.match if not covered(path)]
     if unmatched:
-        message = f"expected every example to match `write_rule`; unmatched examples: {', '.join(unmatched)}"
-        raise RuleFileError(_problem("EP003", message, source, place.line, help="widen `paths`"))
+        from execpolicy.lang.refused import listed
+
+        message = f"{listed(unmatched)} not matched by `paths`"
+        yield _problem("EP003", message, source, place.line, help="widen `paths`")
 
 
-def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> None:
+def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place: Place) -> Iterator[Diagnostic]:
     if not (entry.match or entry.not_match):
         return
     from execpolicy.programs.shelf import facts_of
@@ -235,7 +232,7 @@ def _check_entry_examples(entry: SafeCommand | DangerousCommand, source: Source,
 
     for message in example_failures(entry, opinions):
         code = "EP003" if " to match " in message else "EP004"
-        raise RuleFileError(_problem(code, message, source, place.line))
+        yield _problem(code, message, source, place.line)
 
 
 def _render(argv: Sequence[str]) -> str:
@@ -243,47 +240,8 @@ def _render(argv: Sequence[str]) -> str:
     return "unable to render example" if rendered is None else rendered
 
 
-def _problem(
-    code: str,
-    message: str,
-    source: Source,
-    line: int,
-    *,
-    column: int = 0,
-    end: int = 0,
-    help: str | None = None,
-    severity: str = "error",
-) -> Diagnostic:
-    from execpolicy.diagnostics.model import Diagnostic
+def _problem(*what: Any, **more: Any) -> Diagnostic:
+    """:func:`execpolicy.diagnostics.rule_problems.problem_in`, which only a problem needs."""
+    from execpolicy.diagnostics.rule_problems import problem_in
 
-    span = None
-    if line:
-        start = _offset(source.text, line)
-        text = source.line(line)
-        if not column:
-            column = len(text) - len(text.lstrip(" ")) + 1
-            end = len(text.rstrip()) + 1
-        first = min(start + column - 1, len(source.text))
-        span = Span(first, max(first, min(start + (end or column + 1) - 1, len(source.text))))
-    return Diagnostic(
-        code=code,
-        message=message,
-        path=source.name,
-        line=line,
-        column=column,
-        severity="warning" if severity == "warning" else "error",
-        span=span,
-        source=source,
-        help=help,
-    )
-
-
-def _offset(text: str, line: int) -> int:
-    """The offset of the first character of ``line`` (1-based)."""
-    at = 0
-    for _ in range(line - 1):
-        newline = text.find("\n", at)
-        if newline < 0:
-            return len(text)
-        at = newline + 1
-    return at
+    return problem_in(*what, **more)

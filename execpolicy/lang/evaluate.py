@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
 _STACK = 256 << 20
+_TRIES = 2
+_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
+"""Signals that no rule file can bring about: somebody, or a system without memory, ended the process."""
 
 
 def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[Recording, tuple[tuple[str, int], ...]]:
@@ -48,19 +51,53 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
 
 
 def _in_child(text: str, limits: FileLimits) -> Recording:
-    import signal
-
     try:
         payload = marshal.dumps((text.encode(), limits.size, limits.statements, limits.seconds, limits.memory))
     except UnicodeEncodeError as error:
         return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
+    for _ in range(_TRIES):
+        try:
+            answer, ended_by = _ask_child(payload, limits.seconds + _GRACE_SECONDS)
+        except OSError as error:
+            return Recording([], Failure("EP002", f"cannot start a process to evaluate this file: {error.strerror}"))
+        if answer is None or ended_by == "SIGXCPU":
+            message = f"evaluation took longer than {limits.seconds:g} s"
+            return Recording([], Failure("EP006", message, help="remove the endless loop"))
+        recording = None if ended_by else _recording(answer)
+        if recording is not None:
+            return recording
+        if ended_by not in ("", *_FROM_OUTSIDE):
+            break
+    if ended_by in _FROM_OUTSIDE:
+        message = f"the process that evaluates was ended by {ended_by}, twice"
+        return Recording([], Failure("EP006", message, help="try again"))
+    message = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
+    if not ended_by:
+        message = f"the process that evaluates gave no answer: it was ended, or {message}"
+    return Recording([], Failure("EP006", message, help="a rule file has no use for values of this size"))
+
+
+def _recording(answer: bytes) -> Recording | None:
     try:
-        pid, to_child, from_child = _start_child()
-    except OSError as error:
-        return Recording([], Failure("EP002", f"cannot start a process to evaluate this file: {error.strerror}"))
+        return Recording.from_plain(marshal.loads(answer))
+    except (EOFError, ValueError, TypeError):
+        return None  # it ended before it had written all of its answer
+
+
+def _ask_child(payload: bytes, seconds: float) -> tuple[bytes | None, str]:
+    """What an evaluating process answers to ``payload``, ``None`` if it takes longer; and what ended it.
+
+    That is the name of a signal, ``exit`` for a failure, and empty if it ended well or nobody knows.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    import signal
+
+    pid, to_child, from_child = _start_child()
     try:
         _write_all(to_child, payload)
-        answer = _read_all(from_child, limits.seconds + _GRACE_SECONDS)
+        answer = _read_all(from_child, seconds)
     except BaseException:
         os.kill(pid, signal.SIGKILL)
         raise
@@ -69,18 +106,8 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
             os.kill(pid, signal.SIGKILL)
     finally:
         os.close(from_child)
-        status = _status(pid)
-    if answer is None:
-        return Recording(
-            [], Failure("EP006", f"evaluation took longer than {limits.seconds:g} s", help="remove the endless loop")
-        )
-    if status and os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
-        name = signal.Signals(os.WTERMSIG(status)).name
-        return Recording([], Failure("EP006", f"the process that evaluates was ended by {name}", help="try again"))
-    if status or not answer:
-        memory = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
-        return Recording([], Failure("EP006", memory, help="a rule file has no use for values of this size"))
-    return Recording.from_plain(marshal.loads(answer))
+        ended_by = _ended_by(pid)
+    return answer, ended_by
 
 
 def _start_child() -> tuple[int, int, int]:
@@ -134,12 +161,17 @@ def _read_all(fd: int, seconds: float) -> bytes | None:
         chunks.append(chunk)
 
 
-def _status(pid: int) -> int:
-    """How a child ended; 0 where the system keeps no record, because this process inherited SIGCHLD as ignored."""
+def _ended_by(pid: int) -> str:
+    """See :func:`_ask_child`. The system keeps no record if this process inherited SIGCHLD as ignored."""
+    import signal
+
     try:
-        return os.waitpid(pid, 0)[1]
+        status = os.waitpid(pid, 0)[1]
     except ChildProcessError:
-        return 0
+        return ""
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return "exit" if status else ""
 
 
 def _write_all(fd: int, data: bytes) -> None:

@@ -41,6 +41,23 @@ def parse(source: Source) -> SyntaxTree:
     return SyntaxTree(source, tokens, nodes)
 
 
+def explained(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Problems of evaluation in the words and at the places of this parser, where it finds the fault as well."""
+    first = found[0]
+    if first.code != "EP001" or first.help is not None or first.source is None:
+        return found
+    from dataclasses import replace
+
+    from execpolicy.errors import RuleFileError
+
+    try:
+        parse(first.source)
+    except RuleFileError as error:
+        own, *others = error.diagnostics
+        return (replace(own, codex=first.message), *others)
+    return found
+
+
 def _error(source: Source, problems: list[SyntaxProblem]) -> Exception:
     from execpolicy.errors import RuleFileError
 

@@ -29,8 +29,12 @@ _ESCAPES = {
 _NETWORK_WORDS = ("allow", "prompt", "deny")
 
 
-def render_prefix_rule(tokens: Sequence[str], decision: Decision = Decision.ALLOW) -> str:
+def render_prefix_rule(
+    tokens: Sequence[str], decision: Decision = Decision.ALLOW, *, unless: Sequence[str] = ()
+) -> str:
     """The line, without its line ending, that applies ``decision`` to every argv that starts with ``tokens``.
+
+    ``unless``: what an allow rule leaves out; Codex knows no such thing.
 
     Raises:
         InvalidRuleError: there is no token, or one of them is not Unicode text.
@@ -38,7 +42,8 @@ def render_prefix_rule(tokens: Sequence[str], decision: Decision = Decision.ALLO
     if not tokens:
         raise InvalidRuleError("prefix rule requires at least one token")
     words = ", ".join([_string(token) for token in tokens])
-    return f'prefix_rule(pattern=[{words}], decision="{decision.word}")'
+    line = f'prefix_rule(pattern=[{words}], decision="{decision.word}"'
+    return line + (f", unless={render_strings(unless)})" if unless else ")")
 
 
 def render_network_rule(host: str, protocol: str, decision: Decision, justification: str | None = None) -> str:
@@ -69,6 +74,7 @@ def render(statement: PrefixRule | NetworkRule | HostExecutable) -> str:
         if statement.justification is not None:
             line += f", justification={_string(statement.justification)}"
         line += ", canonical_matching=True" if statement.pattern.canonical_matching else ""
+        line += f", unless={render_strings(statement.unless)}" if statement.unless else ""
         return line + (', spelling="exact")' if statement.exact else ")")
     if isinstance(statement, NetworkRule):
         rule = statement

@@ -97,19 +97,26 @@ def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
     decision = Decision.parse(word)
     if decision is None:
         return None
-    for token in pattern:
-        if type(token) is not str:
-            return None
+    try:
+        "".join(pattern)
+    except TypeError:
+        return None
     rest = tuple([(token,) for token in pattern[1:]])
     return Built((PrefixRule(PrefixPattern(pattern[0], rest), decision, place=place),))
 
 
 def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     exact = _takes_exact(call)
+    unless = _takes_unless(call)
     given = _bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
     if exact is not None and decision is Decision.ALLOW:
         raise InvalidRuleError("invalid rule: an allow rule always matches its words as they are spelled")
+    if unless and decision is not Decision.ALLOW:
+        raise InvalidRuleError(
+            "invalid rule: only an allow rule may leave something out",
+            help="`unless` narrows what is allowed; to ask about less, write a narrower pattern",
+        )
     justification = _justification(given)
     positions = _pattern(given["pattern"])
     match = _examples(given.get("match", []))
@@ -123,6 +130,7 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
             justification,
             place=place,
             exact=exact is True,
+            unless=unless,
         )
         for first in positions[0]
     ]
@@ -131,18 +139,40 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
 
 def _takes_exact(call: RecordedCall) -> bool | None:
     """Take ``spelling``, which is ours alone and only a keyword, out of ``call``; ``None`` if it is not there."""
-    found = [value for name, value in call.kwargs if name == "spelling"]
+    found = _taken(call, "spelling")
     if not found:
         return None
-    call.kwargs[:] = [each for each in call.kwargs if each[0] != "spelling"]
-    if len(found) > 1:
-        raise InvalidRuleError("Argument `spelling` occurs more than once")
     if found[0] not in ("exact", "meaning"):
         raise InvalidRuleError(
             f"invalid spelling: {found[0] if isinstance(found[0], str) else _repr(found[0])}",
             help="use `exact` for the words as the pattern spells them, `meaning` for all that mean the same",
         )
     return bool(found[0] == "exact")
+
+
+def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
+    """Take ``unless``, which is ours alone and only a keyword, out of ``call``."""
+    found = _taken(call, "unless")
+    if not found:
+        return ()
+    entries = found[0]
+    if not isinstance(entries, list) or not entries or not all(isinstance(each, str) and each for each in entries):
+        raise InvalidRuleError(
+            "invalid rule: `unless` must be a list of words that are not empty",
+            help='options ("--config"), words, beginnings ("CC="), or patterns ("-*", "/*"); "*" is anything',
+        )
+    if any(each.strip() != each or not each.strip("-") for each in entries):
+        raise InvalidRuleError("invalid rule: an entry of `unless` is an option, a word, or a pattern for words")
+    return tuple(dict.fromkeys(entries))
+
+
+def _taken(call: RecordedCall, name: str) -> list[Any]:
+    """Take a keyword argument out of ``call``: its value, or nothing."""
+    found = [value for each, value in call.kwargs if each == name]
+    call.kwargs[:] = [each for each in call.kwargs if each[0] != name]
+    if len(found) > 1:
+        raise InvalidRuleError(f"Argument `{name}` occurs more than once")
+    return found
 
 
 def _network_rule(call: RecordedCall, place: Place) -> Built:
@@ -225,7 +255,11 @@ def _bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
             extra_named.append(name)
     for name, _, required in parameters:
         if required and name not in given:
-            raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`")
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, extra_named, 1)
+            help = f"`{near[0]}` is no parameter: write `{name}`" if near else None
+            raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`", help=help)
     if len(call.args) > len(names):
         surplus = len(call.args) - len(names)
         raise InvalidRuleError(f"Found {surplus} extra positional argument(s) for call to {call.name}")
@@ -239,9 +273,11 @@ def _bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
         if name in given:
             actual = _type_of(given[name])
             if actual != _TYPE_WORDS.get(wanted, wanted):
+                shown = _repr(given[name])
                 raise InvalidRuleError(
-                    f"Type of parameter `{name}` doesn't match, expected `{wanted}`, "
-                    f"actual `{actual} (repr: {_repr(given[name])})`"
+                    f"`{name}` must be a {_TYPE_WORDS.get(wanted, wanted)}, and {shown} is a {actual}",
+                    codex=f"Type of parameter `{name}` doesn't match, expected `{wanted}`, "
+                    f"actual `{actual} (repr: {shown})`",
                 )
     return given
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import OPERATORS, SyntaxProblem
 
 TYPE_CHECKING = False
@@ -37,10 +38,11 @@ def unexpected(token: RuleToken, expected: frozenset[str], significant: list[Rul
     """
     at = next((index for index, each in enumerate(significant) if each is token), len(significant) - 1)
     opened = _open_brackets(significant[:at])
-    if token.type == "NEWLINE" and opened:
+    if opened and _shows_unclosed(token, opened, significant[at + 1 : at + 2]):
         bracket = opened[-1]
+        where = "unexpected end of file, " if token.type == "NEWLINE" else ""
         return SyntaxProblem(
-            f"unexpected end of file, `{bracket.text}` is never closed",
+            f"{where}`{bracket.text}` is never closed",
             bracket.start,
             bracket.start + 1,
             f"add the missing `{_CLOSERS[bracket.text]}`",
@@ -51,6 +53,16 @@ def unexpected(token: RuleToken, expected: frozenset[str], significant: list[Rul
     if wanted:
         message += f", expected {wanted}"
     return SyntaxProblem(message, token.start, token.end, _hint(token, before, opened, expected))
+
+
+def _shows_unclosed(token: RuleToken, opened: list[RuleToken], following: list[RuleToken]) -> bool:
+    """Whether ``token`` can only stand there because the last of the ``opened`` brackets was never closed."""
+    if token.type == "NEWLINE":
+        return True
+    if token.text in BUILTINS:  # a call of one gives no value, so it is a statement of its own
+        return any(each.type == "LPAR" for each in following)
+    closers = [_CLOSERS[bracket.text] for bracket in opened]
+    return token.text in closers[:-1] and token.text != closers[-1] and token.type != "FSTRING_CLOSE"
 
 
 def _open_brackets(tokens: list[RuleToken]) -> list[RuleToken]:

@@ -4,8 +4,10 @@ What is hashed: the text of every rule file in force, of the configuration and r
 layers with their trust, the options, the versions of Python and of this package with the identity of its modules. A
 stale answer is impossible by construction: another text has another name. Only a load without any problem is kept.
 
-The folder is only used if it belongs to this user and nobody else may write to it; a file in it likewise. A file that
-is cut short or changed does not pass its checksum and is made again. Without a usable folder everything works, slower.
+The folder is only used if it belongs to this user and nobody else may write to it; a file in it likewise. And since a
+program may be let into a cache folder that is not let to decide, what is kept is signed with the user's secret
+(:mod:`execpolicy.layers.cache_key`): a file that is not ours, was cut short or changed is not looked into, and made
+again. Without a usable folder or secret everything works, slower.
 """
 
 from __future__ import annotations
@@ -13,10 +15,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from time import time_ns
 
 from execpolicy.bytecode import identity, is_as_built
+from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
-from execpolicy.layers.folders import collect_rule_files
+from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -31,9 +35,10 @@ if TYPE_CHECKING:
 
     Kept = TypeVar("Kept")
 
-_MAGIC = b"execpolicy-rules-2\n"
+_MAGIC = b"execpolicy-rules-3\n"
 _NAME = 32
-_CHECKSUM = 8
+_HEAD = len(_MAGIC) + 8 + 32 + 32
+"""Bytes before the body: magic, size of the body, digest of the body, signature of name, size and digest."""
 _LARGEST = 64 << 20
 _MOST_FILES = 64
 _MOST_BYTES = 256 << 20
@@ -48,13 +53,15 @@ class Fingerprint:
     Attributes:
         key: hexadecimal digest.
         texts: the rule files that went into it, by path, as read.
+        withholds: rules of a project that is not trusted are among them.
     """
 
-    __slots__ = ("key", "texts")
+    __slots__ = ("key", "texts", "withholds")
 
-    def __init__(self, key: str, texts: dict[str, bytes]) -> None:
+    def __init__(self, key: str, texts: dict[str, bytes], withholds: bool = False) -> None:
         self.key = key
         self.texts = texts
+        self.withholds = withholds
 
 
 def cache_folder(environ: dict[str, str] | os._Environ[str] | None = None) -> str | None:
@@ -84,6 +91,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
     add([(s.name, s.text) for s in options.texts or ()], options.texts is None, options.files)
     add([(s.name, s.text) for s in options.session], [(s.name, s.text) for s in options.environment])
     texts: dict[str, bytes] = {}
+    withholds = False
     try:
         layers, problems = discover(options)
         if problems:
@@ -95,10 +103,11 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
                 found, ignored = collect_rule_files(layer.folder)
                 paths += found
                 add([(entry.path, entry.reason) for entry in ignored])
+                withholds = withholds or bool(found and not layer.trusted)
             for path in paths:
                 if is_as_built(path):
                     continue  # part of the identity of the package
-                texts[path] = data = _read(path)
+                texts[path] = data = _read(path, patient=layer.trusted)
                 add(path, data)
                 if layer.name != "built-in" and any(mark in data for mark in _PLACE_MARKS):
                     add(options.cwd, os.environ.get("HOME"))
@@ -110,24 +119,21 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
             add(options.requirements, _read(options.requirements) if exists else None)
     except (OSError, ValueError):
         return None
-    return Fingerprint(digest.hexdigest(), texts)
+    return Fingerprint(digest.hexdigest(), texts, withholds)
 
 
-def _modules() -> list[tuple[str, int, int]]:
+def _modules() -> list[tuple[str, list[tuple[str, int, int]]]]:
     """The identity of the code that compiles and judges, so that no version of it reads what another one wrote."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found: list[tuple[str, int, int]] = []
-    for name in _MODULES:
-        with os.scandir(os.path.join(root, name)) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    found.append((f"{name}/{entry.name}", status.st_mtime_ns, status.st_size))
-    found.sort()
+    found: list[tuple[str, list[tuple[str, int, int]]]] = []
+    for package in _MODULES:
+        with os.scandir(os.path.join(root, package)) as entries:  # an entry looks at its file once
+            files = [(e.name, e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.name.endswith(".py")]
+        found.append((package, sorted(files)))
     return found
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, *, patient: bool = True) -> bytes:
     """The content of a regular file of bearable size.
 
     Raises:
@@ -136,8 +142,16 @@ def _read(path: str) -> bytes:
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
         raise OSError(22, "not a regular file of bearable size", path)
+    began = time_ns()
     with open(path, "rb") as file:
-        return file.read(status.st_size + 1)
+        data = file.read(status.st_size + 1)
+        after = os.fstat(file.fileno())
+    quiet = QUIET_NS if data.endswith(b"\n") else LONG_QUIET_NS
+    if after.st_ctime_ns < began - quiet and len(data) == after.st_size:
+        return data
+    from execpolicy.layers.rule_file import read_settled
+
+    return read_settled(path, patient=patient)  # somebody may be in the middle of writing it
 
 
 def read_compiled(folder: str, key: str) -> Rulebook | None:
@@ -161,13 +175,14 @@ def _restored(folder: str, key: str, restore: Callable[[bytes], Kept]) -> Kept |
     try:
         return restore(body)
     except (ValueError, TypeError, EOFError, KeyError, IndexError):
-        return None  # written by code that is not ours, with a checksum that is right all the same
+        return None  # written by this version's code while somebody was changing it
 
 
 def _body(folder: str, key: str) -> bytes | None:
     """What is kept under ``key``, if it is whole and nobody else could have written it."""
-    parent = _open_folder(folder)
-    if parent is None:
+    secret = read_key()
+    parent = None if secret is None else _open_folder(folder)
+    if secret is None or parent is None:
         return None
     try:
         fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
@@ -177,22 +192,41 @@ def _body(folder: str, key: str) -> bytes | None:
         os.close(parent)
     try:
         status = os.fstat(fd)
-        if not _is_safe(status) or status.st_size > _LARGEST:
+        if not _is_safe(status):
             return None
-        data = b""
-        while len(data) < status.st_size:
-            chunk = os.read(fd, status.st_size - len(data))
+        head = os.read(fd, _HEAD)
+        size = int.from_bytes(head[len(_MAGIC) : len(_MAGIC) + 8], "big")
+        if status.st_size != _HEAD + size or not _is_signed(secret, key, head):
+            return None  # and not read, however large it is
+        body = b""
+        while len(body) < size:
+            chunk = os.read(fd, size - len(body))
             if not chunk:
                 return None
-            data += chunk
+            body += chunk
     except OSError:
         return None
     finally:
         os.close(fd)
-    body = data[len(_MAGIC) + _CHECKSUM :]
-    if not data.startswith(_MAGIC) or data[len(_MAGIC) : len(_MAGIC) + _CHECKSUM] != _checksum(key, body):
-        return None
-    return body
+    return body if head == _head(secret, key, body) else None
+
+
+def _head(secret: bytes, key: str, body: bytes) -> bytes:
+    from _blake2 import blake2b
+
+    start = _MAGIC + len(body).to_bytes(8, "big") + blake2b(body, digest_size=32).digest()
+    return start + _signature(secret, key.encode() + start)
+
+
+def _is_signed(secret: bytes, key: str, head: bytes) -> bool:
+    expected = _signature(secret, key.encode() + head[:-32])
+    return _signature(secret, expected) == _signature(secret, head[-32:])  # takes as long wherever they differ
+
+
+def _signature(secret: bytes, data: bytes) -> bytes:
+    from _blake2 import blake2b
+
+    return blake2b(data, key=secret, digest_size=32).digest()
 
 
 def write_compiled(folder: str, found: Fingerprint, loaded: LoadedLayers, rulebook: Rulebook) -> None:
@@ -210,7 +244,8 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
     from execpolicy.judge.stored import store
 
     body = store(rulebook)
-    if len(body) > _LARGEST:
+    secret = make_key()
+    if len(body) > _LARGEST or secret is None:
         return
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -218,7 +253,7 @@ def keep_compiled(folder: str, found: Fingerprint, texts: Mapping[str, str | Non
         if parent is None:
             return
         try:
-            _write(parent, found.key, _MAGIC + _checksum(found.key, body) + body)
+            _write(parent, found.key, _head(secret, found.key, body) + body)
             _trim(parent)
         finally:
             os.close(parent)
@@ -237,13 +272,6 @@ def _write(parent: int, key: str, data: bytes) -> None:
     except BaseException:
         os.unlink(draft, dir_fd=parent)
         raise
-
-
-def _checksum(key: str, body: bytes) -> bytes:
-    """Tells a file that was cut short or changed by accident. It keeps nobody out: that is what the mode is for."""
-    from _imp import source_hash  # SipHash, which is built in: a fifth of the time of BLAKE2
-
-    return source_hash(0, key.encode() + body)
 
 
 def _open_folder(folder: str) -> int | None:

@@ -76,7 +76,7 @@ def config_files(options: LayerOptions) -> tuple[str, ...]:
 
 def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnostic, ...]]:
     home = options.codex_home
-    if options.mode == "isolated" and not any(_is_project(folder, home) for folder in ancestors(options.cwd)):
+    if options.mode == "isolated" and not any(is_project(folder, home) for folder in ancestors(options.cwd)):
         return [], ()  # nothing whose trust could matter: do not read the configuration on every check
     from execpolicy.layers.trust import ProjectTrust, read_trust
 
@@ -84,10 +84,10 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     user_file = os.path.join(home, "config.toml") if home is not None else (files[-1] if files else "config.toml")
     config = read_trust(files, user_file=user_file)
     root, folders = project_folders(options, config.markers)
-    trust = ProjectTrust(config, root, options.cwd)
+    trust = ProjectTrust(config, root, options.cwd, options.own_home)
     layers: list[Layer] = []
     for folder in folders:
-        if not _is_project(folder, home):
+        if not is_project(folder, home):
             continue
         rules = os.path.join(folder, ".codex", "rules")
         reason = trust.reason_against(folder)
@@ -99,7 +99,7 @@ def _project_layers(options: LayerOptions) -> tuple[list[Layer], tuple[Diagnosti
     return layers, config.problems
 
 
-def _is_project(folder: str, home: str | None) -> bool:
+def is_project(folder: str, home: str | None) -> bool:
     """Whether ``folder`` has a ``.codex`` folder that is not the user's own."""
     dot_codex = os.path.join(folder, ".codex")
     if not os.path.isdir(dot_codex):

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import os
+from time import sleep, time_ns
 
 from execpolicy.layers.layer import IgnoredFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+QUIET_NS = 20_000_000
+"""Nanoseconds without a change after which a file, or the entries of a folder, count as written.
+
+Clocks of file systems tick every 1 to 10 ms.
+"""
+
+LONG_QUIET_NS = 10 * QUIET_NS
+"""The same before one believes in a text that looks unfinished: empty, ending inside a line, or broken."""
+
+_MOST_LOOKS = 10
+"""Times that a folder is waited for in which files come and go all the time."""
 
 
 def project_root(cwd: str, markers: Sequence[str]) -> str:
@@ -33,7 +47,8 @@ def collect_rule_files(folder: str) -> tuple[tuple[str, ...], tuple[IgnoredFile,
     """The paths of the rule files in ``folder``, sorted byte-wise, and the entries that somebody may miss among them.
 
     A rule file is a regular file, by its directory entry and so not through a link, whose extension is exactly
-    ``rules``. Folders inside are not searched. A missing folder has no files.
+    ``rules``. Folders inside are not searched. A missing folder has no files. While entries change it is listed again:
+    an editor that replaces a file leaves a gap.
 
     Raises:
         OSError: the folder cannot be read.
@@ -41,7 +56,7 @@ def collect_rule_files(folder: str) -> tuple[tuple[str, ...], tuple[IgnoredFile,
     files: list[str] = []
     ignored: list[IgnoredFile] = []
     try:
-        entries = list(os.scandir(folder))
+        entries = _settled_entries(folder)
     except FileNotFoundError:
         return (), ()
     for entry in entries:
@@ -49,10 +64,25 @@ def collect_rule_files(folder: str) -> tuple[tuple[str, ...], tuple[IgnoredFile,
         if reason is None:
             files.append(entry.path)
         elif reason:
-            ignored.append(IgnoredFile(entry.path, reason, looks_meant=entry.name.endswith(".rules")))
+            ignored.append(IgnoredFile(entry.path, reason, looks_meant=".rule" in entry.name))
     files.sort(key=os.fsencode)
     ignored.sort(key=lambda found: os.fsencode(found.path))
     return tuple(files), tuple(ignored)
+
+
+def _settled_entries(folder: str) -> list[os.DirEntry[str]]:
+    seen = None
+    for _ in range(_MOST_LOOKS):
+        began = time_ns()
+        entries = list(os.scandir(folder))
+        changed = os.stat(folder).st_ctime_ns
+        left = changed + QUIET_NS - began
+        is_ahead = left > QUIET_NS  # the clock of the file system is
+        if left < 0 or (is_ahead and changed == seen):
+            break
+        seen = changed
+        sleep(min(left, QUIET_NS) / 1e9)
+    return entries
 
 
 def _why_ignored(entry: os.DirEntry[str]) -> str | None:
@@ -64,6 +94,12 @@ def _why_ignored(entry: os.DirEntry[str]) -> str | None:
             return "a file name needs something in front of `.rules`"
         if extension.lower() == "rules" and dot:
             return f"the extension is `.{extension}`; only `.rules` in lower case is read"
+        # what editors and browsers put behind `.rules`; what people put there to switch a file off is their business
+        added = stem.endswith(".rules") and extension in ("txt", "star", "bzl", "py", "json")
+        if added or extension in ("rule", "ruls", "rulse", "codexrules", "rules~"):
+            meant = stem if added else f"{stem}.rules"
+            if not os.path.exists(os.path.join(os.path.dirname(entry.path), meant)):  # else it is a copy of that
+                return f"only files whose name ends in `.rules` are read; should it be `{meant}`?"
         return ""
     if entry.is_symlink():
         return "it is a symbolic link; only regular files are read"

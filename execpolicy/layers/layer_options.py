@@ -6,6 +6,7 @@ import os
 
 from execpolicy.errors import UsageError
 from execpolicy.resources import builtin_rules_folder
+from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.lang.file_limits import FileLimits
-    from execpolicy.source import Source
 
     Mode: TypeAlias = Literal["isolated", "strict", "codex"]
     from typing import Literal
@@ -92,6 +92,11 @@ class LayerOptions:
         limits: FileLimits | None = None,
         grants: Reach = "flow",
     ) -> None:
+        """See the attributes.
+
+        Raises:
+            UsageError: one of them is of another kind.
+        """
         self.cwd = cwd
         self.home = home
         self.codex_home = codex_home
@@ -103,12 +108,27 @@ class LayerOptions:
         self.profile = profile
         self.ignore_rules = ignore_rules
         self.mode: Mode = mode
-        self.files = None if files is None else tuple(files)
-        self.texts = None if texts is None else tuple(texts)
-        self.session = tuple(session)
-        self.environment = tuple(environment)
+        try:
+            self.files = None if files is None else tuple(files)
+            self.texts = None if texts is None else tuple(texts)
+            self.session = tuple(session)
+            self.environment = tuple(environment)
+        except TypeError:
+            raise UsageError("LayerOptions: files and texts must be lists") from None
         self.limits = limits
         self.grants: Reach = grants
+        if (
+            mode not in MODES
+            or grants not in _REACHES
+            or not project.__class__ is ignore_rules.__class__ is bool
+            or cwd.__class__ is not str
+            or cwd[:1] != "/"
+            or not _FOLDER.issuperset(map(type, (home, codex_home, own_home, system_folder, requirements)))
+            or not _FOLDER.issuperset(map(type, (builtin_folder, profile)))
+            or (files and (files.__class__ is str or not {str}.issuperset(map(type, self.files or ()))))
+            or ((texts or session or environment or limits) and not _listed(self))
+        ):
+            _refuse(self, files)
 
     @classmethod
     def of_process(
@@ -173,6 +193,29 @@ class LayerOptions:
     def default_rules(self) -> str | None:
         """The file that amendments of the user layer are written to, or ``None`` without a user layer."""
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
+
+
+_FOLDER = frozenset((str, type(None)))
+
+
+def _listed(options: LayerOptions) -> bool:
+    """Whether texts and limits are of the right kind."""
+    return {Source}.issuperset(map(type, (options.texts or ()) + options.session + options.environment)) and (
+        options.limits is None or hasattr(options.limits, "examples")
+    )
+
+
+def _refuse(options: LayerOptions, files: object) -> None:
+    """Raise for the first thing that is of the wrong kind."""
+    from execpolicy.given import argv, every, flag, folder, instance, one_of, optional, settle, text
+
+    sources = every(instance(Source))
+    optional(argv)(files, "LayerOptions: files")
+    settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
+    settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
+    for name in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder", "profile"):
+        optional(text)(getattr(options, name), f"LayerOptions: {name}")
+    raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
 
 
 def limits_of(environ: Mapping[str, str]) -> FileLimits | None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from time import sleep
 
+from execpolicy.core.decision import Decision
+from execpolicy.core.quoting import quote
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.errors import RuleFileError, RuleStoreError
+from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import DEFAULT, MEBIBYTE, FileLimits
 from execpolicy.layers import problems as known
 from execpolicy.layers.discover import discover
-from execpolicy.layers.folders import collect_rule_files
+from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.problems import codex_display, os_reason, problem
 from execpolicy.layers.requirements import read_requirements
@@ -21,7 +26,7 @@ from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from execpolicy.diagnostics.model import Diagnostic
@@ -51,6 +56,53 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> 
     load = _Load(options, last_good or {})
     load.run()
     return load.result()
+
+
+def rulebook_of(loaded: LoadedLayers) -> Rulebook:
+    """All rules in force, and what is not."""
+    rulebook = Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+    fault = first_fault(loaded.diagnostics) if loaded.fail_closed else None
+    if fault is None and not may_withhold(loaded.layers):
+        return rulebook
+    return rulebook.with_withheld(Withheld(fault, lambda: _inert(loaded)))
+
+
+def with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
+    """``rulebook``, made of ``options`` before, with the rules that do not count, which are loaded when asked for."""
+
+    def find() -> Sequence[tuple[PrefixRule, str]]:
+        try:
+            return _inert(load_layers(options))
+        except (ExecPolicyError, OSError):
+            return ()
+
+    return rulebook.with_withheld(Withheld(None, find))
+
+
+def may_withhold(layers: Iterable[Layer]) -> bool:
+    """Whether one of ``layers`` may hold rules that do not count."""
+    return any(layer.name == "project" and layer.enabled and not layer.trusted for layer in layers)
+
+
+def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
+    """The first error, with its place, in one line."""
+    for found in diagnostics:
+        if found.severity == "error":
+            place = f"{found.path}:{found.line}" if found.line else found.path
+            return f"{place}: {found.message}"
+    return "the rules could not be looked at"
+
+
+def _inert(loaded: LoadedLayers) -> list[tuple[PrefixRule, str]]:
+    found: list[tuple[PrefixRule, str]] = []
+    for rule in loaded.rules:
+        statement, layer = rule.statement, rule.layer
+        if rule.inert is None or layer.trusted or layer.folder is None or not isinstance(statement, PrefixRule):
+            continue
+        if statement.decision is Decision.ALLOW:
+            project = os.path.dirname(os.path.dirname(layer.folder))
+            found.append((statement, f"its project is not trusted; `execpolicy trust {quote(project)}` changes that"))
+    return found
 
 
 class _Load:
@@ -118,6 +170,9 @@ class _Load:
             paths, ignored = collect_rule_files(folder)
         except OSError as error:
             self._unreadable(f"failed to read rules files from {folder}: {os_reason(error)}", folder)
+            for path, before in self.last_good.items():
+                if before.layer.folder == folder and before.layer.name == layer.name and before.status != "broken":
+                    self._keep(layer, path, None, before)
             return
         if not paths and folder == builtin_rules_folder():
             self._unreadable(f"the built-in rules are missing from {folder}", folder)
@@ -133,21 +188,31 @@ class _Load:
         for path in paths:
             self._file(layer, path, "failed to read rules file")
 
-    def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True) -> None:
+    def _file(self, layer: Layer, path: str, words: str, *, only_regular: bool = True, again: bool = False) -> None:
+        """One rule file; ``again``: it was missing or broken a moment ago, maybe because it was just being written."""
+        quiet = LONG_QUIET_NS if again else QUIET_NS
+        give_up = again or not layer.trusted or not os.path.isfile(path)  # a pipe can only be read once
         try:
-            text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted)
+            text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted, quiet_ns=quiet)
         except OSError as error:
             if layer.name == "given":
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=_advice(error))
-            elif not isinstance(error, FileNotFoundError):  # it went away since the folder was listed
+            elif not isinstance(error, FileNotFoundError):
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
+            elif not again:  # it went away since the folder was listed
+                sleep(QUIET_NS / 1e9)
+                self._file(layer, path, words, again=True)
         except UnicodeDecodeError:
+            if not give_up:
+                return self._file(layer, path, words, only_regular=only_regular, again=True)
             help = "save it as UTF-8, or remove it; until then its rules do not count"
             self._broken(layer, path, None, f"{words} {path}: stream did not contain valid UTF-8", help=help)
         else:
-            self._source(layer, Source(path, text))
+            if not self._source(layer, Source(path, text), give_up=give_up):
+                self._file(layer, path, words, only_regular=only_regular, again=True)
 
-    def _source(self, layer: Layer, source: Source) -> None:
+    def _source(self, layer: Layer, source: Source, *, give_up: bool = True) -> bool:
+        """One rule text; ``False``, and nothing done, if it is broken and one should not ``give_up`` on it yet."""
         before = self.last_good.get(source.name)
         if before is not None and before.reusable(source.text, layer, self.hosts):
             statements, warnings = before.statements, before.warnings
@@ -156,21 +221,32 @@ class _Load:
                 limits = (self.options.limits or DEFAULT) if layer.trusted else _UNTRUSTED_LIMITS
                 compiled = compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
             except RuleFileError as error:
+                if not give_up:
+                    return False
                 self.parse_failed = True
-                self._broken(layer, source.name, source.text, None, error.diagnostics)
-                return
+                self._broken(layer, source.name, source.text, None, self._told(error))
+                return True
             statements, warnings = compiled.statements, compiled.warnings
         if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
             known_to_codex = (PrefixRule, NetworkRule, HostExecutable)
-            refused = [s for s in statements if not isinstance(s, known_to_codex) or getattr(s, "exact", False)]
+            refused = [s for s in statements if not isinstance(s, known_to_codex) or _is_ours_alone(s)]
             if refused:
                 self.parse_failed = True
                 refusal = "Codex refuses this file: it uses an extension of ours"
                 self._broken(layer, source.name, source.text, refusal, code=known.CODEX_WOULD_REFUSE)
-                return
+                return True
         self.found.extend(warnings)
         self.files.append(LoadedFile(source.name, layer, source.text, statements, "ok", warnings, dict(self.hosts)))
         self._count(layer, source.name, statements)
+        return True
+
+    def _told(self, error: RuleFileError) -> tuple[Diagnostic, ...]:
+        """What a person is told about a broken file; Codex's mode keeps to Codex's words."""
+        if self.options.mode == "codex":
+            return error.diagnostics
+        from execpolicy.lang.parse import explained
+
+        return explained(error.diagnostics)
 
     def _count(self, layer: Layer, path: str, statements: tuple[Statement, ...]) -> None:
         inert: tuple[str | None, ...] | None = None
@@ -298,5 +374,16 @@ def _advice(error: OSError) -> str:
 
 def _for_a_person(rule: PrefixRule) -> PrefixRule:
     return PrefixRule(
-        rule.pattern, rule.decision, rule.justification, place=rule.place, human_only=True, exact=rule.exact
+        rule.pattern,
+        rule.decision,
+        rule.justification,
+        place=rule.place,
+        human_only=True,
+        exact=rule.exact,
+        unless=rule.unless,
     )
+
+
+def _is_ours_alone(statement: object) -> bool:
+    """Whether a prefix rule has a parameter that Codex does not know."""
+    return isinstance(statement, PrefixRule) and (statement.exact or bool(statement.unless))

@@ -36,7 +36,7 @@ def problem(
 
 def codex_display(found: Diagnostic) -> str:
     """``found`` as Codex shows a broken rule file: ``PATH:LINE: MESSAGE (problem is on or around line LINE)``."""
-    message = found.message.split("\n", 1)[0]
+    message = (found.codex or found.message).split("\n", 1)[0]
     if not found.line:
         return f"{found.path}: {message}"
     return f"{found.path}:{found.line}: {message} (problem is on or around line {found.line})"

@@ -1,14 +1,18 @@
-"""Reads rule files so that what another process is just writing is never seen by half."""
+"""Reads files that decide so that what another process is just writing is never seen by half.
+
+Writers that know our lock are waited for. Of the others only the traces show: a file whose last change (``ctime``,
+which nobody can set) is younger than a moment may be in the middle of being rewritten, so it is read again until it
+has been left alone for that long.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+from time import monotonic, sleep, time_ns
 
-TYPE_CHECKING = False
-
-LARGEST = 128 << 20
-"""Bytes. More is not read at all; ``lang`` has a lower limit of its own, in characters."""
+from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
+from execpolicy.named_files import LARGEST, open_named
 
 _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
@@ -16,42 +20,91 @@ _PATIENCE = 0.25
 _MORE_PATIENCE = 1.0
 """Seconds to wait when the text, read without the lock, ends inside a line."""
 
+_LONGEST_SLEEP = 1.0
+"""Seconds to wait for a file to be left alone."""
+
 _FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.005
 
 
-def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True) -> str:
+def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True, quiet_ns: int = QUIET_NS) -> str:
     """The text of ``path``, line endings as they are.
 
     Writers hold an exclusive ``flock`` on the file, so this takes a shared one. If it is not to be had in time, the
     file is read as it is: appends show at worst an unfinished last line, which is waited for some more.
 
     Args:
-        only_regular: refuse links, as the search for rule files does, and pipes and devices, which could block.
-        patient: wait for writers at all. Not for files of strangers, who could hold the lock to stop us.
+        only_regular: refuse links, as the search for rule files does, and pipes. Devices and larger files than
+            ``named_files.LARGEST`` are always refused; ``lang`` has a lower limit of its own, in characters.
+        patient: wait for writers. Not for files of strangers, who could hold the lock, or never pause, to stop us.
+        quiet_ns: how long the file must have been left alone, in nanoseconds.
 
     Raises:
-        OSError: it cannot be read, or is not a regular file where one is required.
+        OSError: it cannot be read, or is not a regular file where one is required, or is written to without a pause.
         UnicodeDecodeError: it is not UTF-8.
     """
     if not only_regular:
-        with open(path, "rb") as file:
-            return file.read(LARGEST + 1).decode("utf-8")
+        return read_settled(path, quiet_ns, pipes=True).decode("utf-8")
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(22, "not a regular file", path)
-        if found.st_size > LARGEST:
-            raise OSError(27, "file too large", path)
-        locked = patient and _share(fd, _PATIENCE)
-        data = _read_all(fd)
-        if patient and not locked and data and not data.endswith(b"\n"):
-            _share(fd, _MORE_PATIENCE)
-            data = _read_all(fd)
-        return data.decode("utf-8")
+        return _settled(fd, path, quiet_ns, patient=patient, locks=patient).decode("utf-8")
     finally:
         os.close(fd)
+
+
+def read_settled(path: str, quiet_ns: int = QUIET_NS, *, patient: bool = True, pipes: bool = False) -> bytes:
+    """What is in ``path``, as :func:`~execpolicy.named_files.read_named` has it; not what somebody is just writing.
+
+    Args:
+        patient: as for :func:`read_rule_file`; no lock is waited for in any case.
+
+    Raises:
+        OSError: it cannot be read, or is written to without a pause.
+    """
+    with open_named(path, pipes=pipes) as file:
+        try:
+            fd = file.fileno()
+        except OSError:  # of a pipe that was read to its end
+            return file.read()
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            return _settled(fd, path, quiet_ns, patient=patient, locks=False)
+        return file.read()
+
+
+def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -> bytes:
+    """What the file held when it had been left alone for ``quiet_ns`` as reading began, so that no tick is missed."""
+    slept, seen = 0.0, None
+    while True:
+        locked = locks and _share(fd, _PATIENCE)
+        if _state(fd)[2] > LARGEST:
+            raise OSError(27, "file too large", path)
+        began, before, data = time_ns(), _state(fd), _read_all(fd)
+        if locks and not locked and not _is_whole(data):
+            locked = _share(fd, _MORE_PATIENCE)
+            began, before, data = time_ns(), _state(fd), _read_all(fd)
+        if locked and slept < _LONGEST_SLEEP / 2:
+            _let_go(fd)  # a reader that waited with the lock would stop writers; only one that never sees a pause does
+        quiet = max(quiet_ns, LONG_QUIET_NS) if patient and not _is_whole(data) else quiet_ns
+        left = before[0] + quiet - began
+        is_ahead = left > quiet  # the clock of the file system is
+        if (left < 0 or (is_ahead and before == seen)) and _state(fd) == before:
+            return data
+        if slept > (_LONGEST_SLEEP if patient else 2 * QUIET_NS / 1e9):
+            raise OSError(16, "written to without a pause", path)
+        seen, pause = before, min(max(left, 0), quiet) / 1e9
+        sleep(pause)
+        slept += max(pause, _FIRST_PAUSE)
+
+
+def _is_whole(data: bytes) -> bool:
+    return data.endswith(b"\n")
+
+
+def _state(fd: int) -> tuple[int, int, int]:
+    status = os.fstat(fd)
+    return (status.st_ctime_ns, status.st_mtime_ns, status.st_size)
 
 
 def _read_all(fd: int) -> bytes:
@@ -68,8 +121,6 @@ def _share(fd: int, patience: float) -> bool:
         import fcntl
     except ImportError:  # no flock on this system, so there is no writer that takes it
         return True
-    from time import monotonic, sleep
-
     deadline, pause = monotonic() + patience, _FIRST_PAUSE
     while True:
         try:
@@ -83,3 +134,11 @@ def _share(fd: int, patience: float) -> bool:
             return False
         else:
             return True
+
+
+def _let_go(fd: int) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(fd, fcntl.LOCK_UN)

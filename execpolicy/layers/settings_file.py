@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.errors import UsageError
+from execpolicy.named_files import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ def settings_in(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(path, "rb") as file:
-            settings = tomllib.load(file)
+        settings = tomllib.loads(read_named(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
         raise UsageError(f"{path}: {error}") from error
     unknown = sorted(settings.keys() - {*_KNOWN})

@@ -2,7 +2,8 @@
 
 Source: Codex 0.169.0, reference section 3.2. One thing is stricter here: a linked work tree inherits the trust of its
 main checkout only if that checkout lists it. A ``.git`` file alone proves nothing, since anybody can write one that
-points at a trusted repository.
+points at a trusted repository. And what is trusted is the folder that a person saw, not its path: a folder that was
+made in its place is not (:mod:`execpolicy.layers.trusted_folders`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ from __future__ import annotations
 import os
 
 from execpolicy.layers.folders import ancestors
+from execpolicy.layers.identity import born
 from execpolicy.layers.problems import BAD_CONFIG, os_reason, problem
+from execpolicy.layers.rule_file import read_settled
+from execpolicy.layers.trusted_folders import TrustedFolders, record_path
+from execpolicy.named_files import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
 
 DEFAULT_ROOT_MARKERS = (".git",)
+_REMEDY = "write the path without `~` and without a slash at its end, or run `execpolicy trust"
+_SHORT = 8192
+"""Bytes of a file of git's that names a folder."""
 
 
 class TrustConfig:
@@ -26,12 +34,13 @@ class TrustConfig:
 
     Attributes:
         levels: project path to its ``trust_level``, of the highest file that names it.
+        files: project path to that file.
         markers: names that mark a project root; empty switches the search off.
         user_file: the file that a person would edit to trust a project.
         problems: what is wrong with the files. A file that cannot be read trusts nothing.
     """
 
-    __slots__ = ("levels", "markers", "problems", "user_file")
+    __slots__ = ("files", "levels", "markers", "problems", "user_file")
 
     def __init__(
         self,
@@ -39,8 +48,10 @@ class TrustConfig:
         markers: tuple[str, ...] = DEFAULT_ROOT_MARKERS,
         user_file: str = "config.toml",
         problems: Sequence[Diagnostic] = (),
+        files: dict[str, str] | None = None,
     ) -> None:
         self.levels = levels
+        self.files = files or {}
         self.markers = markers
         self.user_file = user_file
         self.problems = tuple(problems)
@@ -49,6 +60,7 @@ class TrustConfig:
 def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
     """The trust settings of ``config_files``, lowest first; missing files are fine."""
     levels: dict[str, str] = {}
+    naming: dict[str, str] = {}
     markers = DEFAULT_ROOT_MARKERS
     problems: list[Diagnostic] = []
     for path in config_files:
@@ -64,23 +76,21 @@ def read_trust(config_files: Sequence[str], *, user_file: str) -> TrustConfig:
                 level = project.get("trust_level") if isinstance(project, dict) else None
                 if isinstance(level, str):
                     levels[key] = level
+                    naming[key] = path
         if "project_root_markers" in table:
             names = table["project_root_markers"]
             if isinstance(names, list) and all(isinstance(name, str) for name in names):
                 markers = tuple(names)
             else:
                 problems.append(_problem(path, "project_root_markers must be an array of strings"))
-    return TrustConfig(levels, markers, user_file, problems)
+    return TrustConfig(levels, markers, user_file, problems, naming)
 
 
 def read_toml(path: str) -> tuple[dict[str, object] | None, str, Diagnostic | None]:
     """The table in ``path``, or ``None`` if the file is missing or broken; its text; and the problem, if any."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
-        return None, "", None
-    except NotADirectoryError:
+        data = read_settled(path)
+    except (FileNotFoundError, NotADirectoryError):
         return None, "", None
     except OSError as error:
         return None, "", _problem(path, f"failed to read {path}: {os_reason(error)}")
@@ -102,12 +112,13 @@ def _problem(path: str, message: str) -> Diagnostic:
 class ProjectTrust:
     """The trust of every folder between a project root and the working folder."""
 
-    __slots__ = ("_config", "_repo_root", "_root")
+    __slots__ = ("_config", "_folders", "_repo_root", "_root")
 
-    def __init__(self, config: TrustConfig, root: str, cwd: str) -> None:
+    def __init__(self, config: TrustConfig, root: str, cwd: str, own_home: str | None) -> None:
         self._config = config
         self._root = root
         self._repo_root = main_checkout(cwd) if config.levels else None
+        self._folders = TrustedFolders(record_path(own_home))
 
     def reason_against(self, folder: str) -> str | None:
         """Why project rules of ``folder`` must not grant, in Codex's words; ``None`` if the folder is trusted."""
@@ -120,18 +131,46 @@ class ProjectTrust:
             if level is None:
                 continue
             if level == "trusted":
-                return None
+                return self._reason_against_trusted(key)
             if level == "untrusted":
                 return (
                     f"{key} is marked as untrusted in {self._config.user_file}. "
                     "To load project-local config, hooks, and exec policies, mark it trusted."
                 )
             return f"{key} has the unknown trust level `{level}` in {self._config.user_file}; only `trusted` trusts it."
+        for key, level in levels.items():
+            if level == "trusted" and os.path.abspath(os.path.expanduser(key)) in keys:
+                return f"{self._config.user_file} trusts `{key}`, which is read letter by letter: {_REMEDY} {folder}`."
         key = self._repo_root if self._repo_root is not None else self._root
         return (
             "To load project-local config, hooks, and exec policies, "
             f"add {key} as a trusted project in {self._config.user_file}."
         )
+
+    def _reason_against_trusted(self, key: str) -> str | None:
+        """Why ``key``, which a configuration file trusts, may be another folder than the one that was meant."""
+        for path, level in self._config.levels.items():
+            if level == "trusted" and not self._folders.is_known(path) and self._may_be_meant(path):
+                self._folders.record(path)  # also the others: the earlier, the less time to make one of them again
+        if self._folders.is_same(key):
+            return None
+        file = self._config.files[key]
+        if self._folders.is_known(key):
+            return (
+                f"{key} is trusted in {file}, but another folder was made in its place since. If you made it, take its "
+                f"line out of {self._folders.path}."
+            )
+        if self._may_be_meant(key):
+            return None  # there is nowhere to remember it
+        return f"{key} was made after {file}, which trusts it, was last written. If you meant it, save {file} again."
+
+    def _may_be_meant(self, path: str) -> bool:
+        """Whether the folder of this path was there when somebody wrote down that it is trusted."""
+        try:
+            made = born(path)
+            return made is None or made <= os.stat(self._config.files[path]).st_ctime_ns
+        except OSError:
+            return False
 
 
 def main_checkout(cwd: str) -> str | None:
@@ -160,13 +199,25 @@ def _linked_main_checkout(folder: str, marker: str) -> str | None:
     listed = os.path.normpath(os.path.join(git_dir, back.strip()))
     # the folder is compared and not the file: a `.git` that is a link to another work tree's leads nowhere
     same = os.path.basename(listed) == ".git" and os.path.realpath(os.path.dirname(listed)) == os.path.realpath(folder)
-    return os.path.dirname(common) if same else folder
+    return os.path.dirname(common) if same and _is_first(folder, git_dir) else folder
+
+
+def _is_first(folder: str, git_dir: str) -> bool:
+    """Whether ``folder`` is the one that git made the work tree in, and not one that came after it was removed.
+
+    Git makes the folder and then, once and for all, the file ``commondir``; where it goes when a work tree is moved and
+    when it is used is written elsewhere.
+    """
+    try:
+        made = born(folder)
+        return made is not None and made <= os.stat(os.path.join(git_dir, "commondir")).st_mtime_ns
+    except OSError:
+        return False
 
 
 def _short_text(path: str) -> str | None:
-    """The start of a small text file of git's, or ``None``."""
+    """A small text file of git's, or ``None``."""
     try:
-        with open(path, "rb") as file:
-            return file.read(8192).decode("utf-8")
+        return read_named(path, largest=_SHORT).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None

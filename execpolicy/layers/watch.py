@@ -10,6 +10,7 @@ import os
 
 from execpolicy.layers.discover import config_files
 from execpolicy.layers.folders import ancestors
+from execpolicy.layers.trusted_folders import record_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint:
     found: list[tuple[object, ...]] = []
     for path in (*config_files(options), *([options.requirements] if options.requirements else [])):
         found.append(_state(path))
-    for path in options.files or ():
+    for path in (*(options.files or ()), record_path(options.own_home) or ""):
         found.append(_state(path))
     for folder in _folders(options):
         found.append(_state(folder))
@@ -56,4 +57,5 @@ def _state(path: str) -> tuple[object, ...]:
         real = os.stat(path)
     except OSError as error:
         return (path, error.errno)
-    return (path, link.st_ino, link.st_mtime_ns, real.st_dev, real.st_ino, real.st_size, real.st_mtime_ns, real.st_mode)
+    times = (link.st_mtime_ns, link.st_ctime_ns, real.st_mtime_ns, real.st_ctime_ns)  # nobody can set a ctime
+    return (path, link.st_ino, real.st_dev, real.st_ino, real.st_size, real.st_mode, *times)

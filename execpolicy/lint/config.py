@@ -7,14 +7,20 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
+from execpolicy import diagnostics
 from execpolicy.diagnostics.codes import CODES, RETIRED
 from execpolicy.diagnostics.model import Severity
 from execpolicy.errors import UsageError
+from execpolicy.named_files import read_named
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """From the worst down."""
 
-_KEYS = frozenset(("select", "ignore", "severity", "fail-on"))
+_RENDERERS = os.listdir(os.path.dirname(diagnostics.__file__))
+FORMATS = sorted([name[7:-3] for name in _RENDERERS if name.startswith("render_")])
+"""How findings can be printed: the renderers in ``execpolicy.diagnostics``."""
+
+_KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +32,16 @@ class Settings:
         ignore: the same, not reported; a longer beginning beats a shorter one in ``select``.
         severity: for single codes, another severity than usual.
         fail_on: the least severity that makes the run fail.
+        form: one of :data:`FORMATS`; ``None`` for what fits the place.
+        baseline: the file with findings that are known; ``None`` for none.
     """
 
     select: tuple[str, ...] = ("EP",)
     ignore: tuple[str, ...] = ()
     severity: dict[str, Severity] = field(default_factory=dict)
     fail_on: Severity = "warning"
+    form: str | None = None
+    baseline: str | None = None
 
     def reports(self, code: str) -> bool:
         """Whether findings with ``code`` are wanted."""
@@ -42,6 +52,17 @@ class Settings:
     def severity_of(self, code: str, severity: Severity) -> Severity:
         """The severity of a finding that a check gave ``severity``."""
         return self.severity.get(code, severity)
+
+    def as_written(self) -> dict[str, Any]:
+        """The settings by the names that they have in a file."""
+        return {
+            "select": list(self.select),
+            "ignore": list(self.ignore),
+            "severity": dict(self.severity),
+            "fail-on": self.fail_on,
+            "format": self.form,
+            "baseline": self.baseline,
+        }
 
     def with_codes(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Settings:
         """These settings with the selections of a command line, which replace what is configured.
@@ -62,6 +83,16 @@ def find_settings(start: str) -> Settings:
     Raises:
         UsageError: a settings file cannot be read or holds something unknown.
     """
+    found = settings_table(start)
+    return Settings() if found is None else _settings(found[1], found[0])
+
+
+def settings_table(start: str) -> tuple[str, dict[str, Any]] | None:
+    """The file that holds the settings for ``start``, and what it says; ``None`` if there is none.
+
+    Raises:
+        UsageError: a settings file cannot be read.
+    """
     folder = os.path.abspath(start)
     while True:
         for name, keys in (("execpolicy.toml", ("lint",)), ("pyproject.toml", ("tool", "execpolicy", "lint"))):
@@ -69,17 +100,16 @@ def find_settings(start: str) -> Settings:
             if os.path.isfile(path):
                 table = _table(path, keys)
                 if table is not None:
-                    return _settings(table, path)
+                    return path, table
         parent = os.path.dirname(folder)
         if parent == folder:
-            return Settings()
+            return None
         folder = parent
 
 
 def _table(path: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
     try:
-        with open(path, "rb") as file:
-            found: Any = tomllib.load(file)
+        found: Any = tomllib.loads(read_named(path).decode("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"failed to read settings from {path}: {error}") from error
     for key in keys:
@@ -103,7 +133,24 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
         ignore=_selectors(table.get("ignore", []), path),
         severity={_selector(code): parse_severity(word, path) for code, word in severity.items()},
         fail_on=parse_severity(table.get("fail-on", "warning"), path),
+        form=_format(table.get("format"), path),
+        baseline=_beside(table.get("baseline"), path),
     )
+
+
+def _format(word: object, path: str) -> str | None:
+    if word is None or word in FORMATS:
+        return None if word is None else str(word)
+    raise UsageError(f"{path}: `format` must be one of {', '.join(FORMATS)}, not `{word}`")
+
+
+def _beside(name: object, path: str) -> str | None:
+    """A file that a settings file names, from the folder of that."""
+    if name is None:
+        return None
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{path}: `baseline` must be the path of a file")
+    return os.path.join(os.path.dirname(path), name)
 
 
 def _selectors(words: object, path: str) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
 """Which rules decide nothing, found once for all files, so that everything that is reported can be deleted at once.
 
+A rule that asks or forbids covers what it sees by meaning, as the judge says; the command that shows that a rule does
+decide something is one that starts with its pattern.
+
 Rules are taken out one after the other, the most specific and the latest first, and what is taken out no longer counts
 for the others: of two rules that cover each other only one is reported.
 """
@@ -12,19 +15,27 @@ from typing import Literal
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
+from execpolicy.judge.sight import RuleSight, means_no_other, spelled
 from execpolicy.lint.project import ListedRule, Project
 
 _MOST_NAMED = 20
+_MOST_SPELLED = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A rule that decides nothing, why, and the rules that decide instead of it."""
+    """A rule that decides nothing, why, and the rules that decide instead of it.
+
+    Attributes:
+        by_meaning: they do for what they mean, which Codex does not look at.
+    """
 
     kind: Literal["contradiction", "duplicate", "subsumed", "inert"]
     by: tuple[ListedRule, ...]
+    by_meaning: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,7 @@ class IdleAlternative:
     position: int
     token: str
     by: tuple[ListedRule, ...]
+    by_meaning: bool
 
 
 class Coverage:
@@ -48,6 +60,11 @@ class Coverage:
     def __init__(self, project: Project) -> None:
         self._entries = project.entries
         self._trie = project.trie
+        hosts = [each for file in project.files for group in file.groups for each in group.statements]
+        self._sight = RuleSight(
+            [entry.rule for entry in self._entries], [host for host in hosts if isinstance(host, HostExecutable)]
+        )
+        self._index_of = {id(entry.rule): entry.index for entry in self._entries}
         self.idle: dict[int, Idle] = {}
         self.alternatives: list[IdleAlternative] = []
         self._identities = [_identity(entry.rule.pattern) for entry in self._entries]
@@ -60,7 +77,7 @@ class Coverage:
     def _find_equal(self) -> None:
         same: dict[object, list[ListedRule]] = {}
         for entry in self._entries:
-            same.setdefault((self._identities[entry.index], entry.rule.exact), []).append(entry)
+            same.setdefault((self._identities[entry.index], entry.rule.exact, entry.rule.unless), []).append(entry)
         for entries in same.values():
             strictest = max(entry.rule.decision for entry in entries)
             keeper = next(entry for entry in entries if entry.rule.decision == strictest)
@@ -83,22 +100,19 @@ class Coverage:
                 and _sees_as_much(self._entries[index], entry)
             )
 
-        if self._uncovered(entry.rule.pattern, at_least):
+        pattern, rule = entry.rule.pattern, entry.rule
+        if self._covering(pattern, rule, at_least) is None:
             return
-        by = self._covering(entry.rule.pattern, lambda i: at_least(i) and self._entries[i].rule.decision == own)
+        equal = self._covering(pattern, rule, lambda i: at_least(i) and self._entries[i].rule.decision == own)
+        by = equal or self._covering(pattern, rule, at_least)
         if by is not None:
-            self.idle[entry.index] = Idle("subsumed", by)
-            return
-        by = self._covering(entry.rule.pattern, at_least)
-        if by is not None:
-            self.idle[entry.index] = Idle("inert", by)
+            kind: Literal["inert", "subsumed"] = "inert" if equal is None else "subsumed"
+            self.idle[entry.index] = Idle(kind, by, by_meaning=self._is_by_meaning(pattern, by))
 
-    def _uncovered(self, pattern: PrefixPattern, counts: Callable[[int], bool]) -> bool:
-        """Whether the rules do not cover ``pattern``, or that is too hard to say."""
-        try:
-            return self._trie.uncovered(pattern, counts) is not None
-        except TooManyAlternativesError:
-            return True
+    def _is_by_meaning(self, pattern: PrefixPattern, by: tuple[ListedRule, ...]) -> bool:
+        """Whether ``by`` do not cover ``pattern`` word by word."""
+        indices = {each.index for each in by}
+        return self._trie.uncovered(pattern, lambda index: index in indices) is not None
 
     def _find_alternatives(self) -> None:
         narrowed: set[int] = set()  # rules that lose an alternative count for no other any more
@@ -117,19 +131,25 @@ class Coverage:
                 for token in dict.fromkeys(tokens) if len(set(tokens)) > 1 else ():
                     rest = (*pattern.rest[:place], (token,), *pattern.rest[place + 1 :])
                     part = PrefixPattern(pattern.first, rest, canonical_matching=pattern.canonical_matching)
-                    by = self._covering(part, counts)
+                    by = self._covering(part, entry.rule, counts)
                     if by is not None:
                         narrowed.add(entry.index)
                         by = tuple(sorted(by, key=lambda other: other.rule.decision == own))
-                        self.alternatives.append(IdleAlternative(entry, place + 1, token, by))
+                        by_meaning = self._is_by_meaning(part, by)
+                        self.alternatives.append(IdleAlternative(entry, place + 1, token, by, by_meaning))
         self.alternatives.reverse()
 
-    def _covering(self, pattern: PrefixPattern, counts: Callable[[int], bool]) -> tuple[ListedRule, ...] | None:
-        """Rules that cover ``pattern`` together, as few as are easily found; ``None`` if all together do not."""
+    def _covering(
+        self, pattern: PrefixPattern, rule: PrefixRule, counts: Callable[[int], bool]
+    ) -> tuple[ListedRule, ...] | None:
+        """Rules that cover ``pattern``, which is of ``rule``, together, as few as are easily found.
+
+        ``None``: all together do not.
+        """
         chosen: list[int] = []
         try:
             if self._trie.uncovered(pattern, counts) is not None:
-                return None
+                return self._covering_by_meaning(pattern, rule, counts)
             while len(chosen) < _MOST_NAMED:
                 witness = self._trie.uncovered(pattern, lambda index: index in chosen)
                 if witness is None:
@@ -138,6 +158,27 @@ class Coverage:
                 chosen.append(min(able, key=lambda index: len(self._entries[index].rule.pattern)))
         except TooManyAlternativesError:
             return None
+        return tuple([self._entries[index] for index in chosen])
+
+    def _covering_by_meaning(
+        self, pattern: PrefixPattern, rule: PrefixRule, counts: Callable[[int], bool]
+    ) -> tuple[ListedRule, ...] | None:
+        """The same, where rules that ask or forbid see what they mean; a command that starts so only says more."""
+        if not self._sight.rules or pattern.canonical_matching:
+            return None
+        if rule.decision is not Decision.ALLOW and not rule.exact and not means_no_other(pattern):
+            return None
+        chosen: dict[int, None] = {}
+        all_spelled = spelled(pattern, _MOST_SPELLED + 1)
+        if len(all_spelled) > _MOST_SPELLED:
+            return None
+        for words in all_spelled:
+            seeing = [self._index_of[id(seen)] for seen in self._sight.seeing(words)]
+            able = [index for index in (*seeing, *self._trie.accepting(words)) if counts(index)]
+            if not able:
+                return None
+            if not any(index in chosen for index in able):
+                chosen[min(able, key=lambda index: len(self._entries[index].rule.pattern))] = None
         return tuple([self._entries[index] for index in chosen])
 
 
@@ -159,8 +200,17 @@ def _coverage(project: Project) -> Coverage:
 
 
 def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
-    """Whether ``wide`` sees by meaning if ``narrow`` does: other spellings of it are otherwise left to the latter."""
+    """Whether ``wide`` sees by meaning if ``narrow`` does: other spellings of it are otherwise left to the latter.
+
+    One that leaves something out sees as much only as one that leaves out the same, and is as long.
+    """
+    if wide.rule.unless and not (wide.rule.unless == narrow.rule.unless and _as_long(wide, narrow)):
+        return False
     return not wide.rule.exact or narrow.rule.exact or narrow.rule.decision is Decision.ALLOW
+
+
+def _as_long(wide: ListedRule, narrow: ListedRule) -> bool:
+    return len(wide.rule.pattern) == len(narrow.rule.pattern)
 
 
 def _identity(pattern: PrefixPattern) -> object:

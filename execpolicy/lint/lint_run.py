@@ -47,7 +47,7 @@ def fixed(
     """
     current = list(sources)
     for _ in range(_MOST_ROUNDS * len(current)):
-        project = load_project(current)
+        project = load_project(current, only_whole=True)
         found = lint(project, settings)
         changed = False
         for index, file in enumerate(project.files):

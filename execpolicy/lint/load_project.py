@@ -1,4 +1,4 @@
-"""Rule files to what checks see. A file that is broken is a finding and does not keep the others from being checked."""
+"""Rule files to what checks see. What is broken is a finding and hides nothing else."""
 
 from __future__ import annotations
 
@@ -7,17 +7,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from execpolicy.core.rules import HostExecutable
-from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.errors import InvalidRuleError, RuleFileError
-from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.evaluate import evaluate
-from execpolicy.lang.file_limits import DEFAULT
-from execpolicy.lang.parse import parse
-from execpolicy.lang.statements import build
-from execpolicy.lang.unsupported import unsupported
 from execpolicy.lint.project import Project, RuleFile, StatementGroup
-from execpolicy.source import Place, Source, Span
+from execpolicy.lint.survey import survey
+from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
@@ -30,55 +23,25 @@ _NAMES = {
     "DangerousCommand": "dangerous_command",
     "WriteRule": "write_rule",
 }
-_EXAMPLES = frozenset(("EP003", "EP004"))
 
 
-def load_project(sources: Sequence[tuple[str | None, Source]]) -> Project:
-    """The files as one project, in load order. ``sources`` are pairs of path (``None`` for none) and text."""
+def load_project(sources: Sequence[tuple[str | None, Source]], *, only_whole: bool = False) -> Project:
+    """The files as one project, in load order. ``sources`` are pairs of path (``None`` for none) and text.
+
+    Args:
+        only_whole: of a file that does not load no statement counts, as where commands are decided on.
+    """
     hosts: dict[str, HostExecutable] = {}
     files: list[RuleFile] = []
     for path, source in sources:
-        file = _load(path, source, hosts)
+        seen = survey(source, hosts)
+        statements = seen.statements if seen.whole or not only_whole else ()
+        groups = tuple(_groups(seen.tree, statements)) if seen.tree is not None else ()
+        file = RuleFile(path=path, source=source, tree=seen.tree, groups=groups, problems=seen.problems)
         files.append(file)
         for group in file.groups:
             hosts.update({each.name: each for each in group.statements if isinstance(each, HostExecutable)})
     return Project(tuple(files))
-
-
-def _load(path: str | None, source: Source, hosts: dict[str, HostExecutable]) -> RuleFile:
-    try:
-        tree = parse(source)
-    except RuleFileError as error:
-        return RuleFile(path=path, source=source, tree=None, groups=(), problems=error.diagnostics)
-    bare = RuleFile(path=path, source=source, tree=tree, groups=(), problems=())
-    lacking = [
-        bare.finding("EP008", problem.message, Span(problem.start, problem.end), help=problem.help)
-        for problem in unsupported(tree)
-    ]
-    if lacking:
-        return RuleFile(path=path, source=source, tree=tree, groups=(), problems=tuple(lacking))
-    statements: tuple[Statement, ...]
-    problems: tuple[Diagnostic, ...]
-    try:
-        compiled = compile_source(source, hosts=hosts)
-        statements, problems = compiled.statements, compiled.warnings
-    except RuleFileError as error:
-        problems = error.diagnostics
-        examples_only = all(problem.code in _EXAMPLES for problem in problems)
-        statements = _without_examples(source) if examples_only else ()
-    return RuleFile(path=path, source=source, tree=tree, groups=tuple(_groups(tree, statements)), problems=problems)
-
-
-def _without_examples(source: Source) -> tuple[Statement, ...]:
-    """The statements of a file whose only problem is its examples, so that the other checks can look at it."""
-    recording, _ = evaluate(source.text, DEFAULT)
-    found: list[Statement] = []
-    for call in recording.calls:
-        try:
-            found.extend(build(call, Place(source.name, call.line)).statements)
-        except InvalidRuleError:
-            return ()
-    return tuple(found)
 
 
 def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:

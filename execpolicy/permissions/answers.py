@@ -10,6 +10,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from execpolicy.given import flag, mapping, optional, settle, text
+
 APPROVER_FAILED = "the approval system failed"
 NOBODY_TO_ASK = "nobody can be asked to approve this"
 NOT_UNDERSTOOD = "the approver's answer was not understood"
@@ -17,7 +19,7 @@ DENIED = "denied by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ToolApprovalResult:
     """An approver's answer.
 
     Attributes:
@@ -30,28 +32,29 @@ class Answer:
     deny_reason: str | None = None
 
     def __post_init__(self) -> None:
+        settle(self, approved=flag, params=optional(mapping), deny_reason=optional(text))
         if not self.approved and not self.deny_reason:
             object.__setattr__(self, "deny_reason", DENIED)
 
 
-def read_answer(given: object) -> Answer:
-    """The answer that ``given`` stands for: a bool, ``{approved, params?, deny_reason?}``, or an :class:`Answer`.
+def read_answer(given: object) -> ToolApprovalResult:
+    """The answer that ``given`` stands for: a bool, ``{approved, params?, deny_reason?}``, or a result as it is.
 
     Both ``deny_reason`` and ``denyReason`` are read. Everything else is a refusal: only exactly ``True`` approves.
     """
-    if isinstance(given, Answer):
-        return given if given.approved is True else Answer(approved=False, deny_reason=given.deny_reason)
+    if isinstance(given, ToolApprovalResult):
+        return given
     if isinstance(given, bool):
-        return Answer(approved=given)
+        return ToolApprovalResult(approved=given)
     if not isinstance(given, Mapping):
-        return Answer(approved=False, deny_reason=NOT_UNDERSTOOD)
+        return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
     approved, params = given.get("approved"), given.get("params")
     reason = given.get("deny_reason", given.get("denyReason"))
     if approved is False:
-        return Answer(approved=False, deny_reason=reason if isinstance(reason, str) else None)
+        return ToolApprovalResult(approved=False, deny_reason=reason if isinstance(reason, str) else None)
     if approved is not True or not (params is None or _is_params(params)):
-        return Answer(approved=False, deny_reason=NOT_UNDERSTOOD)
-    return Answer(approved=True, params=deepcopy(dict(params)) if params is not None else None)
+        return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
+    return ToolApprovalResult(approved=True, params=deepcopy(dict(params)) if params is not None else None)
 
 
 def _is_params(params: object) -> bool:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.given import count, function, text
 from execpolicy.permissions.redaction import redact
 
 
@@ -46,12 +47,12 @@ class AuditLog:
         keep: int = 5,
         clock: Callable[[], str] = now_rfc3339,
     ) -> None:
-        if max_bytes < 1 or keep < 0:
+        if count(max_bytes, "AuditLog: `max_bytes`") < 1 or count(keep, "AuditLog: `keep`") < 0:
             raise UsageError("an audit log needs max_bytes of at least 1 and keep of at least 0")
-        self.path = os.fspath(path)
+        self.path = text(os.fspath(path) if isinstance(path, os.PathLike) else path, "AuditLog: `path`")
         self._max_bytes = max_bytes
         self._keep = keep
-        self._clock = clock
+        self._clock = function(clock, "AuditLog: `clock`")
         self._lock = threading.Lock()
 
     def write(self, entry: Mapping[str, Any], /) -> None:
@@ -75,7 +76,7 @@ class AuditLog:
             size = 0
         if size and size + len(line) > self._max_bytes:
             self._rotate()
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
         try:
             while line:  # a short write happens on a full disk only; the next attempt then raises
                 line = line[os.write(file, line) :]

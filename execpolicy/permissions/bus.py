@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from execpolicy.errors import UsageError
+from execpolicy.given import function, text
 
 Handler: TypeAlias = Callable[..., Any]
 
@@ -28,7 +29,7 @@ class MessageBus:
         A handler takes the payload's fields as keyword arguments (``tool_use``, ``category``, ``session_id``). It gets
         those that it names, so one written before ``session_id`` existed still works; one with ``**fields`` gets all.
         """
-        self._handlers[name] = handler
+        self._handlers[text(name, "a handler's name")] = function(handler, "a handler")
 
     def remove_handler(self, name: str) -> None:
         """Stop answering requests called ``name``."""

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from execpolicy.errors import UsageError
+from execpolicy.given import count, settle, text
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 
-THRESHOLD = 3
+DOOM_LOOP_THRESHOLD = 3
+"""How many equal calls in a row are a loop."""
 PERMISSION = "doom_loop"
 
 
@@ -27,6 +29,9 @@ class Loop:
     input: Any
     cycle: int
     repeats: int
+
+    def __post_init__(self) -> None:
+        settle(self, tool=text, cycle=count, repeats=count)
 
     def request(self, session_id: str, *, tool: ToolCall | None = None) -> PermissionRequest:
         """The question whether the agent may go on."""
@@ -48,8 +53,8 @@ class DoomLoops:
         longest_cycle: 1 finds identical calls only; more also finds cycles of up to that many calls.
     """
 
-    def __init__(self, *, threshold: int = THRESHOLD, longest_cycle: int = 1) -> None:
-        if threshold < 2 or longest_cycle < 1:
+    def __init__(self, *, threshold: int = DOOM_LOOP_THRESHOLD, longest_cycle: int = 1) -> None:
+        if count(threshold, "DoomLoops: `threshold`") < 2 or count(longest_cycle, "DoomLoops: `longest_cycle`") < 1:
             raise UsageError("a loop needs a threshold of at least 2 and a cycle of at least 1")
         self._threshold = threshold
         self._longest_cycle = longest_cycle

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
-from execpolicy.errors import UsageError
+from execpolicy.given import every, function, instance, mapping, name, optional, port, settle, text, texts, unknown_word
 from execpolicy.permissions.ports import CommandReader, Reading, Shell
 
 Argv: TypeAlias = tuple[str | None, ...]
@@ -40,6 +40,9 @@ class GateRule:
     text: re.Pattern[str] | None = None
     command: Callable[[Argv], bool] | None = None
 
+    def __post_init__(self) -> None:
+        settle(self, name=name, text=optional(instance(re.Pattern)), command=optional(function))
+
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
@@ -52,6 +55,9 @@ class Blocked:
 
     reason: str
     rule: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, reason=text, rule=optional(text))
 
     def to_json(self) -> dict[str, Any]:
         """``{"block": true, "reason": …}``, as an extension hook returns it."""
@@ -133,19 +139,23 @@ class PatternGate:
         disabled: Collection[str] = (),
         tools: Mapping[str, str] | None = None,
     ) -> None:
+        extra = every(instance(GateRule))(extra, "PatternGate: `extra`")
+        disabled = texts(disabled, "PatternGate: `disabled`")
+        for param in mapping(tools or {}, "PatternGate: `tools`").values():
+            name(param, "PatternGate: `tools`")
         known = {rule.name for rule in (*RULES, *extra)} | {UNREADABLE}
         unknown = sorted(set(disabled) - known)
         if unknown:
-            raise UsageError(f"no gate rule is called `{unknown[0]}`; there are {', '.join(sorted(known))}")
+            raise unknown_word(unknown[0], sorted(known), "PatternGate: `disabled`")
         self._rules = tuple(rule for rule in (*RULES, *extra) if rule.name not in disabled)
         self._unreadable = UNREADABLE not in disabled
-        self._reader = reader
-        self._ui = ui
+        self._reader = port("read")(reader, "PatternGate: `reader`")
+        self._ui = optional(port("select"))(ui, "PatternGate: `ui`")
         self._tools = dict(tools) if tools is not None else {"bash": "command"}
 
     async def tool_call(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
         """``None`` lets the call run."""
-        param = self._tools.get(tool)
+        param = self._tools.get(name(tool, "a tool"))
         if param is None:
             return None
         command = input.get(param)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.given import function, instance, text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 16
 """Wrappers inside wrappers that are looked through; deeper ones count as unreadable."""
 
-ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path"})
+ORDINARY_BLOCKS = frozenset({"write", "assignment", "program-path", "untrusted"})
 """What keeps a rule from granting a script and yet hides nothing of what it runs. Every other block may hide
 something, so that a mode alone does not let the script run."""
 
@@ -32,7 +33,7 @@ class ShellCommandReader:
     """Reads commands with the project's shell reader, wrappers looked through."""
 
     def __init__(self, *, shell: str = "bash") -> None:
-        self._shell = shell
+        self._shell = text(shell, "the shell")
 
     def read(self, command: Shell, /) -> Reading:
         """Every command that can be seen in ``command``."""
@@ -80,8 +81,8 @@ class RulebookJudge:
     """
 
     def __init__(self, rulebook: Callable[[], Rulebook], situation: Situation, *, shell: str = "bash") -> None:
-        self._rulebook = rulebook
-        self._situation = situation
+        self._rulebook = function(rulebook, "RulebookJudge: `rulebook`")
+        self._situation = instance(Situation)(situation, "RulebookJudge: `situation`")
         self._shell = shell
         self._reader = ShellCommandReader(shell=shell)
 

@@ -16,10 +16,11 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from execpolicy.given import count, flag, function, instance, mapping, optional, port, seconds, settle, text
 from execpolicy.permissions.answers import (
     APPROVER_FAILED,
     NOBODY_TO_ASK,
-    Answer,
+    ToolApprovalResult,
     read_answer,
 )
 from execpolicy.permissions.audit import AuditSink
@@ -35,7 +36,7 @@ from execpolicy.permissions.tool_use import (
     ToolUse,
 )
 
-OnToolApprove: TypeAlias = Callable[[ToolUse], Any]
+ApprovalCallback: TypeAlias = Callable[[ToolUse], Any]
 """Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""
 
 EDIT_ROUNDS = 3
@@ -59,6 +60,9 @@ class Approval:
     step: int
     asked: bool = False
 
+    def __post_init__(self) -> None:
+        settle(self, approved=flag, params=mapping, deny_reason=optional(text), step=count, asked=flag)
+
 
 class ModeApprover:
     """Decides about tool calls of one engine, for any number of sessions at once.
@@ -80,23 +84,30 @@ class ModeApprover:
         mode: ApprovalMode | str = ApprovalMode.DEFAULT,
         tools: Mapping[str, Tool] = TOOLS,
         session_tools: SessionTools | None = None,
-        on_tool_approve: OnToolApprove | None = None,
+        on_tool_approve: ApprovalCallback | None = None,
         bus: MessageBus | None = None,
         audit: AuditSink | None = None,
         timeout_s: float | None = None,
     ) -> None:
         self.mode = ApprovalMode(mode)
         self.session_tools = session_tools if session_tools is not None else SessionTools()
-        self._judge = judge
+        optional(instance(SessionTools))(session_tools, "ModeApprover: `session_tools`")
+        optional(function)(on_tool_approve, "ModeApprover: `on_tool_approve`")
+        optional(instance(MessageBus))(bus, "ModeApprover: `bus`")
+        optional(seconds)(timeout_s, "ModeApprover: `timeout_s`")
+        for tool in mapping(tools, "ModeApprover: `tools`").values():
+            instance(Tool)(tool, "ModeApprover: `tools`")
+        self._judge = port("assess")(judge, "ModeApprover: `judge`")
         self._tools = tools
         self._on_tool_approve = on_tool_approve
         self._bus = bus
-        self._audit = audit
+        self._audit = optional(port("write"))(audit, "ModeApprover: `audit`")
         self._timeout_s = timeout_s
 
     async def approve(self, use: ToolUse, *, session_id: str = "") -> Approval:
         """Whether the call may run, and with which parameters. Never raises for a failing judge, tool or approver."""
         started = time.monotonic()
+        instance(ToolUse)(use, "what is to be approved")
         use = _own_copy(use)
         approval = await self._decide(use, session_id)
         if self._audit is not None:
@@ -175,7 +186,15 @@ class ModeApprover:
                 return Approval(approved=True, params=use.params, step=6, asked=True)
         return _denied(use, "the approver kept changing the call into a high-risk one", 6, asked=True)
 
-    async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> Answer:
+    async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
+        """The answer, if it came in time: a plain callback holds up the loop, and with it the end of its time."""
+        started = time.monotonic()
+        answer = await self._given_answer(tool, use, session_id)
+        if self._timeout_s is not None and time.monotonic() - started >= self._timeout_s:
+            return ToolApprovalResult(approved=False, deny_reason=_TOO_LATE)
+        return answer
+
+    async def _given_answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
         shown = _own_copy(use)  # what the approver does to its copy changes nothing here
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -188,10 +207,12 @@ class ModeApprover:
                         await self._bus.request(TOOL_APPROVAL, tool_use=shown, category=category, session_id=session_id)
                     )
         except TimeoutError:
-            return Answer(approved=False, deny_reason="nobody answered in time")
+            return ToolApprovalResult(approved=False, deny_reason=_TOO_LATE)
         except Exception as error:
-            return Answer(approved=False, deny_reason=f"{APPROVER_FAILED}: {error}" if str(error) else APPROVER_FAILED)
-        return Answer(approved=False, deny_reason=NOBODY_TO_ASK)
+            return ToolApprovalResult(
+                approved=False, deny_reason=f"{APPROVER_FAILED}: {error}" if str(error) else APPROVER_FAILED
+            )
+        return ToolApprovalResult(approved=False, deny_reason=NOBODY_TO_ASK)
 
     def _tool(self, name: str) -> Tool:
         return self._tools.get(name) or Tool(name, None)
@@ -205,9 +226,13 @@ class ModeApprover:
         ):
             return RiskAssessment(Risk.HIGH, f"`{tool.command_param}` is not a command")
         try:
-            return self._judge.assess(command)
+            assessed: RiskAssessment = instance(RiskAssessment)(self._judge.assess(command), "an assessment")
+            return assessed
         except Exception as error:  # what cannot be judged is not ordinary
             return RiskAssessment(Risk.HIGH, f"the command could not be judged: {error}")
+
+
+_TOO_LATE = "nobody answered in time"
 
 
 def _own_copy(use: ToolUse) -> ToolUse:

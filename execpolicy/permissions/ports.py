@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol, TypeAlias
 
+from execpolicy.given import every, instance, optional, settle, text
+
 Shell: TypeAlias = str | Sequence[str]
 """A script, or an argv."""
 
@@ -28,6 +30,9 @@ class RiskAssessment:
     risk: Risk
     reason: str = ""
 
+    def __post_init__(self) -> None:
+        settle(self, risk=instance(Risk), reason=text)
+
 
 class CommandJudge(Protocol):
     """Reads a command as the shell would and says how risky it is."""
@@ -47,6 +52,9 @@ class Reading:
 
     commands: tuple[tuple[str | None, ...], ...]
     unreadable: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, commands=every(every(optional(text))), unreadable=optional(text))
 
 
 class CommandReader(Protocol):

@@ -9,7 +9,8 @@ import json
 from collections.abc import Sequence
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.permissions.ruleset import PermissionRule, Ruleset
+from execpolicy.given import text
+from execpolicy.permissions.ruleset import PermissionRule, Ruleset, rules_only
 
 
 class PermissionRefused(ExecPolicyError):
@@ -43,6 +44,7 @@ class CorrectedError(PermissionRefused):
     """
 
     def __init__(self, feedback: str) -> None:
+        text(feedback, "the user's words")
         super().__init__(
             f"The user rejected permission to use this specific tool call with the following feedback: {feedback}"
         )
@@ -57,7 +59,7 @@ class DeniedError(PermissionRefused):
     """
 
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
-        self.rules: Ruleset = tuple(rules)
+        self.rules: Ruleset = rules_only(rules)
         listed = json.dumps([rule.to_json() for rule in self.rules], ensure_ascii=False, separators=(",", ":"))
         super().__init__(
             "The user has specified a rule which prevents you from using this specific tool call."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+from execpolicy.given import OneOf, instance, mapping, member, one_of, optional, settle, text, texts
 
-class Reply(StrEnum):
+
+class Reply(OneOf):
     """What a person answers (seed 002, "Reply types")."""
 
     ONCE = "once"
@@ -23,6 +24,9 @@ class ToolCall:
     message_id: str
     call_id: str
 
+    def __post_init__(self) -> None:
+        settle(self, message_id=text, call_id=text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionRequest:
@@ -30,7 +34,7 @@ class PermissionRequest:
 
     Attributes:
         id: unique among the pending requests; empty lets the service choose one.
-        patterns: what is about to be touched, each judged by itself. Plain text, no wildcards.
+        patterns: what is about to be touched, each judged by itself. Plain text, no wildcards; a single text is one.
         metadata: for the user interface; nothing here reads it.
         always: wildcard patterns that the answer *always* will allow in this session.
     """
@@ -42,6 +46,10 @@ class PermissionRequest:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     tool: ToolCall | None = None
     id: str = ""
+
+    def __post_init__(self) -> None:
+        settle(self, session_id=text, permission=text, patterns=texts, always=texts, metadata=mapping, id=text)
+        settle(self, tool=optional(instance(ToolCall)))
 
     def to_json(self) -> dict[str, Any]:
         """The request in opencode's field names."""
@@ -64,6 +72,9 @@ class Asked:
 
     request: PermissionRequest
 
+    def __post_init__(self) -> None:
+        settle(self, request=instance(PermissionRequest))
+
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.asked", "properties": …}``."""
         return {"type": "permission.asked", "properties": self.request.to_json()}
@@ -76,6 +87,9 @@ class Replied:
     session_id: str
     request_id: str
     reply: Reply
+
+    def __post_init__(self) -> None:
+        settle(self, session_id=text, request_id=text, reply=member(Reply))
 
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.replied", "properties": …}``."""
@@ -90,6 +104,9 @@ class Withdrawn:
     session_id: str
     request_id: str
     why: Literal["cancelled", "timeout"]
+
+    def __post_init__(self) -> None:
+        settle(self, session_id=text, request_id=text, why=one_of("cancelled", "timeout"))
 
     def to_json(self) -> dict[str, Any]:
         """``{"type": "permission.withdrawn", "properties": …}``."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
+from execpolicy.given import OneOf, closest, every, instance, member, settle, text, texts
+from execpolicy.permissions.tool_names import folded, meant, permission_of
 from execpolicy.permissions.wildcard import wildcard_match
 
 
-class Action(StrEnum):
+class Action(OneOf):
     """What a permission rule says."""
 
     ALLOW = "allow"
@@ -25,11 +26,14 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PermissionRule:
-    """``action`` for requests whose permission and pattern match the two wildcards."""
+    """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards."""
 
     permission: str
     pattern: str
     action: Action
+
+    def __post_init__(self) -> None:
+        settle(self, permission=text, pattern=text, action=member(Action))
 
     def to_json(self) -> dict[str, str]:
         """``{"permission": …, "pattern": …, "action": …}``, as opencode writes it."""
@@ -37,10 +41,8 @@ class PermissionRule:
 
 
 Ruleset: TypeAlias = tuple[PermissionRule, ...]
-
-EDIT_TOOLS = frozenset({"edit", "write", "patch", "multiedit", "apply_patch"})
-"""Tools that the permission ``edit`` speaks for. Source: opencode; older versions have ``patch``, newer
-``apply_patch``."""
+"""Rules in order: the last one that matches wins."""
+_RULES = every(instance(PermissionRule))
 
 AGENT_DEFAULTS: Ruleset = (
     PermissionRule("*", "*", Action.ALLOW),
@@ -59,7 +61,8 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         home: what a leading ``~`` or ``$HOME`` of a pattern stands for.
 
     Raises:
-        InvalidRuleError: the section has another shape, an unknown action, or a pattern that needs a missing ``home``.
+        InvalidRuleError: the section has another shape, an unknown action, a name that misspells a known one, or a
+            pattern that needs a missing ``home``.
     """
     if isinstance(config, str):
         return (PermissionRule("*", "*", _action(config, "permission")),)
@@ -70,6 +73,11 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         if not isinstance(permission, str):
             raise InvalidRuleError(f"`permission` has a name that is not text: `{permission!r}`")
         where = f"permission.{permission}"
+        if (right := meant(permission)) is not None:
+            raise InvalidRuleError(
+                f"`permission` has the unknown name `{permission}`",
+                help=f"did you mean `{right}`? (for a tool of exactly that name write `{permission}*`)",
+            )
         if not isinstance(value, Mapping):
             rules.append(PermissionRule(permission, "*", _action(value, where)))
             continue
@@ -80,14 +88,16 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
     return tuple(rules)
 
 
+_ACTIONS = tuple(action.value for action in Action)
 _ACCEPTED = 'use "allow", "ask" or "deny", or an object of patterns to these'
 
 
 def _action(value: Any, where: str) -> Action:
-    try:
+    if isinstance(value, str) and value in _ACTIONS:
         return Action(value)
-    except ValueError:
-        raise InvalidRuleError(f"`{where}` has the unknown action `{value}`", help=_ACCEPTED) from None
+    near = closest(value, _ACTIONS)
+    meant = f"did you mean `{near}`? " if near is not None else ""
+    raise InvalidRuleError(f"`{where}` has the unknown action `{value}`", help=meant + _ACCEPTED)
 
 
 def expand_home(pattern: str, home: str | None) -> str:
@@ -125,9 +135,60 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
     return tuple(rules)
 
 
+def permission_section(document: object) -> object:
+    """The ``permission`` section of a settings file, or the file itself where it is the section alone.
+
+    Raises:
+        InvalidRuleError: a name at the top misspells ``permission``: what stands in it would be passed over.
+    """
+    if not isinstance(document, Mapping):
+        return document
+    for name in document:
+        if name != "permission" and closest(name, ("permission",)) is not None:
+            raise InvalidRuleError(f"there is no section `{name}`", help="did you mean `permission`?")
+    return document.get("permission", document)
+
+
+def speaking(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> Ruleset:
+    """The rules that speak for a tool which goes by several names, about a thing that may be spelled in several ways.
+
+    The last one that matches counts. So does, for each name, the last one that is about that name and not about all of
+    them: a deny of one name is not lifted by what is said about another.
+    """
+    last = _last(ruleset, names, spellings)
+    if last is None:
+        return ()
+    own = [_last(ruleset, (name,), spellings) for name in names]
+    found = [rule for rule in own if rule is not None and not all(_about(rule, name) for name in names)]
+    return tuple(dict.fromkeys([last, *found]))
+
+
+def _last(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> PermissionRule | None:
+    for rule in reversed(ruleset):
+        if any(_about(rule, name) for name in names) and any(wildcard_match(one, rule.pattern) for one in spellings):
+            return rule
+    return None
+
+
+def _about(rule: PermissionRule, name: str) -> bool:
+    """Whether ``rule`` names the tool: as it is written, or as the name of a known tool in other capitals."""
+    permission = rule.permission
+    return wildcard_match(name, permission) or (permission_of(permission) != permission and folded(permission) == name)
+
+
 def merge(*rulesets: Sequence[PermissionRule]) -> Ruleset:
     """All rules one after the other; nothing is sorted or dropped."""
-    return tuple(rule for ruleset in rulesets for rule in ruleset)
+    return tuple(rule for ruleset in rulesets for rule in rules_only(ruleset))
+
+
+def rules_only(ruleset: object) -> Ruleset:
+    """``ruleset`` as it is held.
+
+    Raises:
+        UsageError: it is no list of rules.
+    """
+    rules: Ruleset = _RULES(ruleset, "a ruleset")
+    return rules
 
 
 def layered(
@@ -148,8 +209,10 @@ def evaluate(permission: str, pattern: str, *rulesets: Sequence[PermissionRule])
         permission: the name of the permission, for instance ``bash``. Plain text, no wildcard.
         pattern: what is about to be touched (a command, a path). Plain text, no wildcard.
     """
+    text(permission, "a permission")
+    text(pattern, "a pattern")
     for ruleset in reversed(rulesets):
-        for rule in reversed(ruleset):
+        for rule in reversed(rules_only(ruleset)):
             if wildcard_match(permission, rule.permission) and wildcard_match(pattern, rule.pattern):
                 return rule
     return PermissionRule(permission, "*", Action.ASK)
@@ -159,8 +222,8 @@ def disabled(tools: Iterable[str], *rulesets: Sequence[PermissionRule]) -> froze
     """The tools that need not be offered to a model: the last rule that names their permission denies everything."""
     rules = merge(*rulesets)
     found = set()
-    for tool in tools:
-        permission = "edit" if tool in EDIT_TOOLS else tool
+    for tool in texts(tools, "the tools"):
+        permission = permission_of(tool)
         last = next((rule for rule in reversed(rules) if wildcard_match(permission, rule.permission)), None)
         if last is not None and last.pattern == "*" and last.action is Action.DENY:
             found.add(tool)
@@ -169,4 +232,4 @@ def disabled(tools: Iterable[str], *rulesets: Sequence[PermissionRule]) -> froze
 
 def rules_naming(permission: str, ruleset: Sequence[PermissionRule]) -> Ruleset:
     """The rules whose permission wildcard matches: what a denied tool call is told about."""
-    return tuple(rule for rule in ruleset if wildcard_match(permission, rule.permission))
+    return tuple(rule for rule in rules_only(ruleset) if wildcard_match(permission, rule.permission))

@@ -17,9 +17,10 @@ from itertools import count
 from typing import TypeAlias
 
 from execpolicy.errors import UsageError
+from execpolicy.given import flag, instance, optional, seconds, text
 from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
-from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming
+from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming, rules_only
 
 Listener: TypeAlias = Callable[[Event], object]
 
@@ -43,6 +44,7 @@ class Permissions:
     """
 
     def __init__(self, *, approvals_override_deny: bool = False) -> None:
+        flag(approvals_override_deny, "Permissions: `approvals_override_deny`")
         self._lock = threading.RLock()
         self._pending: dict[str, _Pending] = {}
         self._approved: dict[str, list[PermissionRule]] = {}
@@ -67,7 +69,8 @@ class Permissions:
             RejectedError: the user, or the cascade of another refusal, said no; or nobody answered in time.
             CorrectedError: the user said no, with a message.
         """
-        pending = self._start(request, tuple(ruleset))
+        optional(seconds)(timeout_s, "how long to wait")
+        pending = self._start(request, rules_only(ruleset))
         if pending is None:
             return
         try:
@@ -82,7 +85,8 @@ class Permissions:
         self, request: PermissionRequest, *, ruleset: Sequence[PermissionRule] = (), timeout_s: float | None = None
     ) -> None:
         """:meth:`ask` for a thread that may block; the answer must come from another thread or a listener."""
-        pending = self._start(request, tuple(ruleset))
+        optional(seconds)(timeout_s, "how long to wait")
+        pending = self._start(request, rules_only(ruleset))
         if pending is None:
             return
         try:
@@ -103,10 +107,8 @@ class Permissions:
         Raises:
             UsageError: ``reply`` is none of the three words; the request keeps waiting.
         """
-        try:
-            reply = Reply(reply)
-        except ValueError:
-            raise UsageError(f"unknown reply `{reply}`: use `once`, `always` or `reject`") from None
+        reply = Reply(reply)
+        optional(text)(message, "the message of a reply")
         with self._lock:
             pending = self._pending.get(request_id)
             if pending is None:
@@ -160,6 +162,7 @@ class Permissions:
 
     def _start(self, request: PermissionRequest, ruleset: Ruleset) -> _Pending | None:
         """Register the request if somebody has to be asked."""
+        instance(PermissionRequest)(request, "what is asked")
         with self._lock:
             action = self._judge(request, ruleset)
             if action is Action.DENY:

@@ -49,7 +49,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     script = facts.script
     reading = ShellCommandReader(shell=shell).read(command)
     patterns = {_text(argv): None for argv in reading.commands}
-    writes = _writes(script)
+    writes = written_files(script)
     patterns.update({f"> {target}": None for target in writes})
     if reading.unreadable is not None or not patterns or facts.effects:
         patterns[f"(unreadable) {script.text}"] = None
@@ -83,7 +83,7 @@ def _text(argv: tuple[str | None, ...]) -> str:
     return " ".join([join((word,)) if word is not None else "$…" for word in argv])
 
 
-def _writes(script: Script) -> tuple[str, ...]:
+def written_files(script: Script) -> tuple[str, ...]:
     """The files that redirections write."""
     found: dict[str, None] = {}
     for command in script.commands:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from execpolicy.given import OneOf, function, mapping, member, name, optional, settle, text
 
-class ToolCategory(StrEnum):
+
+class ToolCategory(OneOf):
     """What a tool touches."""
 
     READ = "read"
@@ -22,7 +23,7 @@ class ToolCategory(StrEnum):
     ASK = "ask"
 
 
-class ApprovalMode(StrEnum):
+class ApprovalMode(OneOf):
     """How much a session is trusted."""
 
     DEFAULT = "default"
@@ -43,6 +44,9 @@ class ToolUse:
     params: Mapping[str, Any]
     call_id: str = ""
 
+    def __post_init__(self) -> None:
+        settle(self, name=text, params=mapping, call_id=text)
+
     def to_json(self) -> dict[str, Any]:
         """The call in the seed's field names."""
         return {"name": self.name, "params": dict(self.params), "callId": self.call_id}
@@ -54,6 +58,9 @@ class ApprovalContext:
 
     params: Mapping[str, Any]
     approval_mode: ApprovalMode
+
+    def __post_init__(self) -> None:
+        settle(self, params=mapping, approval_mode=member(ApprovalMode))
 
 
 NeedsApproval: TypeAlias = Callable[[ApprovalContext], bool | Awaitable[bool]]
@@ -73,6 +80,10 @@ class Tool:
     category: ToolCategory | None
     command_param: str | None = None
     needs_approval: NeedsApproval | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        settle(self, name=name, category=optional(member(ToolCategory)), command_param=optional(name))
+        settle(self, needs_approval=optional(function))
 
 
 def _table() -> Mapping[str, Tool]:
@@ -100,7 +111,7 @@ class SessionTools:
 
     def add(self, session_id: str, tool: str) -> None:
         """Let ``tool`` run unasked in this session; a high-risk command is still asked about."""
-        self._tools.setdefault(session_id, set()).add(tool)
+        self._tools.setdefault(session_id, set()).add(text(tool, "a tool"))
 
     def remove(self, session_id: str, tool: str) -> None:
         """Ask about ``tool`` again."""

@@ -1,7 +1,16 @@
-"""How much an allow rule for a prefix lets through: what may follow, by the records of the shelf."""
+"""How much an allow rule for a prefix lets through: what may follow, by the records of the shelf.
+
+The field ``worst`` of a record lists what may follow and is worse than what a rule names, worst first, each as it is
+written on the command line, separated by ``; ``: ``run -p evil``, or ``[test] run -exec ./evil`` for one sub-command,
+``[]`` stands for the program without one. Its first word is the kind of harm, see ``_KINDS``; a ``target`` is a
+further word of the kind that a rule names, so that such a program is only narrow with all of its words. ``plain`` lists
+options that do no harm. A record with ``worst`` says by it that other operands inside the project do none.
+"""
 
 from __future__ import annotations
 
+from execpolicy.core.left_out import left_out_by
+from execpolicy.core.quoting import split
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
@@ -40,6 +49,132 @@ def why_broad(words: Sequence[str]) -> str | None:
     if "-*" in listed or rest[-1] in listed or _takes_code(record, rest[-1]):
         return _reason(record)
     return None
+
+
+class Worst:
+    """The worst that a prefix can come to mean.
+
+    Attributes:
+        words: a command line that an allow rule for the prefix would cover.
+        why: what that does, as a phrase.
+    """
+
+    __slots__ = ("why", "words")
+
+    def __init__(self, words: tuple[str, ...], why: str) -> None:
+        self.words = words
+        self.why = why
+
+
+def worst_of(words: Sequence[str]) -> Worst | None:
+    """The worst that an allow rule for the prefix ``words`` covers; ``None`` if no harm is known."""
+    tail, start = innermost(words)
+    broad = why_broad(words)
+    for kind, behind in _facts(tail) if tail else ():
+        if kind in _KINDS:
+            behind = behind[1:] if behind[0] == words[-1] else behind
+            return Worst((*start, *tail, *behind), _KINDS[kind])
+    if broad is None:
+        return None
+    for program in ((tail or start)[0], words[0]):
+        record = _record(program)
+        follows = None if record is None else _sample(record, words[-1])
+        if follows is not None:
+            return Worst((*words, follows), broad)
+    return None
+
+
+def _sample(record: Program, last: str) -> str | None:
+    """A word of harm behind ``last``, the last word of a prefix, if any program or program text may stand there."""
+    if record.language and last[:1] == "-":
+        return _CODE.get(record.language, "evil()") if _takes_code(record, last) else "evil"
+    return "./evil" if record.carries_others() else None
+
+
+def takes_files(words: Sequence[str]) -> bool:
+    """Whether operands inside the project do no harm behind the prefix ``words``, as far as is known of the program."""
+    tail, _ = innermost(words)
+    facts = list(_facts(tail)) if tail else []
+    return bool(facts) and not any(kind in _FURTHER for kind, _ in facts)
+
+
+def has_facts(words: Sequence[str]) -> bool:
+    """Whether it is known what may follow ``words``."""
+    tail, _ = innermost(words)
+    record = _record(tail[0]) if tail else None
+    return record is not None and bool(record.worst)
+
+
+def is_plain_option(words: Sequence[str], option: str) -> bool:
+    """Whether ``option`` is known to do no harm behind ``words``."""
+    tail, _ = innermost(words)
+    return bool(tail) and any(kind == "plain" and option in behind for kind, behind in _facts(tail))
+
+
+def said_worst(words: Sequence[str]) -> str | None:
+    """A word of the command line ``words`` that lets others say what runs, or that leads out of the project."""
+    tail, _ = innermost(words)
+    said: list[str] = []
+    for kind, behind in _facts(tail) if tail else ():
+        name, equals, _ = behind[0].partition("=")
+        if kind in _WHOLE and (name[:1] == "-" or equals) and not is_plain_option(words, behind[0]):
+            said.append(name if name[:1] == "-" else name + equals)
+    return next((word for word in words[1:] if left_out_by((*OUTSIDE, *said), [word]) is not None), None)
+
+
+OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
+"""What leads out of the project: entries of ``unless``."""
+ANY_OPTION = "-*"
+_KINDS = {
+    "run": "it runs a program that anybody may name",
+    "load": "it loads code or settings from elsewhere",
+    "publish": "it publishes",
+    "delete": "it throws work away",
+    "write": "it overwrites any file",
+    "fetch": "it fetches code",
+    "elsewhere": "it acts on another project, folder, host or account",
+    "target": "it does whatever else is defined there",
+}
+_CODE = {"python": "import evil", "shell": "./evil"}
+_WHOLE = frozenset(["run", "publish", "delete", "fetch"])
+_FURTHER = frozenset(["target", "publish"])
+
+
+def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of the program that a prefix runs in the end, and those in front: ``npx``, ``uv run``."""
+    tail = list(words)
+    start: list[str] = []
+    for _ in range(4):
+        record = _record(tail[0])
+        if record is None:
+            break
+        if record.language == "python" and tail[1:2] == ["-m"] and len(tail) > 2:
+            start, tail = start + tail[:2], tail[2:]
+            continue
+        inner = next((each for each in _inner(record, tail) if each and each != tail), None)
+        if inner is None or len(inner) >= len(tail) or _is_task(tail):
+            break
+        start, tail = start + tail[: len(tail) - len(inner)], inner
+    return tail, start
+
+
+def _is_task(words: Sequence[str]) -> bool:
+    """``yarn run build``: the word behind may name an entry of the project instead of a program."""
+    return words[1:2] == ["run"] and _record(words[2] if len(words) > 2 else "") is None
+
+
+def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """What the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
+    record = _record(words[0])
+    for item in record.worst.split("; ") if record is not None and record.worst else ():
+        text, path = item, ""
+        if item[0] == "[":
+            path, _, text = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
+        kind, _, behind = text.partition(" ")
+        said = [word for word in words[1:] if word[:1] not in "-+"]
+        if (path == "]" and said) or (path and said and path not in said):
+            continue
+        yield kind, [*([path] if path and path != "]" and not said else []), *(split(behind) or behind.split())]
 
 
 def hands_over(words: Sequence[str]) -> bool:

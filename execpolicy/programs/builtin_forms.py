@@ -8,7 +8,7 @@ Source: the bash 5.2 manual (builtins), zsh 5.9 ``zshbuiltins``; each evaluating
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, Effect
+from execpolicy.shell.script import ARITHMETIC, ASSIGNMENT, EXPORTED, Effect
 from execpolicy.shell.variables import harmless_assignment, plain_variable
 
 TYPE_CHECKING = False
@@ -182,7 +182,8 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, 
         elif name in ("integer", "float", "nameref"):
             found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
         elif not harmless_assignment(variable, _value(word), exported=exported, shell=facts.script.shell):
-            found.append(Effect(ASSIGNMENT, span, f"`{name}` gives `{variable}` a value that other commands see"))
+            kind = EXPORTED if exported and plain_variable(variable, facts.script.shell) else ASSIGNMENT
+            found.append(Effect(kind, span, f"`{name}` gives `{variable}` a value that other commands see"))
 
 
 def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _MOST_READINGS = 32
+_MOST_HINTS = 1_000
 _NEAR = 7
 """How unlike, as git counts it, a word may be to be taken for another."""
 
@@ -78,7 +79,7 @@ class GivenWord:
 class _GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
-    __slots__ = ("children", "first_names", "implied", "options", "stands_for")
+    __slots__ = ("children", "first_names", "implied", "marks", "options", "stands_for")
 
     def __init__(self, text: str) -> None:
         self.children: dict[str, str] = {}
@@ -105,12 +106,14 @@ class _GrammarLine:
                 self.first_names[name] = first
                 table.append(name + suffix)
         self.options: Options = option_table(" ".join(table))
+        starts = [prefix[:1] for prefix, _ in self.implied]
+        self.marks: str | None = None if "" in starts else "-" + "".join(starts)
 
 
 class CommandGrammar:
     """What the words of a program's command lines mean."""
 
-    __slots__ = ("_abbreviate", "_correct", "_each", "_late", "_lines", "bundles")
+    __slots__ = ("_abbreviate", "_correct", "_each", "_hints", "_late", "_lines", "bundles")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
@@ -119,6 +122,7 @@ class CommandGrammar:
         self._late = "@late" in text
         self.bundles = "@bundle" in text
         self._each: set[tuple[str, ...]] = set()
+        self._hints: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
         self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
@@ -147,6 +151,10 @@ class CommandGrammar:
                 return line.first_names[name]
         return name
 
+    def options_behind(self, path: tuple[str, ...]) -> Options:
+        """The options that stand behind the sub-commands ``path``, without those of the ones in front."""
+        return self._lines[path].options
+
     def acts_on_each(self, path: tuple[str, ...]) -> bool:
         """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""
         return path in self._each
@@ -170,6 +178,61 @@ class CommandGrammar:
             if found:
                 return sorted(found)
         return _alike(word, set(children.values())) if self._correct and not path else []
+
+    def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
+        """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
+        path: tuple[str, ...] = ()
+        for text in texts:
+            line = self._lines.get(path)
+            if line is None or not line.children:
+                break
+            if text is None or text[:1] == "-":
+                return None
+            first = line.children.get(text)
+            if first is None:
+                return None if self.child(path, text) else path
+            path = (*path, first)
+        return None if self.bundles else path
+
+    def hint(self, path: tuple[str, ...], text: str) -> tuple[str, ...]:
+        """All that a word behind the sub-commands ``path`` may say, in whatever way it is read."""
+        said = {text}
+        for _, given in self.readings([*path, text]):
+            said.update([each.name for each in given if each.name is not None])
+            said.update([each.value for each in given if each.value is not None])
+        known = self.hints(path)
+        if len(known) >= _MOST_HINTS:
+            known.clear()
+        known[text] = tuple(said)
+        return known[text]
+
+    def hints(self, path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """What :meth:`hint` found for words behind ``path`` before."""
+        return self._hints.setdefault(path, {})
+
+    def is_plain(self, texts: Sequence[str]) -> bool:
+        """Whether the words behind the program are read in one way, and every option is listed and takes no value."""
+        read = list(self.readings(texts)) if self.plain_path(texts) is not None else []
+        if len(read) != 1:
+            return False
+        ((path, given),) = read
+        lines = [line for length in range(len(path) + 1) if (line := self._lines.get(path[:length])) is not None]
+        kinds = [{line.options.kinds.get(each.name or "") for line in lines} for each in given if each.is_option]
+        return all(found <= {None, ""} and "" in found for found in kinds)
+
+    def implying(self, texts: Sequence[str], option: str) -> list[str]:
+        """The beginnings of operands that mean ``option`` behind the sub-commands in ``texts``."""
+        path = self.plain_path([text for text in texts if text[:1] != "-"])
+        line = self._lines.get(path) if path is not None else None
+        if line is None or path is None:
+            return []
+        wanted = self.same_option(path, option)
+        return [prefix for prefix, other in line.implied if self.same_option(path, other) == wanted]
+
+    def marks(self, path: tuple[str, ...]) -> str | None:
+        """How words begin that may say more than themselves behind ``path``; ``None``: any may."""
+        line = self._lines.get(path)
+        return line.marks if line is not None else "-"
 
     def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
         """Every way to read the words behind the program: the sub-commands in front, and what is given in order.

@@ -28,9 +28,11 @@ class Inner:
         evidence: for restricting only; it says nothing about a grant (beside it stands the entry that does). An entry
             that is neither ``transparent`` nor ``evidence`` stands in the way of a grant.
         appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) stands for them.
+        moved: the command runs in another folder than the outer one.
+        bare: the wrapper takes variables of the environment away.
     """
 
-    __slots__ = ("appended", "command", "evidence", "name", "reason", "script", "span", "transparent")
+    __slots__ = ("appended", "bare", "command", "evidence", "moved", "name", "reason", "script", "span", "transparent")
 
     def __init__(
         self,
@@ -43,8 +45,12 @@ class Inner:
         transparent: bool = False,
         appended: bool = False,
         evidence: bool = False,
+        moved: bool = False,
+        bare: bool = False,
     ) -> None:
         self.evidence = evidence
+        self.bare = bare
+        self.moved = moved
         self.name = name
         self.span = span
         self.command = command
@@ -82,11 +88,15 @@ def run_command(
     transparent: bool = False,
     appended: bool = False,
     evidence: bool = False,
+    moved: bool = False,
+    bare: bool = False,
 ) -> Inner:
     """An :class:`Inner` that runs ``words`` in the place of ``outer``.
 
     Args:
         stdin: the inner command reads what the outer one reads.
+        moved: it runs in another folder.
+        bare: it may see fewer variables.
     """
     command = Command(
         words,
@@ -97,7 +107,16 @@ def run_command(
         piped_from=outer.piped_from if stdin else (),
         body=outer.body if stdin else None,
     )
-    return Inner(name, outer.span, command=command, transparent=transparent, appended=appended, evidence=evidence)
+    return Inner(
+        name,
+        outer.span,
+        command=command,
+        transparent=transparent,
+        appended=appended,
+        evidence=evidence,
+        moved=moved,
+        bare=bare,
+    )
 
 
 def literal_words(argv: tuple[str, ...] | list[str], span: Span) -> tuple[Word, ...]:

@@ -9,7 +9,7 @@ from execpolicy.programs.command_grammar import grammar_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.command_grammar import CommandGrammar, GivenWord
@@ -24,28 +24,34 @@ class CommandLine:
         words: the words behind it.
     """
 
-    __slots__ = ("_free", "_grammar", "_readings", "_texts")
+    __slots__ = ("_grammar", "_readings", "_texts", "_words")
 
     def __init__(self, program: str, words: Sequence[Word]) -> None:
         self._grammar = grammar_of(program)
         self._texts = [word.literal for word in words]
-        self._free = [at for at, word in enumerate(words) if word.literal is None and word.may_start_with_dash()]
+        self._words = words
         self._readings: list[_Reading] | None = None
 
-    def first_words(self) -> frozenset[str] | None:
-        """What a pattern may have for its second token, if that is no option; ``None``: anything."""
-        if self._free or (self._grammar is not None and self._grammar.bundles):
-            return None
-        if self._grammar is None:
-            return frozenset([text for text in self._texts[:1] if text is not None])
-        found: set[str] = set()
-        for reading in self.readings(self._grammar):
-            if reading.operands:
-                name = reading.operands[0].name
-                if name is None:
-                    return None
-                found.update(self._grammar.names_of(name) if reading.path else (name,))
-        return frozenset(found)
+    def said(self) -> list[tuple[tuple[str, ...], Iterable[str]]]:
+        """For every way to read it the sub-commands in front, and all operands, options and values that it may give."""
+        grammar = self._grammar
+        if grammar is None:
+            known = [text for text in self._texts if text is not None]
+            return [((), [*known, *[text.partition("=")[0] for text in known if text[:2] == "--"]])]
+        path = grammar.plain_path(self._texts)
+        if path is None:
+            return [(reading.path, reading.said()) for reading in self.readings(grammar)]
+        found = list(path)
+        marks, hints = grammar.marks(path), grammar.hints(path)
+        for text in self._texts:
+            if text is not None:
+                if marks is not None and text[:1] not in marks:
+                    found.append(text)
+                elif text in hints:
+                    found += hints[text]
+                else:
+                    found += grammar.hint(path, text)
+        return [(path, found)]
 
     def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
         """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
@@ -56,7 +62,8 @@ class CommandLine:
 
     def could_mean(self, pattern: PrefixPattern) -> bool:
         """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
-        return self._search(pattern, self._free) is not None
+        free = [at for at, word in enumerate(self._words) if word.literal is None and word.may_start_with_dash()]
+        return self._search(pattern, free) is not None
 
     def readings(self, grammar: CommandGrammar) -> list[_Reading]:
         """Every way to read the words."""
@@ -83,12 +90,19 @@ def is_option(token: str) -> bool:
 class _Reading:
     """One way to read a command line: the sub-commands in front, all operands (those included), and the options."""
 
-    __slots__ = ("operands", "options", "path")
+    __slots__ = ("given", "path")
 
     def __init__(self, path: tuple[str, ...], given: list[GivenWord]) -> None:
         self.path = path
-        self.options = [each for each in given if each.is_option]
-        self.operands = [each for each in given if not each.is_option]
+        self.given = given
+
+    def said(self) -> set[str]:
+        """The names of its operands and options, and the values."""
+        found = {each.name for each in self.given if each.name is not None}
+        for each in self.given:
+            if each.value is not None:
+                found.add(each.value)
+        return found
 
 
 class _PatternSearch:
@@ -104,8 +118,8 @@ class _PatternSearch:
     ) -> None:
         self.grammar = grammar
         self.path = reading.path
-        self.options = reading.options
-        self.operands = reading.operands
+        self.options = [each for each in reading.given if each.is_option]
+        self.operands = [each for each in reading.given if not each.is_option]
         self.rest = rest
         self.free = free
 

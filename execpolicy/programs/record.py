@@ -38,16 +38,23 @@ class Wrapper:
         stop: options with which it runs nothing.
         shell: without a command it starts a shell that reads standard input.
         optional: the operands may be left out.
+        folder: options whose value is the folder in which the inner command runs.
+        bare: options that may take the variable away that says where programs are found; a grant then looks through to
+            a program alone that starts no other.
+        keeps: what the inner command prints is written to a file if it would go to a terminal.
         after: words behind which the inner command also starts (``nix shell -c``); ``--`` where there are sub-commands.
     """
 
     __slots__ = [
         "after",
         "assignments",
+        "bare",
         "direct",
         "each",
+        "folder",
         "grant",
         "joined",
+        "keeps",
         "operands",
         "optional",
         "options",
@@ -74,6 +81,9 @@ class Wrapper:
         stop: str = "",
         shell: bool = False,
         optional: bool = False,
+        folder: str = "",
+        bare: str = "",
+        keeps: bool = False,
         after: str = "",
     ) -> None:
         self.options = options
@@ -89,6 +99,9 @@ class Wrapper:
         self.stop = stop
         self.shell = shell
         self.optional = optional
+        self.folder = folder
+        self.bare = bare
+        self.keeps = keeps
         self.after = after or ("--" if subcommands else "")
 
 
@@ -114,6 +127,8 @@ class Program:
             ``2 stash=3``; 0 where no number of words does.
         fetches: some sub-commands fetch code from elsewhere.
         far: it acts on other machines, on the whole system or in containers.
+        worst: what may follow and is worse than what a rule names, see :mod:`execpolicy.programs.breadth`; empty if
+            nothing is known.
         example: a command line that makes it run ``rm x``; empty if it carries nothing.
     """
 
@@ -133,6 +148,7 @@ class Program:
         "prints",
         "settings",
         "task",
+        "worst",
         "wraps",
     ]
 
@@ -153,6 +169,7 @@ class Program:
         task: str = "",
         fetches: bool = False,
         far: bool = False,
+        worst: str = "",
         example: str = "",
     ) -> None:
         self.names = names.split()
@@ -170,6 +187,7 @@ class Program:
         self.task = task
         self.fetches = fetches
         self.far = far
+        self.worst = worst
         self.example = example
 
     def carries_others(self) -> bool:

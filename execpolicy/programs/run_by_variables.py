@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.quoting import quote
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.text_runs import run_word
@@ -40,7 +41,10 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
     known = (
-        name in RUN or name in EXPANDED or name in _OPTIONS_OF or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE"))
+        name in RUN
+        or name in EXPANDED
+        or name in _OPTIONS_OF
+        or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE", "GIT_CONFIG_KEY"))
     )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
     known = known or (name.startswith("CARGO_") and name.endswith(("_RUSTC", "_RUSTDOC", "_WRAPPER", "_LINKER")))
@@ -58,6 +62,8 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield from run_file(name, command, facts, value, "bash")
         elif text is None:
             yield from run_word(name, command, facts, value, shell=facts.script.shell)
+        elif name.startswith("GIT_CONFIG_KEY"):
+            yield _git_setting(name, text, command)
         elif name in _OPTIONS_OF:
             yield run_text(name, command, f"{_OPTIONS_OF[name]} {text}", evidence=True)
         elif name in EXPANDED:
@@ -67,6 +73,14 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():
             yield run_text(name, command, text.lstrip("|!- "), shell="sh")
+
+
+def _git_setting(name: str, key: str, command: Command) -> Inner:
+    """What git makes of a setting whose value stands in another variable, as evidence."""
+    others = {one.name: one.value.literal for one in command.assignments if one.value is not None}
+    value = others.get("GIT_CONFIG_VALUE" + name.removeprefix("GIT_CONFIG_KEY"))
+    text = f"--config-env={quote(key)}=X" if value is None else f"-c {quote(f'{key}={value}')}"
+    return run_text(name, command, "git " + text, evidence=True)
 
 
 def expanded_text(value: str) -> str:

@@ -203,13 +203,16 @@ def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]],
             _add(views, seen, (view[0], Word(short, view[2].span), *view[3:]))
 
 
-def could_match(pattern: PrefixPattern, words: Sequence[Word], facts: Facts) -> bool:
-    """Whether some value of the dynamic words could make ``pattern`` match.
+def could_match(pattern: PrefixPattern, views: Sequence[Sequence[Word]]) -> bool:
+    """Whether some value of the dynamic words could make ``pattern`` match one of the spellings of a command.
 
     A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
     spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
+
+    Args:
+        views: what :func:`restrict_views` gives.
     """
-    return any(_view_could_match(pattern, view) for view in restrict_views(words, facts))
+    return any(_view_could_match(pattern, view) for view in views)
 
 
 def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:

@@ -63,7 +63,9 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
         return _split(name, split, way, command, facts)
     _add_starts(spec, table, way, words, at)
     found = list(_text_options(name, way, command, facts))
-    transparent = _is_transparent(spec, way, words, at)
+    transparent = _is_transparent(spec, way, words, at) and not (spec.keeps and not _leaves(command, facts))
+    moved = any(seen.name in spec.folder.split() for seen in way.seen)
+    bare = any(seen.name in spec.bare.split() for seen in way.seen)
     for start in way.starts:
         if spec.joined:
             found.extend(run_joined(name, command, facts, words[start:]))
@@ -71,8 +73,9 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
                 found.append(run_command(name, command, words[start:]))
             continue
         assigned = _assignments(words[at:start]) if spec.assignments else ()
-        alone = transparent and not found
-        found.append(run_command(name, command, words[start:], assignments=assigned, transparent=alone))
+        alone = transparent and not found and not (bare and _starts_others(words[start:]))
+        inner = words[start:]
+        found.append(run_command(name, command, inner, assignments=assigned, transparent=alone, moved=moved, bare=bare))
     if table.permute and not spec.operands:
         found.extend(_without_own_options(name, table, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
@@ -150,18 +153,38 @@ def _without_own_options(name: str, table: Options, command: Command, way: Walk)
             yield run_command(name, command, kept, evidence=True)
 
 
+def _leaves(command: Command, facts: Facts) -> bool:
+    """Whether the standard output of ``command`` surely is no terminal: a file, or a pipe to another command."""
+    if any(each.writes and each.fd in (None, "1") and each.operator != ">&" for each in command.redirects):
+        return True
+    listed = facts.script.commands
+    own = next((at for at, each in enumerate(listed) if each is command), -1)
+    return any(own in each.piped_from for each in listed)
+
+
+def _starts_others(inner: Sequence[Word]) -> bool:
+    """Whether ``inner`` may start programs of its own, which it looks up by a variable that may be gone."""
+    from execpolicy.programs.shelf import record_of
+
+    program = inner[0].literal if inner else None
+    record = record_of(program) if program is not None else None
+    return program is None or (record is not None and record.carries_others())
+
+
 def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) -> bool:
     if spec.grant is None or spec.joined or not way.exact:
         return False
     granted = spec.grant.split()
     for seen in way.seen:
-        if not seen.full or seen.name not in granted or (seen.kind == ":" and seen.value() is None):
-            return False
+        if not seen.full or seen.name not in granted or (seen.kind == ":" and seen.value() in (None, "PATH")):
+            return False  # `env -u PATH`: older C libraries then look in the current folder
     if spec.assignments:
-        from execpolicy.shell.variables import harmless_assignment
+        from execpolicy.shell.variables import harmless_assignment, plain_variable
 
+        # A plain name does no harm to a program that an entry speaks for: whoever looks through sees to that.
         for assigned in _assignments(words[at : way.starts[0]]):
-            if not harmless_assignment(assigned.name, assigned.value, exported=True, shell="bash"):
+            name, value = assigned.name, assigned.value
+            if not (plain_variable(name, "bash") or harmless_assignment(name, value, exported=True, shell="bash")):
                 return False
     return True
 

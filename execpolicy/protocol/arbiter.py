@@ -7,23 +7,28 @@ messages go out through ``send``, so that the runner of a child and the embeddin
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.errors import ExecPolicyError
+from execpolicy.given import function, instance, optional, port
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.redaction import printable
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter_options import ArbiterOptions, Counters
-from execpolicy.protocol.asking import Asker, Choice, PersonAnswer
+from execpolicy.protocol.asking import Asker, PersonAnswer
 from execpolicy.protocol.call_table import Arrival, Call, CallState, CallTable, digest_of
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import (
     AbortCode,
+    Choice,
     Control,
     DecisionWord,
     Event,
+    PolicyAnswer,
     PolicyPing,
     ToolProgress,
     ToolRequest,
@@ -65,21 +70,30 @@ class Arbiter:
         self.options = options if options is not None else ArbiterOptions()
         self.calls = CallTable()
         self.counters = Counters()
-        self._decider = decider
-        self._send = send
-        self._abort = abort
-        self._warn = warn
-        self._asker = asker
-        self._keeper = keeper
-        self._audit = audit
-        self._questions = Questions(self.options.timeout_s)
+        instance(ArbiterOptions)(self.options, "Arbiter: `options`")
+        self._decider = port("decide")(decider, "Arbiter: `decider`")
+        self._send = function(send, "Arbiter: `send`")
+        self._abort = function(abort, "Arbiter: `abort`")
+        self._warn = function(warn, "Arbiter: `warn`")
+        self._asker = optional(port("ask"))(asker, "Arbiter: `asker`")
+        self._keeper = optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`")
+        self._audit = optional(port("write"))(audit, "Arbiter: `audit`")
+        self._questions = Questions(self.options.timeout_s, at_once=getattr(asker, "at_once", 1))
         self._approved: set[bytes] = set()
+        self._pings: OrderedDict[str, None] = OrderedDict()  # those sent, whose answers are not answered
+        self._ping_room, self._pinged_at = _PINGS_AT_ONCE, time.monotonic()
         self._nonces = Nonces()
         self._closed = False
 
-    def ping(self) -> PolicyPing:
-        """The message that says that the approval channel works."""
-        return outgoing.ping(run_id=self.options.run_id, timeout_s=self.options.timeout_s)
+    def ping(self, *, answers: PolicyPing | None = None) -> PolicyPing:
+        """The message that says that the approval channel works; in answer to another one, it has that one's id."""
+        options = self.options
+        id = None if answers is None else answers.id
+        ping = outgoing.ping(run_id=options.run_id, timeout_s=options.timeout_s, answers=options.ask_host, id=id)
+        self._pings[ping.id] = None
+        if len(self._pings) > _PINGS_REMEMBERED:
+            self._pings.popitem(last=False)
+        return ping
 
     def receive(self, event: Event) -> None:
         """Take an event. Decisions that need nobody go out before this returns."""
@@ -94,6 +108,8 @@ class Arbiter:
                 self._note("progress", event.id, {"message": event.message})
             case PolicyPing():
                 self._pinged(event)
+            case PolicyAnswer():
+                self._host_answered(event)
 
     def broken_line(self, error: MessageError) -> None:
         """A line that should have been an event is none: counted; too many end the session (section 8.2)."""
@@ -189,7 +205,7 @@ class Arbiter:
             self._answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")
             return
         try:
-            ruling = self._decider.decide(request)
+            ruling: Ruling = instance(Ruling)(self._decider.decide(request), "a ruling")
         except Exception as error:
             self.warning(f"the policy failed on request `{request.id}`: {error}")
             ruling = Ruling(say=Say.DENY, reason="the policy failed")
@@ -208,12 +224,25 @@ class Arbiter:
             self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: self._timed_out(request))
 
     def _pinged(self, ping: PolicyPing) -> None:
-        """The other side says which versions it speaks; with none in common there is nothing to say."""
+        """The other side says which versions it speaks; with none in common there is nothing to say.
+
+        A ping is answered once: one with an id that was sent from here, or answered before, is the end of it.
+        """
         self._note("ping", ping.id, {"capabilities": list(ping.capabilities)})
         if negotiate(ping.capabilities) is None:
             self.abort(AbortCode.PROTOCOL_ERROR, "no version of policy.decision in common")
-        elif self.options.answers_pings:
-            self._send(self.ping())
+        elif ping.id not in self._pings and self._may_answer_ping():
+            self._send(self.ping(answers=ping))
+
+    def _may_answer_ping(self) -> bool:
+        """A side that answers answers would make the two talk for ever: so many are answered at once, then a few."""
+        now = time.monotonic()
+        self._ping_room = min(_PINGS_AT_ONCE, self._ping_room + (now - self._pinged_at) * _PINGS_A_SECOND)
+        self._pinged_at = now
+        if self._ping_room < 1:
+            return False
+        self._ping_room -= 1
+        return True
 
     def _reused(self, request: ToolRequest) -> None:
         """Another request under a known id: whatever was granted to that id is not granted to this one."""
@@ -234,7 +263,7 @@ class Arbiter:
                 ruling = replace(ruling, proposal=self._keeper.propose(request))
             answer = await asker.ask(request, ruling)
             if answer.choice is Choice.KEEP:
-                await self._keep(ruling.proposal)
+                await self._keep(ruling, answer)
         except Exception as error:
             self.warning(f"the question about request `{request.id}` failed: {error}")
             answer = PersonAnswer(Choice.DENY, "the question could not be put")
@@ -245,6 +274,11 @@ class Arbiter:
         if call is None or call.state is not CallState.PENDING:
             self.warning(f"the answer about request `{request.id}` came too late")
             return
+        if time.monotonic() - call.opened >= self.options.timeout_s:
+            # Who was asked held up the event loop, and with it the end of their time.
+            self.warning(f"the answer about request `{request.id}` came too late")
+            self._timed_out(request)
+            return
         choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
         match choice:
             case Choice.ONCE:
@@ -253,6 +287,8 @@ class Arbiter:
                 self._approved.add(digest_of(request))
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user for the session"), by="user")
                 self._reconsider()
+            case Choice.KEEP if not _offered(ruling, answer.prefix):
+                self._answer(request, _changed(ruling, Say.DENY, "what was to be kept was not offered"), by="policy")
             case Choice.KEEP:
                 self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
                 self._reconsider()
@@ -264,11 +300,41 @@ class Arbiter:
                 if choice is Choice.ABORT:
                     self.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
-    async def _keep(self, prefix: tuple[str, ...]) -> None:
-        if self._keeper is None or not prefix:
+    def _host_answered(self, answer: PolicyAnswer) -> None:
+        """A host says what its person answered. The same answer again changes nothing; another one comes too late."""
+        self._note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
+        call = self.calls.get(answer.id)
+        if call is None or call.handed_over is None:
+            self.counters.unknown_ids += 1
+            self.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
+            return
+        request, ruling = call.request, call.handed_over
+        if call.answer is not None and call.answer.answer is answer.answer:
+            self.counters.repeated += 1
+            return
+        if request is None or call.state is not CallState.PENDING or call.answer is not None:
+            self.warning(f"the answer about request `{answer.id}` came too late")
+            return
+        call.answer = answer
+        given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
+        if given.choice is not Choice.KEEP:
+            self._questions.withdraw(answer.id)
+            self._person_answered(request, ruling, given)
+        else:
+            self._questions.withdraw(answer.id)
+            self._questions.put(
+                answer.id, lambda: self._keep_answered(request, ruling, given), lambda: self._timed_out(request)
+            )
+
+    async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+        await self._keep(ruling, answer)
+        self._person_answered(request, ruling, answer)
+
+    async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
+        if self._keeper is None or not _offered(ruling, answer.prefix):
             return
         try:
-            self._warn(printable(await self._keeper.keep(prefix)))
+            self._warn(printable(await self._keeper.keep(answer.prefix or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
             self.warning(f"the rule could not be saved: {error}")
 
@@ -297,7 +363,12 @@ class Arbiter:
             self._answer(request, _changed(ruling, Say.DENY, reason), by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
-        """The host asks. The call stays open until its result or its time-out."""
+        """The host asks. The call stays open until its answer, its result or its time-out."""
+        if self._keeper is not None and not ruling.grave:
+            ruling = replace(ruling, proposal=self._keeper.propose(request))
+        call = self.calls.get(request.id)
+        if call is not None:
+            call.handed_over = ruling
         self._decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
         self._note("handed_over", request.id, {"reason": ruling.reason})
         self._questions.hold(request.id, lambda: self._timed_out(request))
@@ -361,11 +432,11 @@ class Arbiter:
         """A child that does not wait can only be warned about, or aborted (section 8.1)."""
         word = "denied" if ruling.say is Say.DENY else "asked about"
         self.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
-        if self.options.unwaited == "abort" and ruling.say is Say.DENY:
-            self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is denied: {ruling.reason}")
+        if self.options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
+            self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
 
     def _decision(self, id: str, run_id: str | None, nonce: str | None, word: DecisionWord, ruling: Ruling) -> None:
-        allowed = word is DecisionWord.ALLOW
+        allowed, asked = word is DecisionWord.ALLOW, word is DecisionWord.ASK
         self._send(
             outgoing.decision(
                 word,
@@ -376,6 +447,8 @@ class Arbiter:
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
                 expires_in_ms=self.options.expires_in_ms if allowed else None,
+                choices=_choices(ruling) if asked else None,
+                proposal=ruling.proposal or None if asked else None,
             )
         )
 
@@ -409,6 +482,21 @@ class Arbiter:
 
 
 _NOT_KEPT = "the decision could not be written to the audit trail"
+_PINGS_REMEMBERED = 1_000
+_PINGS_AT_ONCE, _PINGS_A_SECOND = 20.0, 2.0
+
+
+def _choices(ruling: Ruling) -> tuple[Choice, ...]:
+    """What a host may answer."""
+    session = () if ruling.once else (Choice.SESSION,)
+    keep = (Choice.KEEP,) if ruling.proposal else ()
+    return (Choice.ONCE, *session, *keep, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE)
+
+
+def _offered(ruling: Ruling, prefix: tuple[str, ...]) -> bool:
+    """Whether ``prefix`` is the proposal, or its first words and not too broad to be kept."""
+    offered = bool(ruling.proposal) and ruling.proposal[: len(prefix)] == prefix
+    return offered and why_not_savable(prefix or ruling.proposal) is None
 
 
 def _changed(ruling: Ruling, say: Say, reason: str) -> Ruling:

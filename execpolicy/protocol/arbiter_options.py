@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from execpolicy.given import count, flag, one_of, optional, seconds, settle, text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArbiterOptions:
@@ -13,12 +15,11 @@ class ArbiterOptions:
     Attributes:
         timeout_s: how long a question may stay open; then it is denied (section 4.2).
         default_action: what a question gets when nobody can be asked; a grave one is denied whatever this says.
-        unwaited: what a denied request of a child that does not wait leads to (section 8.1).
+        unwaited: what a denied or dangerous request of a child that does not wait leads to (section 8.1).
         max_parse_errors: so many broken event lines end the session; 0 for no limit (section 8.2).
         max_pending: so many requests may wait at once; further ones are denied.
         expires_in_ms: how long an *allow* holds; ``None`` for ever.
-        answers_pings: a ping is answered with a ping, for hosts that open the conversation.
-        ask_host: a question goes to the other side as the decision ``ask`` (for hosts that ask themselves).
+        ask_host: a question goes to the other side as the decision ``ask``, and a ``policy.answer`` comes back.
         run_id: names the session in what is sent for requests that name none.
     """
 
@@ -26,11 +27,15 @@ class ArbiterOptions:
     default_action: Literal["allow", "deny"] = "deny"
     unwaited: Literal["warn", "abort"] = "warn"
     max_parse_errors: int = 100
-    max_pending: int = 65_536
+    max_pending: int = 8_192
     expires_in_ms: int | None = None
-    answers_pings: bool = False
     ask_host: bool = False
     run_id: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, timeout_s=seconds, default_action=one_of("allow", "deny"), unwaited=one_of("warn", "abort"))
+        settle(self, max_parse_errors=count, max_pending=count, expires_in_ms=optional(count))
+        settle(self, ask_host=flag, run_id=optional(text))
 
 
 @dataclass(slots=True)

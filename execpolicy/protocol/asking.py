@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
-from execpolicy.protocol.messages import ToolRequest
+from execpolicy.given import member, optional, settle, text, texts
+from execpolicy.protocol.messages import Choice, ToolRequest
 from execpolicy.protocol.rulings import Ruling
-
-
-class Choice(StrEnum):
-    """What a person decided."""
-
-    ONCE = "once"
-    SESSION = "session"
-    """Also when the same call comes again in this session."""
-    KEEP = "keep"
-    """Also for every command with the proposed prefix, for good."""
-    DENY = "deny"
-    ABORT = "abort"
-    """No, and the session ends."""
-    UNAVAILABLE = "unavailable"
-    """There was nobody to ask: the default action decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """A choice, with the person's words for the agent if there are any."""
+    """A choice, with the person's words for the agent if there are any.
+
+    Attributes:
+        prefix: with :attr:`Choice.KEEP`, the first words of the proposal; all of it where this is empty.
+    """
 
     choice: Choice
     message: str | None = None
+    prefix: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, choice=member(Choice), message=optional(text), prefix=texts)
 
 
 class Asker(Protocol):
-    """Puts one question at a time to a person."""
+    """Puts questions to a person: one at a time, or as many as an attribute ``at_once`` says."""
 
     async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
         """The answer. Cancelled when the question is pointless (time-out, abort); what it raises denies."""

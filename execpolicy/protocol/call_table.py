@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
-from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
+from execpolicy.protocol.rulings import Ruling
 
 REMEMBERED = 100_000
 """How many settled calls are remembered; older ids count as new, and are then judged like any other."""
@@ -47,6 +48,8 @@ class Call:
         allowed: the decision was to allow it.
         size: characters of what it asks for.
         waits: the child waits for the decision.
+        handed_over: what the host was asked to ask about.
+        answer: what it said.
     """
 
     digest: bytes
@@ -56,6 +59,8 @@ class Call:
     size: int
     state: CallState = CallState.PENDING
     allowed: bool = False
+    handed_over: Ruling | None = None
+    answer: PolicyAnswer | None = None
 
 
 class CallTable:

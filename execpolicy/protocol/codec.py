@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any, NoReturn
 
 from execpolicy.errors import ExecPolicyError
+from execpolicy.given import OneOf
 from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, TYPES, Field
 from execpolicy.protocol.messages import VERSION, Message
 
 
-class ParseProblem(StrEnum):
+class ParseProblem(OneOf):
     """What is wrong with a line."""
 
     NOT_JSON = "not_json"

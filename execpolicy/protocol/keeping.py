@@ -8,6 +8,7 @@ from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError
+from execpolicy.given import folder, instance, optional, text, texts
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.manager import PolicyManager
@@ -32,11 +33,11 @@ class PolicyKeeper:
         home: str | None = None,
         shell_tools: Collection[str] = SHELL_TOOLS,
     ) -> None:
-        self._manager = manager
-        self._path = path
-        self._cwd = cwd
-        self._home = home
-        self._shell_tools = frozenset(shell_tools)
+        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyKeeper: `manager`")
+        self._path = text(path, "PolicyKeeper: `path`")
+        self._cwd = folder(cwd, "PolicyKeeper: `cwd`")
+        self._home = optional(text)(home, "PolicyKeeper: `home`")
+        self._shell_tools = frozenset(texts(shell_tools, "PolicyKeeper: `shell_tools`"))
 
     def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
         """The one prefix that, saved, allows exactly this request; empty if one rule cannot do that."""

@@ -11,9 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from execpolicy.protocol.messages import (
+    Choice,
     DecisionWord,
     Message,
     PolicyAbort,
+    PolicyAnswer,
     PolicyDecision,
     PolicyPing,
     ToolProgress,
@@ -63,6 +65,10 @@ def _is_short_text(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= MAX_ID
 
 
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, str) and value in {choice.value for choice in Choice}
+
+
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**53
 
@@ -89,6 +95,31 @@ NAMES = Kind(
     lambda value: isinstance(value, list) and all(isinstance(entry, str) for entry in value),
     {"type": "array", "items": {"type": "string"}},
     tuple,
+)
+_LIMITS = ("paths", "urls")
+CHOICES = Kind(
+    f"a list of {', '.join(f'`{choice}`' for choice in Choice)}",
+    lambda value: isinstance(value, list) and all(_is_choice(entry) for entry in value),
+    {"type": "array", "items": {"enum": [choice.value for choice in Choice]}},
+    lambda value: tuple([Choice(entry) for entry in value]),
+)
+CHOICE = Kind(
+    f"one of {', '.join(f'`{choice}`' for choice in Choice)}",
+    _is_choice,
+    {"enum": [choice.value for choice in Choice]},
+    Choice,
+)
+LIMITS = Kind(
+    "an object whose `paths` and `urls` are lists of text",
+    lambda value: isinstance(value, dict) and all(NAMES.holds(value[name]) for name in _LIMITS if name in value),
+    {
+        "type": "object",
+        "properties": {
+            "paths": {**NAMES.schema, "description": "the only files that the call may touch: absolute, normalised"},
+            "urls": {**NAMES.schema, "description": "the only addresses that the call may open"},
+        },
+        "additionalProperties": True,
+    },
 )
 WORD = Kind(
     "`allow`, `deny` or `ask`",
@@ -124,7 +155,7 @@ FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
             Field("action", TEXT, False, "what the tool is to do"),
             Field("args", OBJECT, False, "arguments of the tool"),
             Field("requires_policy", FLAG, False, "the child waits for a policy.decision of this id"),
-            Field("rationale", TEXT, False, "why the agent wants it"),
+            Field("rationale", TEXT, False, "why the agent wants it, in its own words, for the person who is asked"),
         ),
         ToolResult: (
             Field("ok", FLAG, True, "whether the tool ran and succeeded"),
@@ -134,9 +165,17 @@ FIELDS: Mapping[type[Message], tuple[Field, ...]] = MappingProxyType(
         PolicyDecision: (
             Field("decision", WORD, True, "whether the tool may run; a child takes ask for deny"),
             Field("reason", TEXT, True, "why, one line"),
+            Field("request_nonce", NAME, False, "the `nonce` of the request that this answers"),
             Field("rule_id", TEXT, False, "what decided"),
-            Field("constraints", OBJECT, False, "what the call is limited to"),
-            Field("expires_in_ms", COUNT, False, "how long the decision holds"),
+            Field("constraints", LIMITS, False, "what the call is limited to; one that is not understood is a deny"),
+            Field("expires_in_ms", COUNT, False, "how long the decision holds, from its arrival"),
+            Field("choices", CHOICES, False, "with `ask`: the answers that a host may send"),
+            Field("proposal", NAMES, False, "with `ask`: the argv prefix that `keep` would allow for good"),
+        ),
+        PolicyAnswer: (
+            Field("answer", CHOICE, True, "what the person said whom the host asked"),
+            Field("message", TEXT, False, "their words for the agent"),
+            Field("prefix", NAMES, False, "with `keep`: the first words of the proposal; all where this is missing"),
         ),
         PolicyPing: (
             Field("capabilities", NAMES, True, "message.vN names"),
@@ -153,3 +192,12 @@ TYPES: Mapping[str, type[Message]] = MappingProxyType({message.TYPE: message for
 
 EVENT_TYPES = frozenset({ToolRequest.TYPE, ToolResult.TYPE, ToolProgress.TYPE, PolicyPing.TYPE})
 """What a child may say; other lines are its output."""
+
+ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {
+        "EXECPOLICY_ARBITER": "`1`: the program runs under an arbiter, and decisions come on its standard input",
+        "EXECPOLICY_EVENT_PREFIX": "what every event line of the child has to start with; missing where it is nothing",
+        "EXECPOLICY_RUN_ID": "the name of the session, for the field `run_id`; missing where it has none",
+    }
+)
+"""What an arbiter puts into the environment of a child."""

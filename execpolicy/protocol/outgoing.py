@@ -8,8 +8,10 @@ from typing import Any
 
 from execpolicy.permissions.audit import now_rfc3339
 from execpolicy.protocol.messages import (
+    ANSWERS,
     CAPABILITIES,
     AbortCode,
+    Choice,
     DecisionWord,
     PolicyAbort,
     PolicyDecision,
@@ -17,14 +19,19 @@ from execpolicy.protocol.messages import (
 )
 
 
-def ping(*, run_id: str | None, timeout_s: float) -> PolicyPing:
-    """The approval channel works."""
+def ping(*, run_id: str | None, timeout_s: float, answers: bool = False, id: str | None = None) -> PolicyPing:
+    """The approval channel works.
+
+    Args:
+        answers: a host may answer questions.
+        id: of the ping that this one answers.
+    """
     return PolicyPing(
-        id=f"ping-{secrets.token_hex(4)}",
+        id=id or f"ping-{secrets.token_hex(4)}",
         ts=now_rfc3339(),
         run_id=run_id,
         nonce=secrets.token_hex(8),
-        capabilities=CAPABILITIES,
+        capabilities=(*CAPABILITIES, ANSWERS) if answers else CAPABILITIES,
         timeout_ms=round(timeout_s * 1000),
     )
 
@@ -39,6 +46,8 @@ def decision(
     rule_id: str | None = None,
     constraints: Mapping[str, Any] | None = None,
     expires_in_ms: int | None = None,
+    choices: tuple[Choice, ...] | None = None,
+    proposal: tuple[str, ...] | None = None,
 ) -> PolicyDecision:
     """The answer to a request. It repeats the nonce of the request, so that the child can tell which one is meant."""
     return PolicyDecision(
@@ -48,10 +57,12 @@ def decision(
         nonce=secrets.token_hex(8),
         decision=word,
         reason=reason,
+        request_nonce=request_nonce,
         rule_id=rule_id,
         constraints=constraints,
         expires_in_ms=expires_in_ms,
-        extra={"request_nonce": request_nonce} if request_nonce is not None else {},
+        choices=choices,
+        proposal=proposal,
     )
 
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.patch.intercept import intercept_apply_patch
+from execpolicy.approvals.patch.patch_text import patched_paths
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
+from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
+from execpolicy.given import folder, function, instance, mapping, optional, port, text, texts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.judged import ORDINARY_BLOCKS, ShellCommandReader
-from execpolicy.permissions.ruleset import Action, PermissionRule
-from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
+from execpolicy.permissions.shell_patterns import written_files
+from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, ToolNames, folded, names_of
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
-from execpolicy.protocol.targets import Target, targets_of
+from execpolicy.protocol.targets import Target, path_targets, targets_of
 
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
@@ -49,9 +56,9 @@ class RulebookShellJudge:
         home: str | None = None,
         root: str | None = None,
     ) -> None:
-        self._rulebook = rulebook
-        self._home = home
-        self._root = root
+        self._rulebook = function(rulebook, "RulebookShellJudge: `rulebook`")
+        self._home = optional(text)(home, "RulebookShellJudge: `home`")
+        self._root = optional(folder)(root, "RulebookShellJudge: `root`")
 
     def judge(self, call: ShellCall, /) -> Ruling:
         """The ruling on everything that the command can run."""
@@ -65,9 +72,9 @@ class RulebookShellJudge:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        once = _for_a_person(verdict)
-        grave = once or bool(call.doubts) or _grave(verdict)
-        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, once=once)
+        once, dangerous = _for_a_person(verdict), _dangerous(verdict)
+        grave = once or dangerous or bool(call.doubts) or _not_understood(verdict)
+        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
 
 
 def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
@@ -82,15 +89,14 @@ def _for_a_person(verdict: Verdict) -> bool:
     return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
 
 
-def _grave(verdict: Verdict) -> bool:
-    """Dangerous, or not understood."""
+def _dangerous(verdict: Verdict) -> bool:
     every = _every(verdict.commands)
-    return (
-        any(block.code not in ORDINARY_BLOCKS for block in verdict.blocks)
-        or any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in every)
-        or any(block.code not in ORDINARY_BLOCKS for one in every for block in one.blocks)
-        or not verdict.commands
-    )
+    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in every)
+
+
+def _not_understood(verdict: Verdict) -> bool:
+    blocks = [*verdict.blocks, *[block for one in _every(verdict.commands) for block in one.blocks]]
+    return any(block.code not in ORDINARY_BLOCKS for block in blocks) or not verdict.commands
 
 
 def _why(verdict: Verdict) -> tuple[str, str | None]:
@@ -119,8 +125,10 @@ class PolicyDecider:
     """Decides by tool: shell tools go to the judge, all others to the permission rules.
 
     Args:
-        ruleset: last match wins; what no rule matches is asked about. ``permission`` is the tool's name, or what
-            ``names`` makes of it; ``pattern`` is a path (absolute, or relative to ``cwd``), a URL, or ``*``.
+        ruleset: last match wins; what no rule matches is asked about. A permission is the name of a tool (any name that
+            the tool has, see :mod:`execpolicy.permissions.tool_names`), or what ``names`` makes of it; a pattern is a
+            path (absolute, or relative to ``cwd``), a URL, or ``*``. With rules, a path outside of ``cwd`` is also a
+            matter of ``external_directory``.
         network: network rules of the policy, for tools that fetch.
         names: tool name to permission name, for instance ``{"fs.read": "read"}``.
     """
@@ -133,75 +141,119 @@ class PolicyDecider:
         ruleset: Sequence[PermissionRule] = (),
         rulebook: Callable[[], Rulebook] | None = None,
         shell_tools: Collection[str] = SHELL_TOOLS,
-        names: dict[str, str] | None = None,
+        names: Mapping[str, str] | None = None,
     ) -> None:
-        self._shell = shell
-        self._cwd = cwd
-        self._ruleset = tuple(ruleset)
-        self._rulebook = rulebook
-        self._shell_tools = frozenset(_folded(name) for name in shell_tools)
-        self._names = dict(names or {})
+        self._shell: ShellJudge = port("judge")(shell, "PolicyDecider: `shell`")
+        self._cwd = folder(cwd, "PolicyDecider: `cwd`")
+        self._ruleset = rules_only(ruleset)
+        self._folded = tuple([replace(rule, permission=folded(rule.permission)) for rule in self._ruleset])
+        self._rulebook = optional(function)(rulebook, "PolicyDecider: `rulebook`")
+        self._shell_tools = frozenset(map(folded, texts(shell_tools, "PolicyDecider: `shell_tools`")))
+        self._names = dict(mapping(names or {}, "PolicyDecider: `names`"))
+        texts(self._names.values(), "PolicyDecider: `names`")
 
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on any request."""
-        permission = self._names.get(request.tool, request.tool)
-        if _folded(request.tool) not in self._shell_tools:
-            ruling = self._permission(permission, request)
-            folded = _folded(permission)
-            # A tool that is only spelled differently may be the same: its rules restrict, and never grant.
-            return ruling if folded == permission else _stricter(ruling, self._permission(folded, request))
+        instance(ToolRequest)(request, "what is to be decided")
+        names = names_of(self._names.get(request.tool, request.tool), shell_tools=self._shell_tools)
+        if folded(request.tool) not in self._shell_tools:
+            return self._permission(names, request)
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
             return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
         ruling = self._shell.judge(call)
-        for rule in self._restricting(permission, call):
-            ruling = _stricter(ruling, _ruling(rule, permission))
+        return self._restricted(ruling, names, call) if self._ruleset else ruling
+
+    def _restricted(self, ruling: Ruling, names: ToolNames, call: ShellCall) -> Ruling:
+        """``ruling`` under the permission rules that deny or ask: about the tool, a command in the call, a file that
+        it writes or patches, and what lies outside. They never grant a command."""
+        commands = ShellCommandReader(shell=call.shell).read(call.command).commands
+        shown = [call.command if isinstance(call.command, str) else " ".join(call.command)]
+        shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
+        for line in dict.fromkeys(shown):
+            ruling = self._under(ruling, names.all, (line,))
+        for path in _written(call):
+            for target in path_targets(path, cwd=call.cwd):
+                ruling = self._under(ruling, names_of("edit").granting, target.spellings)
+                ruling = self._outside(ruling, target)
+        for word in [word for argv in commands for word in argv[1:] if word is not None and _names_a_place(word)]:
+            for target in path_targets(word, cwd=call.cwd):
+                ruling = self._outside(ruling, target)
+        for target in path_targets(call.cwd, cwd=self._cwd):
+            ruling = self._outside(ruling, target)
+        if any(None in argv[1:] for argv in commands):
+            ruling = self._anywhere(ruling)
         return ruling
 
-    def _restricting(self, permission: str, call: ShellCall) -> list[PermissionRule]:
-        """Permission rules that deny or ask about the tool or a command in the call. They never grant one."""
-        if not self._ruleset:
-            return []
-        texts = [call.command if isinstance(call.command, str) else " ".join(call.command)]
-        for argv in ShellCommandReader(shell=call.shell).read(call.command).commands:
-            texts.append(" ".join([word if word is not None else "?" for word in argv]))
-        rules = [_last(self._ruleset, permission, (text,)) for text in dict.fromkeys(texts)]
-        return [rule for rule in rules if rule is not None and rule.action is not Action.ALLOW]
+    def _anywhere(self, ruling: Ruling) -> Ruling:
+        """``ruling`` for a word that is only known at run time: where nothing outside is allowed, it is asked about."""
+        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), ("*",))
+        if all(rule.action is Action.ALLOW for rule in rules):
+            return ruling
+        reason = "a word that is only known at run time may lead out of the project"
+        return stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
 
-    def _permission(self, permission: str, request: ToolRequest) -> Ruling:
+    def _permission(self, names: ToolNames, request: ToolRequest) -> Ruling:
         targets = targets_of(request.args, cwd=self._cwd)
-        rulings = [self._target(permission, target) for target in targets or (Target(("*",)),)]
+        rulings = [self._target(names, target) for target in targets or (Target(("*",)),)]
         strictest = rulings[0]
         for ruling in rulings[1:]:
-            strictest = _stricter(strictest, ruling)
+            strictest = stricter(strictest, ruling)
         paths = [target.spellings[0] for target in targets if target.host is None and target.spellings]
         urls = [target.spellings[0] for target in targets if target.host is not None]
         limits = {name: list(dict.fromkeys(found)) for name, found in (("paths", paths), ("urls", urls)) if found}
         return replace(strictest, constraints=limits) if limits else strictest
 
-    def _target(self, permission: str, target: Target) -> Ruling:
-        rule = _last(self._ruleset, permission, target.spellings)
-        ruling = _ruling(rule, permission)
+    def _target(self, names: ToolNames, target: Target) -> Ruling:
+        rules = speaking(self._ruleset, names.granting, target.spellings)
+        ruling = ruling_of(rules[0] if rules else None, names.granting[0])
+        for rule in rules[1:]:
+            ruling = stricter(ruling, ruling_of(rule, rule.permission))
+        ruling = self._under(ruling, names.all, target.spellings)
         network = self._host(target)
-        if network is not None and (rule is None or network.say is not Say.ALLOW):
-            ruling = network if rule is None else _stricter(ruling, network)
+        if network is not None and (not rules or network.say is not Say.ALLOW):
+            ruling = network if not rules and ruling.say is Say.ASK else stricter(ruling, network)
         if target.doubt is not None and ruling.say is Say.ALLOW:
             return Ruling(say=Say.ASK, reason=target.doubt, rule_id=ruling.rule_id, grave=True)
+        named = bool(rules) and rules[0].pattern.startswith("/")
+        return self._outside(ruling, target, unless_named=named)
+
+    def _under(self, ruling: Ruling, names: Sequence[str], spellings: Sequence[str]) -> Ruling:
+        """``ruling``, or what a rule for one of ``names`` says if that is stricter."""
+        for rule in speaking(self._folded, names, spellings):
+            ruling = stricter(ruling, ruling_of(rule, rule.permission))
+        return ruling
+
+    def _outside(self, ruling: Ruling, target: Target, *, unless_named: bool | None = None) -> Ruling:
+        """``ruling`` under ``external_directory``, for a path that is not below the working folder.
+
+        Args:
+            unless_named: for a tool that permission rules grant: whether a rule names the place itself. If none does,
+                and none speaks for ``external_directory`` either, the place is asked about. ``None`` for commands.
+        """
+        path = target.spellings[0] if target.spellings else ""
+        if target.host is not None or not path.startswith(("/", "~")) or path == self._cwd:
+            return ruling
+        if path.startswith(self._cwd.rstrip("/") + "/"):
+            return ruling
+        spellings = (*target.spellings, os.path.join(os.path.dirname(path), "*"))
+        rules = speaking(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
+        if not rules and unless_named is False:
+            return stricter(ruling, Ruling(say=Say.ASK, reason=f"`{path}` is outside of the project"))
+        for rule in rules:
+            ruling = stricter(ruling, ruling_of(rule, EXTERNAL_DIRECTORY))
         return ruling
 
     def _host(self, target: Target) -> Ruling | None:
-        """What the network rules say about the target's host: the last one of its host and protocol counts."""
+        """What the network rules say about the target's host: the strictest one of its host and protocol counts."""
         if target.host is None or self._rulebook is None:
             return None
         try:
             host = normalise_host(target.host[0])
         except InvalidRuleError:
             return None
-        found = None
-        for rule in self._rulebook().policy.network_rules:
-            if rule.host == host and rule.protocol == target.host[1]:
-                found = rule if found is None or rule.decision >= found.decision else found
+        found = rule_for(self._rulebook().policy.network_rules, host, target.host[1])
         if found is None:
             return None
         say = {Decision.ALLOW: Say.ALLOW, Decision.PROMPT: Say.ASK, Decision.FORBIDDEN: Say.DENY}[found.decision]
@@ -209,19 +261,25 @@ class PolicyDecider:
         return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
 
 
-def _folded(name: str) -> str:
-    return name.strip().casefold()
+def _names_a_place(word: str) -> bool:
+    """Whether a word of a command may be a path that leads out of its folder."""
+    return word.startswith(("/", "~")) or ".." in word.split("/")
 
 
-def _last(ruleset: Sequence[PermissionRule], permission: str, spellings: Sequence[str]) -> PermissionRule | None:
-    """The last rule that matches one of the spellings."""
-    for rule in reversed(ruleset):
-        if wildcard_match(permission, rule.permission) and any(wildcard_match(s, rule.pattern) for s in spellings):
-            return rule
-    return None
+def _written(call: ShellCall) -> tuple[str, ...]:
+    """The files that a command writes as far as its text says so: redirections, and a patch that it is."""
+    command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
+    patch = intercept_apply_patch(command, cwd=call.cwd)
+    if patch is None:
+        return written_files(read_command(call.command, shell=call.shell))
+    try:
+        return tuple([os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)])
+    except PatchError:
+        return ("*",)
 
 
-def _ruling(rule: PermissionRule | None, permission: str) -> Ruling:
+def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
+    """What a permission rule says; without one, that nobody said anything."""
     if rule is None:
         return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
     say = {Action.ALLOW: Say.ALLOW, Action.ASK: Say.ASK, Action.DENY: Say.DENY}[rule.action]
@@ -234,7 +292,8 @@ def _ruling(rule: PermissionRule | None, permission: str) -> Ruling:
 _ORDER = {Say.ALLOW: 0, Say.ASK: 1, Say.DENY: 2}
 
 
-def _stricter(one: Ruling, other: Ruling | None) -> Ruling:
+def stricter(one: Ruling, other: Ruling | None) -> Ruling:
+    """The one that lets less through; of two alike the grave one."""
     if other is None or _ORDER[other.say] < _ORDER[one.say]:
         return one
     if _ORDER[other.say] == _ORDER[one.say]:

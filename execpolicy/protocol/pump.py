@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
+from execpolicy.protocol.backlog import Backlog
 from execpolicy.protocol.framing import Bytes, EventScanner, Found
 
 Deliver: TypeAlias = Callable[[list[Found]], None]
@@ -20,7 +21,7 @@ Deliver: TypeAlias = Callable[[list[Found]], None]
 CHUNK = 1 << 20
 HOLD_MS = 50
 """How long the beginning of a possible event waits for its end before it is passed on as well."""
-MAX_UNDELIVERED = 32 << 20
+MAX_UNDELIVERED = 4 << 20
 """Bytes of events that may wait for the event loop; then the stream is read no further."""
 
 
@@ -29,12 +30,21 @@ class Pump(threading.Thread):
 
     Args:
         source: read end of the child's pipe; closed when the pump ends.
-        sink: where output goes; not closed.
+        sink: where output goes; not closed. Why it took no more is :attr:`failure`.
         deliver: takes events, in this thread; must hand them over and call :meth:`delivered` with their sizes later.
+        printed: shown what goes out, in this thread.
     """
 
     def __init__(
-        self, source: int, sink: int, scanner: EventScanner, deliver: Deliver, on_end: Callable[[], None], *, name: str
+        self,
+        source: int,
+        sink: int,
+        scanner: EventScanner,
+        deliver: Deliver,
+        on_end: Callable[[], None],
+        *,
+        printed: Callable[[list[Bytes]], None],
+        name: str,
     ) -> None:
         super().__init__(name=name, daemon=True)
         self._source = source
@@ -42,12 +52,12 @@ class Pump(threading.Thread):
         self._scanner = scanner
         self._deliver = deliver
         self._on_end = on_end
+        self._printed = printed
         self._wake_read, self._wake_write = os.pipe()
         self._stopping = False
-        self._waiting = 0
-        self._room = threading.Condition()
+        self._undelivered = Backlog(MAX_UNDELIVERED)
         self.bytes = 0
-        self.sink_closed = False
+        self.failure: OSError | None = None
 
     def run(self) -> None:
         """Pump until the end, then report it."""
@@ -61,8 +71,7 @@ class Pump(threading.Thread):
     def stop(self) -> None:
         """Do not wait for more: what is in the pipe now is still moved."""
         self._stopping = True
-        with self._room:
-            self._room.notify_all()
+        self._undelivered.close()
         with suppress(BrokenPipeError):  # it is over already
             os.write(self._wake_write, b"x")
 
@@ -72,9 +81,7 @@ class Pump(threading.Thread):
 
     def delivered(self, size: int) -> None:
         """So many bytes of events have been taken in."""
-        with self._room:
-            self._waiting -= size
-            self._room.notify_all()
+        self._undelivered.take(size)
 
     def _pump(self) -> None:
         poll = select.poll()
@@ -107,17 +114,14 @@ class Pump(threading.Thread):
         self._hand_over(found)
 
     def _hand_over(self, found: list[Found]) -> None:
-        if not found:
-            return
-        size = sum(one.size for one in found)
-        with self._room:
-            self._waiting += size
+        if found:
             self._deliver(found)
-            while self._waiting > MAX_UNDELIVERED and not self._stopping:
-                self._room.wait()
+            self._undelivered.bring(sum(one.size for one in found))
 
     def _put(self, pieces: list[Bytes]) -> bool:
         """Write everything; ``False`` if nobody reads the output any more."""
+        if pieces:
+            self._printed(pieces)
         for piece in pieces:
             rest = memoryview(piece)
             while rest:
@@ -127,7 +131,7 @@ class Pump(threading.Thread):
                     writable = select.poll()
                     writable.register(self._sink, select.POLLOUT)
                     writable.poll()
-                except OSError:
-                    self.sink_closed = True
+                except OSError as error:
+                    self.failure = error
                     return False
         return True

@@ -1,4 +1,4 @@
-"""Open questions: one is put at a time, each has its time, and each can be withdrawn."""
+"""Open questions: each has its turn and its time, and each can be withdrawn."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ class Questions:
 
     Args:
         timeout_s: how long a question may stay open, the wait for its turn included.
+        at_once: how many may be put at a time.
     """
 
-    def __init__(self, timeout_s: float) -> None:
+    def __init__(self, timeout_s: float, *, at_once: int = 1) -> None:
         self._timeout_s = timeout_s
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._turn = asyncio.Lock()
+        self._turn = asyncio.Semaphore(at_once)
         self._unanswerable = asyncio.Event()
 
     def put(self, id: str, ask: Callable[[], Awaitable[None]], late: Callable[[], None]) -> None:
@@ -72,4 +73,4 @@ class Questions:
         task = asyncio.ensure_future(run)
         assert isinstance(task, asyncio.Task)
         self._tasks[id] = task
-        task.add_done_callback(lambda done: self._tasks.pop(id, None))
+        task.add_done_callback(lambda done: self._tasks.pop(id) if self._tasks.get(id) is done else None)

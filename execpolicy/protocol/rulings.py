@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Protocol
 
+from execpolicy.given import OneOf, argv, flag, mapping, member, optional, settle, text, texts
 from execpolicy.protocol.messages import ToolRequest
 
 
-class Say(StrEnum):
+class Say(OneOf):
     """Allow, deny, or let a person decide."""
 
     ALLOW = "allow"
@@ -27,6 +27,7 @@ class Ruling:
         rule_id: what decided.
         constraints: what an allowed call is limited to.
         grave: no default action may turn *ask* into *allow*: a person has to look.
+        dangerous: the call is known to destroy or to let others in; an agent that does not wait may be ended for it.
         once: a person's yes holds for this one call, whatever they answer: an administrator's rule wants it so.
         grounds: the codes of what an allow of a command rests on (``execpolicy.judge.grounds``), for the audit trail.
         proposal: an argv prefix that could be allowed for good, put in when the question is; empty if there is none.
@@ -37,9 +38,14 @@ class Ruling:
     rule_id: str | None = None
     constraints: Mapping[str, Any] | None = None
     grave: bool = False
+    dangerous: bool = False
     once: bool = False
     grounds: tuple[str, ...] = ()
     proposal: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, say=member(Say), reason=text, rule_id=optional(text), constraints=optional(mapping), grave=flag)
+        settle(self, once=flag, dangerous=flag, grounds=texts, proposal=argv)
 
 
 class Decider(Protocol):

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, Field
+from execpolicy.protocol.message_fields import ENVELOPE, ENVIRONMENT, FIELDS, Field
 from execpolicy.protocol.messages import VERSION, Message
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -38,9 +38,24 @@ def _property(field: Field) -> dict[str, Any]:
     return {"anyOf": [dict(field.kind.schema), {"type": "null"}], "description": field.meaning}
 
 
+def schema_of_environment() -> dict[str, Any]:
+    """The schema of the variables that a child finds."""
+    return {
+        "$schema": DIALECT,
+        "title": "environment",
+        "description": "What an arbiter puts into the environment of a child.",
+        "type": "object",
+        "required": ["EXECPOLICY_ARBITER"],
+        "properties": {name: {"type": "string", "description": meaning} for name, meaning in ENVIRONMENT.items()},
+        "additionalProperties": True,
+    }
+
+
 def schema_files() -> dict[str, str]:
     """File name to text of every schema, as it stands in ``docs/protocol``."""
-    return {f"{message.TYPE}.schema.json": json.dumps(schema_of(message), indent=2) + "\n" for message in FIELDS}
+    schemas = {message.TYPE: schema_of(message) for message in FIELDS}
+    schemas["environment"] = schema_of_environment()
+    return {f"{name}.schema.json": json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}
 
 
 def write_schemas(folder: str) -> None:

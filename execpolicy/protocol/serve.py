@@ -7,7 +7,6 @@ session once every open question is answered.
 from __future__ import annotations
 
 import asyncio
-import os
 import queue
 import signal
 import threading
@@ -15,23 +14,33 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
+from execpolicy.given import count, function, seconds
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
+from execpolicy.protocol.backlog import Backlog
 from execpolicy.protocol.codec import MessageError, ParseProblem, parse_line, render_line
 from execpolicy.protocol.framing import MAX_EVENT_BYTES
 from execpolicy.protocol.messages import (
     AbortCode,
     Control,
     Event,
+    PolicyAnswer,
     PolicyPing,
     ToolProgress,
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.session import ABORTED, SLICE
+from execpolicy.protocol.session import ABORTED, BROKEN_PIPE, OUTPUT_LOST, SLICE
+from execpolicy.raw_streams import LineReader, read_some, write_all
 
-MAX_QUEUED = 1_000
-"""Chunks of input, or lines of output, that may wait; then no more input is read."""
+MAX_UNTAKEN = 4 << 20
+"""Bytes of messages of the host that may wait to be taken; then no more is read."""
+MAX_UNSENT = 4 << 20
+"""Bytes of messages to the host that may wait; then no more of its own are taken: it has to read the answers."""
+_BLOCK = 1 << 18
+
+_Arrived: TypeAlias = tuple[list[Event | MessageError], int]
+"""What lines said, and how many bytes they had."""
 
 MakeArbiter: TypeAlias = Callable[[Callable[[Control], None], Callable[[AbortCode, str], None]], Arbiter]
 
@@ -45,18 +54,26 @@ class HostSession:
     """
 
     def __init__(self, arbiter: MakeArbiter, *, stdin: int = 0, stdout: int = 1, flush_s: float = 5.0) -> None:
-        self._stdin = stdin
-        self._stdout = stdout
-        self._flush_s = flush_s
+        self._stdin = count(stdin, "HostSession: `stdin`")
+        self._stdout = count(stdout, "HostSession: `stdout`")
+        self._flush_s = seconds(flush_s, "HostSession: `flush_s`")
         self._out: queue.Queue[bytes | None] = queue.Queue()
+        self._unsent = 0
+        self._room = asyncio.Event()
+        self._room.set()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._written = threading.Event()
         self._status: int | None = None
         self._stop: asyncio.Event | None = None
-        self.arbiter = arbiter(self.send, self.abort)
+        self.arbiter: Arbiter = function(arbiter, "HostSession: `arbiter`")(self.send, self.abort)
 
     def send(self, message: Control) -> None:
         """Write a message to the host."""
-        self._out.put(render_line(message))
+        line = render_line(message)
+        self._unsent += len(line)
+        if self._unsent > MAX_UNSENT:
+            self._room.clear()
+        self._out.put(line)
 
     def abort(self, code: AbortCode, reason: str) -> None:
         """Tell the host that the session is over, and end it."""
@@ -71,23 +88,24 @@ class HostSession:
 
     async def run(self) -> int:
         """Serve until the input ends or the session is aborted; the exit status."""
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        lines: asyncio.Queue[list[Event | MessageError] | None] = asyncio.Queue()
-        room = threading.Semaphore(MAX_QUEUED)
+        lines: asyncio.Queue[_Arrived | None] = asyncio.Queue()
+        untaken = Backlog(MAX_UNTAKEN)
 
-        def deliver(batch: list[Event | MessageError] | None) -> None:
-            room.acquire()
+        def deliver(batch: list[Event | MessageError] | None, size: int) -> None:
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(lines.put_nowait, batch)
+                loop.call_soon_threadsafe(lines.put_nowait, None if batch is None else (batch, size))
+            untaken.bring(size)
 
-        def gone() -> None:
+        def gone(error: OSError) -> None:
+            status = BROKEN_PIPE if isinstance(error, BrokenPipeError) else OUTPUT_LOST
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._end, 0)
+                loop.call_soon_threadsafe(self._end, status)
 
         threading.Thread(target=self._read, args=(deliver,), name="serve reader", daemon=True).start()
         threading.Thread(target=self._write, args=(gone,), name="serve writer", daemon=True).start()
-        taking = asyncio.create_task(self._take(lines, room))
+        taking = asyncio.create_task(self._take(lines, untaken))
         stopping = asyncio.create_task(self._stop.wait())
         await asyncio.wait([taking, stopping], return_when=asyncio.FIRST_COMPLETED)
         for task in (taking, stopping):
@@ -106,8 +124,11 @@ class HostSession:
         if self._stop is not None:
             self._stop.set()
 
-    async def _take(self, lines: asyncio.Queue[list[Event | MessageError] | None], room: threading.Semaphore) -> None:
-        while (batch := await lines.get()) is not None:
+    async def _take(
+        self, lines: asyncio.Queue[tuple[list[Event | MessageError], int] | None], untaken: Backlog
+    ) -> None:
+        while (arrived := await lines.get()) is not None:
+            batch, size = arrived
             for start in range(0, len(batch), SLICE):
                 for one in batch[start : start + SLICE]:
                     if isinstance(one, MessageError):
@@ -115,39 +136,32 @@ class HostSession:
                     else:
                         self.arbiter.receive(one)
                 await asyncio.sleep(0)
-            room.release()
+                await self._room.wait()
+            untaken.take(size)
         self.arbiter.input_ended()
         await self.arbiter.idle()
 
-    def _read(self, deliver: Callable[[list[Event | MessageError] | None], None]) -> None:
-        held = b""
-        skipping = False
-        while True:
-            try:
-                chunk = os.read(self._stdin, 1 << 18)
-            except BlockingIOError:
-                continue
-            except OSError:
-                chunk = b""
-            *whole, rest = chunk.split(b"\n")
-            batch: list[Event | MessageError] = []
-            for line in whole:
-                if not skipping:
-                    batch += _read_line(held + line)
-                held, skipping = b"", False
-            held = held + rest if not skipping else b""
-            if len(held) > MAX_EVENT_BYTES:
-                batch.append(_TOO_LONG)
-                held, skipping = b"", True
-            if not chunk:
-                batch += _read_line(held)
-            if batch:
-                deliver(batch)
-            if not chunk:
-                deliver(None)
-                return
+    def _read(self, deliver: Callable[[list[Event | MessageError] | None, int], None]) -> None:
+        size = 0
 
-    def _write(self, gone: Callable[[], None]) -> None:
+        def read() -> bytes:
+            nonlocal size
+            try:
+                block = read_some(self._stdin, _BLOCK)
+            except OSError:
+                block = b""
+            size += len(block)
+            return block
+
+        reader = LineReader(read, MAX_EVENT_BYTES)
+        while (found := reader.batch()) is not None:
+            batch = [message for line in found for message in _read_line(line)]
+            if batch:
+                deliver(batch, size)
+                size = 0
+        deliver(None, 0)
+
+    def _write(self, gone: Callable[[OSError], None]) -> None:
         while (line := self._out.get()) is not None:
             lines = [line]
             last = False
@@ -156,28 +170,40 @@ class HostSession:
                 last = more is None
                 if more is not None:
                     lines.append(more)
-            rest = memoryview(b"".join(lines))
+            together = b"".join(lines)
             try:
-                while rest:
-                    rest = rest[os.write(self._stdout, rest) :]
-            except OSError:
-                gone()
+                write_all(self._stdout, together)
+            except OSError as error:
+                gone(error)
                 break
+            self._is_sent(len(together))
             if last:
                 break
         self._written.set()
+
+    def _is_sent(self, size: int) -> None:
+        def note() -> None:
+            self._unsent -= size
+            if self._unsent <= MAX_UNSENT:
+                self._room.set()
+
+        with suppress(RuntimeError):  # the session is over
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(note)
 
 
 _TOO_LONG = MessageError(ParseProblem.TOO_LONG, f"the line is longer than {MAX_EVENT_BYTES} bytes")
 
 
-def _read_line(line: bytes) -> list[Event | MessageError]:
+def _read_line(line: bytes | None) -> list[Event | MessageError]:
+    if line is None:
+        return [_TOO_LONG]
     if not line.strip():
         return []
     try:
         message = parse_line(line)
     except MessageError as error:
         return [error]
-    if isinstance(message, ToolRequest | ToolResult | ToolProgress | PolicyPing):
+    if isinstance(message, ToolRequest | ToolResult | ToolProgress | PolicyPing | PolicyAnswer):
         return [message]
     return [MessageError(ParseProblem.UNKNOWN_TYPE, f"a host does not say {message.TYPE}", field="type")]

@@ -9,27 +9,32 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Literal
 
+from execpolicy.given import argv as words
+from execpolicy.given import count, flag, function, instance, mapping, member, optional, seconds, settle, text
+from execpolicy.given import number as whole
+from execpolicy.processes.ward import Ward, end_adopted
+from execpolicy.processes.warden import adopt_orphans
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, render_line
-from execpolicy.protocol.framing import EventScanner, Found
-from execpolicy.protocol.leftovers import clear_leftovers
+from execpolicy.protocol.framing import Bytes, EventScanner, Found
 from execpolicy.protocol.messages import AbortCode, Control, PolicyDecision
-from execpolicy.protocol.processes import adopt_orphans, exit_status, signal_group, spawn
 from execpolicy.protocol.pump import Pump
+from execpolicy.protocol.session_events import BrokenEvent, ParsedEvent, SessionEvents, ToldEvent, ToolEvent
 from execpolicy.protocol.writer import ControlWriter
-
-if TYPE_CHECKING:
-    import subprocess
 
 ABORTED = 125
 """Exit status when the arbiter ended the session."""
+OUTPUT_LOST = 1
+"""Exit status when all went well but the output could not be written."""
+BROKEN_PIPE = 128 + signal.SIGPIPE
+"""Exit status when all went well but nobody reads the output any more."""
 CANNOT_RUN = 126
 NOT_FOUND = 127
 _JOIN_S = 0.2
@@ -49,8 +54,8 @@ class SessionOptions:
         leftovers_s: how long what the child left behind gets between SIGTERM and SIGKILL.
         drain_s: how long output may still come when everything is over.
         stall_s: how long the child may leave its standard input full.
-        own_process: this process exists for this session only, so that every other process that becomes its child is
-            something that the agent left behind, and is ended; and the agent is told to end when this process dies.
+        own_process: this process exists for this session only, so that every process below it at the end is something
+            that the agent left behind when somebody killed its warden, and is ended.
     """
 
     cwd: str | None = None
@@ -63,6 +68,10 @@ class SessionOptions:
     drain_s: float = 2.0
     stall_s: float = 60.0
     own_process: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, cwd=optional(text), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
+        settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,9 @@ class Outcome:
     status: int
     returncode: int | None
     aborted: AbortCode | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, status=whole, returncode=optional(whole), aborted=optional(member(AbortCode)))
 
 
 class RunnerSession:
@@ -99,25 +111,41 @@ class RunnerSession:
         stderr: int = 2,
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._argv = tuple(argv)
+        self._argv = words(argv, "the agent's command")
         self.options = options if options is not None else SessionOptions()
-        self._sinks = (stdout, stderr)
-        self._warn = warn
-        self.arbiter = arbiter(self.send, self.abort)
+        instance(SessionOptions)(self.options, "RunnerSession: `options`")
+        self._sinks = (count(stdout, "RunnerSession: `stdout`"), count(stderr, "RunnerSession: `stderr`"))
+        self._warn = function(warn, "RunnerSession: `warn`")
+        self.arbiter: Arbiter = function(arbiter, "RunnerSession: `arbiter`")(self.send, self.abort)
         self.pumps: tuple[Pump, ...] = ()
         self._writer: ControlWriter | None = None
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: Ward | None = None
         self._aborted: AbortCode | None = None
         self._signalled: int | None = None
         self._events: asyncio.Queue[tuple[Pump, list[Found]]] | None = None
         self._over: asyncio.Event | None = None
         self._hurry: asyncio.Event | None = None
         self._ending: asyncio.Task[None] | None = None
+        self._watchers: list[SessionEvents] = []
+
+    def events(self, *, output: bool = False) -> SessionEvents:
+        """What happens from now on: messages of both sides, broken event lines and, if asked for, lines of output.
+
+        Iterate over it (``async for``) beside :meth:`run`; it ends with the session.
+        """
+        watcher = SessionEvents(output=output)
+        self._watchers.append(watcher)
+        return watcher
 
     def send(self, message: Control) -> None:
         """Write a message to the child."""
         if self._writer is not None:
             self._writer.send(render_line(message), vital=isinstance(message, PolicyDecision))
+            self._tell(ToldEvent(message))
+
+    def _tell(self, event: ParsedEvent) -> None:
+        for watcher in self._watchers:
+            watcher.put(event)
 
     def abort(self, code: AbortCode, reason: str) -> None:
         """Tell the child that the session is over, then make sure of it."""
@@ -136,13 +164,13 @@ class RunnerSession:
         else:
             number = signal.SIGKILL
         if self._child is not None:
-            signal_group(self._child.pid, number)
+            self._child.signal(number)
         self._end()
 
     def forward(self, number: int) -> None:
         """Hand a signal on to the child's group and do nothing else about it."""
         if self._child is not None:
-            signal_group(self._child.pid, number)
+            self._child.signal(number)
 
     def pause(self) -> None:
         """Stop the child's group, then this process; :meth:`forward` SIGCONT when this process goes on."""
@@ -163,14 +191,12 @@ class RunnerSession:
             adopt_orphans(True)
         try:
             try:
-                self._child = spawn(
+                self._child = await Ward.start(
                     self._argv,
                     cwd=self.options.cwd,
                     env=self._environment(),
-                    stdin=stdin_read,
-                    stdout=out_write,
-                    stderr=err_write,
-                    die_with_parent=self.options.own_process,
+                    streams=(stdin_read, out_write, err_write),
+                    session=False,
                 )
             except OSError as error:
                 for fd in (stdin_write, out_read, err_read):
@@ -182,10 +208,13 @@ class RunnerSession:
             return await self._arbitrate(loop, self._child, stdin_write, out_read, err_read)
         finally:
             if self.options.own_process:
+                await end_adopted(self.options.leftovers_s)
                 adopt_orphans(False)
+            for watcher in self._watchers:
+                watcher.close()
 
     async def _arbitrate(
-        self, loop: asyncio.AbstractEventLoop, child: subprocess.Popen[bytes], stdin: int, stdout: int, stderr: int
+        self, loop: asyncio.AbstractEventLoop, child: Ward, stdin: int, stdout: int, stderr: int
     ) -> Outcome:
         self._writer = ControlWriter(stdin, stall_s=self.options.stall_s, on_failure=self._stdin_failed)
         if self.options.ping:
@@ -194,23 +223,30 @@ class RunnerSession:
         arbitrating = asyncio.create_task(self._take_events(), name="arbiter")
         ended = [asyncio.Event(), asyncio.Event()]
         self.pumps = (
-            self._pump(loop, stdout, self._sinks[0], ended[0], name="stdout reader"),
-            self._pump(loop, stderr, self._sinks[1], ended[1], name="stderr reader"),
+            self._pump(loop, stdout, self._sinks[0], ended[0], stream="stdout"),
+            self._pump(loop, stderr, self._sinks[1], ended[1], stream="stderr"),
         )
         for pump in self.pumps:
             pump.start()
         try:
-            returncode = await _wait(loop, child)
+            if self._aborted is not None:  # a signal came while it was being started
+                child.signal(self._signalled or signal.SIGTERM)
+                self._end()
+            returncode = await child.ended()
             if self._over is not None:
                 self._over.set()
-            if not await clear_leftovers(child.pid, self.options.leftovers_s, adopt=self.options.own_process):
+            child.end(self.options.leftovers_s)
+            await child.gone()
+            if child.left:
                 self._warn("some processes of the agent could not be ended")
             await self._drain(ended)
             await self._take_rest()
         except BaseException:  # whoever runs this session gave it up: the agent does not go on without it
-            signal_group(child.pid, signal.SIGKILL)
+            child.end()
             for pump in self.pumps:
                 pump.stop()
+            with suppress(TimeoutError):  # it is collected, unless it cannot be ended
+                await asyncio.wait_for(child.gone(), self.options.leftovers_s)
             raise
         finally:
             for task in (arbitrating, writing, self._ending):
@@ -227,11 +263,15 @@ class RunnerSession:
         return self._outcome(returncode)
 
     def _outcome(self, returncode: int) -> Outcome:
-        status = exit_status(returncode)
+        status = returncode if returncode >= 0 else 128 - returncode
         if self._signalled is not None:
             status = 128 + self._signalled
         elif self._aborted is not None:
             status = ABORTED
+        elif status == 0:  # it does not know that what it said has not arrived
+            for pump in self.pumps:
+                if pump.failure is not None:
+                    status = BROKEN_PIPE if isinstance(pump.failure, BrokenPipeError) else OUTPUT_LOST
         return Outcome(status, returncode, self._aborted)
 
     def _not_started(self, error: OSError) -> Outcome:
@@ -248,16 +288,28 @@ class RunnerSession:
         return env
 
     def _pump(
-        self, loop: asyncio.AbstractEventLoop, source: int, sink: int, ended: asyncio.Event, *, name: str
+        self,
+        loop: asyncio.AbstractEventLoop,
+        source: int,
+        sink: int,
+        ended: asyncio.Event,
+        *,
+        stream: Literal["stdout", "stderr"],
     ) -> Pump:
-        looks = name == "stdout reader" or self.options.stderr_events
+        looks = stream == "stdout" or self.options.stderr_events
         prefix = self.options.prefix.encode()
         scanner = EventScanner(prefix=prefix) if looks else EventScanner(max_event_bytes=0)
 
         def deliver(found: list[Found]) -> None:
             _to_loop(loop, lambda: self._queue(pump, found))
 
-        pump = Pump(source, sink, scanner, deliver, lambda: _to_loop(loop, ended.set), name=name)
+        def printed(pieces: list[Bytes]) -> None:
+            for watcher in self._watchers:
+                if watcher.output:
+                    _to_loop(loop, partial(watcher.printed, stream, b"".join(pieces)))
+
+        name = f"{stream} reader"
+        pump = Pump(source, sink, scanner, deliver, lambda: _to_loop(loop, ended.set), printed=printed, name=name)
         return pump
 
     def _queue(self, pump: Pump, found: list[Found]) -> None:
@@ -271,6 +323,8 @@ class RunnerSession:
             for start in range(0, len(found), SLICE):
                 self._take(found[start : start + SLICE])
                 await asyncio.sleep(0)
+                if self._writer is not None:  # who does not read the answers gets no more of them
+                    await self._writer.room()
             pump.delivered(sum(one.size for one in found))
             self._events.task_done()
 
@@ -278,8 +332,10 @@ class RunnerSession:
         for one in found:
             try:
                 if isinstance(one.what, MessageError):
+                    self._tell(BrokenEvent(one.what))
                     self.arbiter.broken_line(one.what)
                 else:
+                    self._tell(ToolEvent(one.what))
                     self.arbiter.receive(one.what)
             except Exception as error:  # a bug: nothing may go on as if it had been decided
                 self.arbiter.abort(AbortCode.FATAL_ERROR, f"internal error: {error!r}")
@@ -308,14 +364,13 @@ class RunnerSession:
         if self._hurry is not None:
             self._hurry.set()
         if self._child is not None and self._ending is None and self._over is not None:
-            self._ending = asyncio.create_task(self._insist(self._child.pid, self._over))
+            self._ending = asyncio.create_task(self._insist(self._child, self._over))
 
-    async def _insist(self, group: int, over: asyncio.Event) -> None:
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with suppress(TimeoutError):
-                await asyncio.wait_for(over.wait(), self.options.grace_s)
-                return
-            signal_group(group, number)
+    async def _insist(self, child: Ward, over: asyncio.Event) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), self.options.grace_s)
+            return
+        child.end(self.options.grace_s)
 
     async def _drain(self, ended: list[asyncio.Event]) -> None:
         """Move the rest of the output; after a signal or an abort nobody waits for a reader that does not read."""
@@ -343,22 +398,6 @@ class RunnerSession:
 
 async def _set(event: asyncio.Event) -> None:
     await event.wait()
-
-
-async def _wait(loop: asyncio.AbstractEventLoop, child: subprocess.Popen[bytes]) -> int:
-    """Task E: the child's return code."""
-    done: asyncio.Future[int] = loop.create_future()
-
-    def settle(code: int) -> None:
-        if not done.done():
-            done.set_result(code)
-
-    def wait() -> None:
-        code = child.wait()
-        _to_loop(loop, lambda: settle(code))
-
-    threading.Thread(target=wait, name="process wait", daemon=True).start()
-    return await done
 
 
 def _to_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:

@@ -11,17 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from execpolicy.permissions.tool_names import SHELL_NAMES
 from execpolicy.programs.names import names_system_program
 from execpolicy.shell.script import SHELLS
 from execpolicy.shell.variables import harmless_assignment
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
-SHELL_TOOLS = frozenset({"shell.exec", "shell", "bash"})
+SHELL_TOOLS = SHELL_NAMES
 """Names of tools that run commands, unless a session names others."""
 
-_WHAT = ("command", "argv", "script")
-_FOLDER = ("cwd", "workdir", "working_directory")
+COMMAND_FIELDS = ("command", "argv", "script")
+FOLDER_FIELDS = ("cwd", "workdir", "working_directory")
 _HARMLESS = frozenset(
     {"description", "justification", "timeout", "timeout_ms", "title", "login", "max_output_tokens", "yield_time_ms"}
 )
@@ -57,13 +58,13 @@ def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
     Raises:
         NotAShellCall: there is no command, or more than one, or something has the wrong form.
     """
-    given = [name for name in _WHAT if args.get(name) is not None]
+    given = [name for name in COMMAND_FIELDS if args.get(name) is not None]
     if len(given) != 1:
-        raise NotAShellCall(f"exactly one of `{'`, `'.join(_WHAT)}` is needed, not {len(given)}")
+        raise NotAShellCall(f"exactly one of `{'`, `'.join(COMMAND_FIELDS)}` is needed, not {len(given)}")
     command = _command(given[0], args[given[0]])
     doubts: list[str] = []
     folder = cwd
-    folders = [name for name in _FOLDER if args.get(name) is not None]
+    folders = [name for name in FOLDER_FIELDS if args.get(name) is not None]
     if len({str(args[name]) for name in folders}) > 1:
         raise NotAShellCall(f"`{folders[0]}` and `{folders[1]}` name different folders")
     if folders:
@@ -81,7 +82,7 @@ def shell_call(args: Mapping[str, Any], *, cwd: str) -> ShellCall:
     elif not names_system_program(shell):
         doubts.append(f"`{shell}` is not in a system folder: it may be any program")
     doubts += _environment(args.get("env"))
-    known = {*_WHAT, *_FOLDER, "shell", "env"}
+    known = {*COMMAND_FIELDS, *FOLDER_FIELDS, "shell", "env"}
     doubts += [
         f"the argument `{name}` is not understood"
         for name, value in args.items()

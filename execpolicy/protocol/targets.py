@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from execpolicy.approvals.patch.hunks import PatchError
+from execpolicy.approvals.patch.patch_text import PATCH_BEGIN, patched_paths
+
 _PATH_NAMES = frozenset({
     "src", "dst", "dest", "destination", "source", "from", "to", "target", "root", "cwd", "output", "input", "location",
 })  # fmt: skip
@@ -43,7 +46,7 @@ def targets_of(
 ) -> tuple[Target, ...]:
     """The paths and URLs in ``args``, at any depth; empty if nothing in it is called like one.
 
-    A path that leads through links is two targets: what is written, and where it leads.
+    A path that leads through links is two targets: what is written, and where it leads. A patch is every file in it.
     """
     found: list[Target] = []
     _collect(args, "", cwd, real_path, found, 0)
@@ -60,6 +63,8 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
         else:
             for entry in value:
                 _collect(entry, name, cwd, real_path, found, depth + 1)
+    elif isinstance(value, str) and value.lstrip().startswith(PATCH_BEGIN):
+        found += _patch(value, cwd, real_path)
     elif isinstance(value, str) and name not in _TEXT_NAMES:
         if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
             found += _url(value, cwd, real_path)
@@ -70,6 +75,14 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
 
 
 MAX_DEPTH = 16
+
+
+def _patch(text: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:
+    try:
+        paths = patched_paths(text)
+    except PatchError as problem:
+        return [Target(("*",), doubt=f"the patch cannot be read: {problem}")]
+    return [target for path in paths for target in path_targets(path, cwd=cwd, real_path=real_path)]
 
 
 def _plain(name: str) -> str:
@@ -101,6 +114,11 @@ def _path(value: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]
         relative = os.path.join(cwd, os.path.relpath(real, base)) if _inside(real, base) else real
         targets.append(Target(tuple(dict.fromkeys((real, *_spellings(relative, cwd))))))
     return targets
+
+
+def path_targets(path: str, *, cwd: str, real_path: Callable[[str], str] = os.path.realpath) -> tuple[Target, ...]:
+    """What a call touches that names ``path``."""
+    return tuple(_path(path, cwd, real_path))
 
 
 def _spellings(path: str, cwd: str) -> tuple[str, ...]:

@@ -6,6 +6,9 @@ import asyncio
 import os
 from collections.abc import Callable
 
+MAX_UNSENT = 4 << 20
+"""Bytes of lines that may wait for the other side; then no more of its events are taken."""
+
 
 class ControlWriter:
     """Writes queued lines to a pipe, many at a time when many wait.
@@ -22,6 +25,9 @@ class ControlWriter:
         self._stall_s = stall_s
         self._on_failure = on_failure
         self._queue: list[bytes] = []
+        self._unsent = 0
+        self._room = asyncio.Event()
+        self._room.set()
         self._vital = False  # something in the queue or on its way must arrive
         self._why: str | None = None
         self._wake = asyncio.Event()
@@ -37,6 +43,9 @@ class ControlWriter:
             return
         self._vital = self._vital or vital
         self._queue.append(line)
+        self._unsent += len(line)
+        if self._unsent > MAX_UNSENT:
+            self._room.clear()
         self._drained.clear()
         self._wake.set()
 
@@ -60,12 +69,20 @@ class ControlWriter:
                     vital = vital or self._vital
                     self._queue.clear()
                     self._drained.set()
+                    self._room.set()
                     stalled = isinstance(error, TimeoutError)
                     self._why = "it does not read its standard input" if stalled else _cause(error)
                     if vital:
                         self._report(self._why)
                     return
+                self._unsent -= len(batch)
+                if self._unsent <= MAX_UNSENT:
+                    self._room.set()
             self._drained.set()
+
+    async def room(self) -> None:
+        """Wait until so little is queued that more may come, or it never will be written."""
+        await self._room.wait()
 
     async def drain(self, timeout_s: float) -> None:
         """Wait until everything queued is written, at most so long."""
@@ -80,6 +97,7 @@ class ControlWriter:
             os.close(self._fd)
             self._fd = -1
         self.failed = True
+        self._room.set()
 
     async def _write(self, batch: bytes) -> None:
         rest = memoryview(batch)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from execpolicy.programs.options import Unread, reading
-from execpolicy.safety.opinion import Refusal
-from execpolicy.safety.values import NAMED
+from execpolicy.safety.grammar import Refusal
+from execpolicy.safety.values import NAMED, PATHS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.safety.grammar import Grammar, Subcommands
+    from execpolicy.safety.grammar import Alternatives, Grammar, Subcommands
     from execpolicy.safety.values import Form
     from execpolicy.shell.words import Word
 
 _ANY = NAMED["any"]
 
 
-def accepting(grammars: Sequence[Grammar], words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
+def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
     """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
 
     For a program with sub-commands the grammar returned is that of the innermost sub-command.
@@ -42,9 +42,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
     table = grammar.options
     end = len(words)
     if grammar.most_words is not None and end - at > grammar.most_words:
-        return Refusal(
-            "operand-count", at + grammar.most_words, f"{_shown(words[at + grammar.most_words])} is too much"
-        )
+        return _alone(grammar)
     operands: list[tuple[int, Word]] = []
     given: set[str] = set()
     options_over = loose = False
@@ -80,6 +78,14 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 options_over = True
                 at += 1
                 continue
+            if text in grammar.command:
+                at = _behind_command(words, at + 1)
+                if at < end:
+                    return Refusal("expression", at, f"{_shown(words[at])} may end the command behind `{text}`")
+                continue
+            if grammar.dynamic == "anywhere" and text[:2] == "--" and len(text) > 2 and not text[2].isalnum():
+                at += 1  # `-->` is no option of any program, and this one has none that does harm
+                continue
             accepted = _option(grammar, words, at, text, given)
             if isinstance(accepted, Refusal):
                 return accepted
@@ -93,7 +99,7 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
             continue
         if grammar.subcommands is not None:
             if grammar.requires and not (given & grammar.requires):
-                return _missing(grammar)
+                return _missing(grammar, at)
             return _subcommand(grammar.subcommands, words, at)
         operands.append((at, word))
         if not table.permute:
@@ -102,12 +108,26 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
     if grammar.subcommands is not None:
         return Refusal("subcommand", end, "the sub-command is missing")
     if grammar.requires and not (given & grammar.requires):
-        return _missing(grammar)
+        return _missing(grammar, end)
     return _operands_refusal(grammar, operands, end, loose) or grammar
 
 
-def _missing(grammar: Grammar) -> Refusal:
-    return Refusal("required", 0, "it needs one of " + ", ".join([f"`{name}`" for name in sorted(grammar.requires)]))
+def _behind_command(words: Sequence[Word], at: int) -> int:
+    """The first word from ``at`` on that may end a command: ``;``, or one that is only known at run time."""
+    return next((here for here in range(at, len(words)) if words[here].literal in (";", None)), len(words))
+
+
+def _alone(grammar: Grammar) -> Refusal:
+    """Too many words for a call that is known in one form only (``curl --version``), which says little about others."""
+    forms = " or ".join([f"`{name}`" for name in sorted(grammar.requires)])
+    return Refusal("operand-count", 0, f"only {forms} alone is known to be harmless" if forms else "it has more words")
+
+
+def _missing(grammar: Grammar, at: int) -> Refusal:
+    if grammar.most_words is not None:
+        return _alone(grammar)
+    wanted = ", ".join([f"`{name}`" for name in sorted(grammar.requires)])
+    return Refusal("required", at, f"it needs one of {wanted}" if len(grammar.requires) > 1 else f"it needs {wanted}")
 
 
 def _shown(word: Word) -> str:
@@ -207,7 +227,7 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
         for form in (*forms, repeated) if loose and word.literal is not None else (expected,):
             problem = None if form is None else form.refusal(word)
             if form is not None and problem is not None:
-                code = "secret" if form.name in ("path", "file", "tail-file") else "operand"
+                code = "secret" if form.name in PATHS else "operand"
                 return Refusal(
                     code,
                     at,

@@ -16,6 +16,7 @@ ADMINISTERING = (
     ("install",),
     ("network",),
     ("trust",),
+    ("ui",),
     ("undo",),
     ("uninstall",),
 )

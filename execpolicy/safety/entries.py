@@ -10,8 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from execpolicy.safety.grammar import Grammar
-    from execpolicy.safety.opinion import Refusal
+    from execpolicy.safety.grammar import Alternatives, Grammar, Refusal
     from execpolicy.shell.words import Word
     from execpolicy.source import Place
 
@@ -64,10 +63,10 @@ class SafeCommand:
         self.environment: dict[str, tuple[str, ...]] = (
             {name: several(values) for name, values in environment.items()} if isinstance(environment, dict) else {}
         )
-        self._grammars: tuple[Grammar, ...] | None = None
+        self._grammars: Alternatives | None = None
 
     @property
-    def grammars(self) -> tuple[Grammar, ...]:
+    def grammars(self) -> Alternatives:
         """The alternatives; a call is safe if one of them accepts it."""
         if self._grammars is None:
             self._grammars = _grammars(self.arguments)
@@ -84,13 +83,13 @@ class SafeCommand:
         return f"SafeCommand({self.name!r})"
 
 
-def _grammars(arguments: Mapping[str, object]) -> tuple[Grammar, ...]:
-    from execpolicy.safety.grammar import Grammar, parse_grammars
+def _grammars(arguments: Mapping[str, object]) -> Alternatives:
+    from execpolicy.safety.grammar import parse_grammars
 
     where = f"safe_command `{arguments['name']}`"
     if "alternatives" in arguments:
         return parse_grammars(arguments["alternatives"], f"{where}: alternatives")
-    return (Grammar({key: value for key, value in arguments.items() if key not in _OWN}, where),)
+    return parse_grammars({key: value for key, value in arguments.items() if key not in _OWN}, where)
 
 
 def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> SafeCommand:

@@ -1,4 +1,4 @@
-"""The option grammar of a program: what an invocation may contain."""
+"""The option grammar of a program: what an invocation may contain, and what it is refused for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from execpolicy.safety.operations import Operations
 
 KEYS = (
     "letters",
@@ -26,13 +28,35 @@ KEYS = (
     "options_first",
     "separator",
     "subcommands",
+    "operations",
+    "values",
     "requires",
     "most_words",
     "expression",
     "output",
+    "command",
 )
 _DYNAMIC = ("none", "operands", "anywhere")
 _ANY = NAMED["any"]
+_NONE: frozenset[str] = frozenset()
+
+
+class Refusal:
+    """What the first word that a grammar does not accept is refused for.
+
+    Attributes:
+        at: the index of the word that was refused; the number of words when something is missing.
+    """
+
+    __slots__ = ("at", "code", "why")
+
+    def __init__(self, code: str, at: int, why: str) -> None:
+        self.code = code
+        self.at = at
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"Refusal({self.code}, {self.at}, {self.why})"
 
 
 class Grammar:
@@ -47,15 +71,18 @@ class Grammar:
         dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
             options) or ``anywhere`` (the program has no harmful option).
         options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
-        subcommands: the grammars of what may follow, by name; ``None`` for a program without sub-commands.
+        subcommands: the grammars of what may follow, by name; ``None`` for a program without sub-commands. An entry can
+            name a file of them, ``operations``, and the form of all their values and operands, ``values``.
         requires: at least one of these options must be given; empty if none need be.
         most_words: the greatest number of words in all, ``None`` for any.
         expression: the checker of all arguments, for programs that do not have options in the usual sense.
         output: ``number`` when this form of call prints nothing but integers, ``hash`` when it prints nothing but names
-            of objects (hexadecimal) or plain revisions.
+            of objects (hexadecimal) or plain revisions, ``path`` when it prints one absolute path.
+        command: options behind which everything is a command, which is judged by itself.
     """
 
     __slots__ = (
+        "command",
         "dynamic",
         "expression",
         "forms",
@@ -92,6 +119,16 @@ class Grammar:
         self.operands: tuple[Form, ...]
         self.operands, self.required, self.repeated = _operands(get("operands", "none"), f"{where}: operands")
         self.subcommands: Subcommands | None = None
+        if "operations" in arguments:
+            from execpolicy.safety.operations import Operations
+
+            if "operands" in arguments or "subcommands" in arguments:
+                raise InvalidRuleError(f"{where}: operations stand for all operands", help="use alternatives")
+            parse_form(arguments.get("values", "any"), f"{where}: values")
+            found = Operations(arguments["operations"], arguments, where)
+            self.subcommands = Subcommands(None, where, operations=found)
+        elif "values" in arguments:
+            raise InvalidRuleError(f"{where}: values are those of operations, which it does not have")
         if "subcommands" in arguments:
             self.subcommands = Subcommands(arguments["subcommands"], where)
             if "operands" in arguments:
@@ -111,7 +148,10 @@ class Grammar:
                 raise InvalidRuleError(f"{where}: an expression stands for all arguments, so nothing else can be given")
         self.output: str | None = None
         if "output" in arguments:
-            self.output = _choice(arguments["output"], ("number", "hash"), f"{where}: output must be one of")
+            self.output = _choice(arguments["output"], ("number", "hash", "path"), f"{where}: output must be one of")
+        self.command: frozenset[str] = _NONE
+        if "command" in arguments:
+            self.command = frozenset(spellings(arguments["command"], f"{where}: command"))
         if self.dynamic == "anywhere" and (self.repeated is None or self.subcommands is not None or self.requires):
             raise InvalidRuleError(
                 f"{where}: dynamic words anywhere need a program that takes any number of operands",
@@ -124,7 +164,7 @@ class Grammar:
         Raises:
             InvalidRuleError: one is not what it should be.
         """
-        if self.subcommands is not None:
+        if self.subcommands is not None and self.subcommands.in_entry:
             for name in self.subcommands:
                 for grammar in self.subcommands[name]:
                     grammar.check()
@@ -133,24 +173,21 @@ class Grammar:
 class Subcommands:
     """The grammars of sub-commands by name, each read when it is first asked for: one call needs one of them."""
 
-    __slots__ = ("_read", "_where", "_written")
+    __slots__ = ("_read", "_where", "_written", "in_entry")
 
-    def __init__(self, value: object, where: str) -> None:
+    def __init__(self, value: object, where: str, *, operations: Operations | None = None) -> None:
         """Take over ``value``, a dict of names (several between blanks) to a grammar or a list of alternatives.
+
+        Args:
+            operations: what a file says, instead of ``value``; a test of this project reads all of it.
 
         Raises:
             InvalidRuleError: it is no such dict, or lists a name twice.
         """
-        if not isinstance(value, dict) or not value:
-            raise InvalidRuleError(f"{where}: subcommands must be a non-empty dict of name to grammar")
         self._where = where
-        self._read: dict[str, tuple[Grammar, ...]] = {}
-        self._written: dict[str, object] = {}
-        for names, grammars in value.items():
-            for name in text(names, f"{where}: the name of a sub-command").split():
-                if name in self._written:
-                    raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
-                self._written[name] = grammars
+        self._read: dict[str, Alternatives] = {}
+        self.in_entry = operations is None
+        self._written = _by_name(value, where) if operations is None else operations
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._written)
@@ -158,11 +195,23 @@ class Subcommands:
     def __contains__(self, name: object) -> bool:
         return name in self._written
 
-    def __getitem__(self, name: str) -> tuple[Grammar, ...]:
+    def __getitem__(self, name: str) -> Alternatives:
         found = self._read.get(name)
         if found is None:
             found = self._read[name] = parse_grammars(self._written[name], f"{self._where} {name}")
         return found
+
+
+def _by_name(value: object, where: str) -> dict[str, object]:
+    if not isinstance(value, dict) or not value:
+        raise InvalidRuleError(f"{where}: subcommands must be a non-empty dict of name to grammar")
+    written: dict[str, object] = {}
+    for names, grammars in value.items():
+        for name in text(names, f"{where}: the name of a sub-command").split():
+            if name in written:
+                raise InvalidRuleError(f"{where} lists the sub-command `{name}` twice")
+            written[name] = grammars
+    return written
 
 
 def _choice(value: object, words: tuple[str, ...], problem: str) -> str:
@@ -252,14 +301,38 @@ def _operands(value: object, where: str) -> tuple[tuple[Form, ...], int, Form | 
     return tuple(forms), required, None
 
 
-def parse_grammars(value: object, where: str) -> tuple[Grammar, ...]:
+class Alternatives:
+    """Grammars one of which may accept a call, each read when those before it did not."""
+
+    __slots__ = ("_read", "_where", "_written")
+
+    def __init__(self, written: Sequence[Mapping[str, object]], where: str) -> None:
+        """Take over ``written``, grammars as an entry writes them; ``where`` starts the message of an error."""
+        self._written = written
+        self._where = where
+        self._read: list[Grammar] = []
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+    def __getitem__(self, at: int) -> Grammar:
+        while len(self._read) <= at:
+            self._read.append(Grammar(self._written[len(self._read)], self._where))
+        return self._read[at]
+
+    def __iter__(self) -> Iterator[Grammar]:
+        for at in range(len(self._written)):
+            yield self[at]
+
+
+def parse_grammars(value: object, where: str) -> Alternatives:
     """One grammar, or a list of alternatives.
 
     Raises:
-        InvalidRuleError: ``value`` is neither a dict nor a non-empty list of dicts, or one of them is wrong.
+        InvalidRuleError: ``value`` is neither a dict nor a non-empty list of dicts.
     """
     listed = value if isinstance(value, (list, tuple)) else (value,)
-    grammars = tuple([Grammar(item, where) for item in listed if isinstance(item, dict)])
+    grammars = tuple([item for item in listed if isinstance(item, dict)])
     if not grammars or len(grammars) != len(listed):
         raise InvalidRuleError(f"{where} must be a grammar, `dict(…)`, or a non-empty list of grammars")
-    return grammars
+    return Alternatives(grammars, where)

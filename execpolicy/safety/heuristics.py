@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
-    from execpolicy.safety.opinion import Refusal
+    from execpolicy.safety.grammar import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
@@ -50,8 +50,45 @@ _READING_NOTHING = (_SILENT - {"cd"}) | frozenset(
         "type",
     )
     + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
+    + (
+        "find",
+        "gfind",
+        "bfs",
+        "fd",
+        "fdfind",
+        "locate",
+        "tree",
+        "wc",
+        "md5sum",
+        "sha1sum",
+        "sha256sum",
+        "sha512sum",
+        "b2sum",
+        "cksum",
+        "sum",
+        "md5",
+        "shasum",
+    )
 )
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
+_WALKING = frozenset(("find", "gfind", "bfs", "fd", "fdfind", "locate"))
+"""Programs that print the names of all files below a folder."""
+_CHOOSING = frozenset(
+    (
+        "-name",
+        "-iname",
+        "-path",
+        "-ipath",
+        "-wholename",
+        "-regex",
+        "-iregex",
+        "-lname",
+        "-e",
+        "--extension",
+        "-samefile",
+    )
+)
+"""Their options that leave out all but some names; a secret among those is found by its name."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32
@@ -258,20 +295,33 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 
 def _secret_folders(facts: Facts) -> tuple[str, ...]:
     """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
-    if not (facts.mentions("cd ") or facts.mentions("pushd ")):
+    mentions = facts.mentions
+    if not (mentions("cd ") or mentions("pushd ") or mentions("-C") or mentions("--chdir")):
         return ()
     from execpolicy.safety.secrets import SECRET_FOLDERS
 
     found: list[str] = []
     for command in facts.script.commands:
-        words = command.words
-        if len(words) > 1 and words[0].literal in ("cd", "pushd"):
-            folder = words[-1].written
-            if words[-1].literal is None:  # `d=~/.ssh; cd $d`
-                folder = facts.once(_named_secret) or folder
-            if folder.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
-                found.append(folder)
+        for folder, word in _moves_to(command.words):
+            # `d=~/.ssh; cd $d`
+            name = folder if word.literal is not None else facts.once(_named_secret) or folder
+            if name.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
+                found.append(name)
     return tuple(found[:_MOVES])
+
+
+def _moves_to(words: Sequence[Word]) -> list[tuple[str, Word]]:
+    """The folders that a command moves to, with the words that name them: ``cd x``, ``env -C x``, ``tar --chdir=x``."""
+    if len(words) > 1 and words[0].literal in ("cd", "pushd"):
+        return [(words[-1].written, words[-1])]
+    found: list[tuple[str, Word]] = []
+    for at, word in enumerate(words[1:], 1):
+        text = word.literal if word.literal is not None else word.prefix
+        if text in ("-C", "--chdir") and at + 1 < len(words):
+            found.append((words[at + 1].written, words[at + 1]))
+        elif text[:2] == "-C" or text.startswith("--chdir="):
+            found.append((text[2:] if text[1] == "C" else text[8:], word))
+    return found
 
 
 def _secret_where_moved(words: Sequence[Word], facts: Facts) -> str | None:
@@ -295,7 +345,29 @@ def _named_secret(facts: Facts) -> str | None:
     from execpolicy.safety.secrets import secret_named
 
     outermost = facts.outermost
-    return secret_named(facts.script.text) or (secret_named(outermost.script.text) if outermost is not facts else None)
+    found = secret_named(facts.script.text) or facts.once(_walked_root)
+    if found is None and outermost is not facts:
+        found = secret_named(outermost.script.text) or outermost.once(_walked_root)
+    return found
+
+
+def _walked_root(facts: Facts) -> str | None:
+    """A folder above usual secrets of which the script has all names printed: ``find ~ -type f``."""
+    if not (facts.mentions("find") or facts.mentions("fd") or facts.mentions("locate")):
+        return None
+    from execpolicy.safety.secrets import exposing_root
+
+    for command in facts.script.commands:
+        words = command.words
+        if not words or base_name(words[0].literal or "") not in _WALKING:
+            continue
+        if not _CHOOSING.isdisjoint([word.literal for word in words]):
+            continue  # what it prints is judged by the pattern
+        for word in words[1:]:
+            text = word.literal if word.literal is not None else word.written
+            if exposing_root(text) is not None:
+                return text
+    return None
 
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:

@@ -1,4 +1,4 @@
-"""The opinion on one command, with the entry that gave it and the reason; and why a grammar refuses a command."""
+"""The opinion on one command, with the entry that gave it and the reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Opinion:
         why: the reason in one line, without a final period.
         words: for ``safe``: the words as they were judged, those marked that can only be numbers or names.
         output: for ``safe``: ``number`` when the command can only print integers, ``hash`` when it can only print
-            names of objects, otherwise ``None``.
+            names of objects, ``path`` one absolute path, otherwise ``None``.
         ground: for ``safe`` by an entry: that the entry accepts the command.
     """
 
@@ -54,21 +54,3 @@ class Opinion:
 
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"
-
-
-class Refusal:
-    """What the first word that a grammar does not accept is refused for.
-
-    Attributes:
-        at: the index of the word that was refused; the number of words when something is missing.
-    """
-
-    __slots__ = ("at", "code", "why")
-
-    def __init__(self, code: str, at: int, why: str) -> None:
-        self.code = code
-        self.at = at
-        self.why = why
-
-    def __repr__(self) -> str:
-        return f"Refusal({self.code}, {self.at}, {self.why})"

@@ -105,7 +105,9 @@ def _is_undashed(word: Word, facts: Facts, judge: Judge) -> bool:
             if not begun and (piece.text or "").startswith("-"):
                 return False
             begun = begun or bool(piece.text)
-        elif piece.kind == "substitution" and prints(piece.inner, facts, judge, "hash"):
+        elif piece.kind == "substitution" and any(
+            prints(piece.inner, facts, judge, output) for output in (("hash",) if word.many else ("hash", "path"))
+        ):
             continue
         elif not begun or (word.many and not piece.number):
             return False

@@ -12,7 +12,7 @@ FOLDERS = names(
     ".claude .codex .cursor .gemini .qwen .factory .cline .clinerules .opencode .kilocode .kilo .pi .amp .crush .goose "
     ".windsurf .codeium .continue .copilot .roo .agents .vscode .idea .zed .husky .direnv execpolicy"
 )
-"""Folders of agents, editors' tasks and hooks, wherever they lie; ``execpolicy`` below ``.config`` or ``.cache``."""
+"""Folders of agents, editors' tasks and hooks, wherever they lie; ``execpolicy`` below ``.config`` and its like."""
 FILES = names(
     ".envrc .mcp.json mcp.json .claude.json opencode.json opencode.jsonc crush.json .crush.json .goosehints "
     "execpolicy.toml requirements.toml .pre-commit-config.yaml lefthook.yml .gitconfig .gitmodules "
@@ -31,6 +31,6 @@ def protected(path: str) -> str | None:
     for at, part in enumerate(parts[:-1]):
         if part == ".git" and parts[at + 1] in _GIT:
             return f"`{path}` is a file that git obeys or runs"
-        if part in FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "etc")):
+        if part in FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "state", "etc")):
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
     return None

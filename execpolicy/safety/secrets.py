@@ -3,72 +3,32 @@
 from __future__ import annotations
 
 from execpolicy.core.text import bracket_end, glob_matches
+from execpolicy.safety.secret_names import (
+    COMMON_FILES,
+    ENDINGS,
+    ENDS,
+    FILES,
+    FOLDERS,
+    KEPT_AS,
+    KEYS,
+    PARTS,
+    PLACES,
+    SAMPLES,
+    STARTS,
+    WHERE,
+)
 
-_FOLDERS = frozenset(
-    (
-        ".ssh",
-        ".gnupg",
-        ".password-store",
-        ".aws",
-        ".azure",
-        ".gcloud",
-        ".kube",
-        ".docker",
-        ".databrickscfg",
-        "gcloud",
-        "keyrings",
-        "keychains",
-        "private-keys-v1.d",
-    )
-)
-# fmt: off
-_FILES = frozenset((
-    ".netrc", "_netrc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".git-credentials", ".npmrc", ".pypirc", ".env",
-    ".htpasswd", ".vault-token", ".boto", ".s3cfg", ".bash_history", ".zsh_history", ".python_history",
-    ".mysql_history", ".psql_history", ".rediscli_history", ".node_repl_history", "id_rsa", "id_dsa",
-    "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "credentials.json", ".dockercfg", "kubeconfig",
-    "gshadow", "shadow", "shadow-", "gshadow-", "sudoers", "krb5.keytab", "master.passwd", ".envrc", ".xauthority",
-    "ssh_host_rsa_key", "ssh_host_ecdsa_key", "ssh_host_ed25519_key", ".yarnrc.yml", "rclone.conf", "oauth_creds.json",
-    "terraform.tfstate", "terraform.tfvars", "logins.json", "pip.conf", "fish_history", ".sqlite_history",
-    "environ", "kcore", "credentials.tfrc.json", ".terraformrc",
-))
-# fmt: on
-_ENDINGS = (
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/sudoers",
-    "/.docker/config.json",
-    "/.kube/config",
-    "/.config/gh/hosts.yml",
-    "/.cargo/credentials",
-    "/.cargo/credentials.toml",
-    "/.codex/auth.json",
-    "/.m2/settings.xml",
-    "/.gradle/gradle.properties",
-    "/.gem/credentials",
-    "/.composer/auth.json",
-    "/containers/auth.json",
-    "/registry/config.json",
-    "/git/credentials",
-    "/github-copilot/apps.json",
-    "/gh/hosts.yml",
-    "/serviceaccount/token",
-    "/.credentials.json",
-    "/.claude.json",
-    "/.config/gcloud/application_default_credentials.json",
-    "/.config/hub",
-    "/.config/glab-cli/config.yml",
-)
-SECRET_FOLDERS = _FOLDERS | frozenset([ending.split("/")[-2] for ending in _ENDINGS])
+SECRET_FOLDERS = FOLDERS | frozenset([ending.split("/")[-2] for ending in ENDINGS])
 """Last parts of folders in which a file may be a secret by its place."""
-_KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
 _MOST = 64
 """Alternatives of a pattern with braces that are looked at one by one."""
 _LONGEST = 4096
 """Characters of a pattern with braces whose alternatives are looked at."""
 _LONGEST_NAME = 255
 """Characters of a file's name, on usual file systems."""
-_ENV_SAMPLES = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", ".env.test"))
+_SAYING = 4
+"""Letters of a pattern that must be known for it to be made to find one of the rarer names."""
+_NAMED = COMMON_FILES | FILES
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
@@ -85,28 +45,34 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
         if _wild(part):
             if len(part) > _LONGEST_NAME:
                 return "a pattern that is longer than any name may find secrets"
-            if part[:1] not in "*?" and any(_fits(part, name) for name in _FOLDERS):
+            if part[:1] not in "*?" and any(_fits(part, name) for name in FOLDERS):
                 return f"`{part}` finds folders that usually hold secrets"
-        elif part in _FOLDERS:
+        elif part in FOLDERS:
             return f"files in `{part}` are usually secrets"
     name = parts[-1]
     if not _wild(name):
         return secret_in(pattern)
     if len(name) > _LONGEST_NAME:
         return "a pattern that is longer than any name may find secrets"
-    if name.endswith(_KEYS):
+    if name.endswith(KEYS):
         return f"`{name}` looks for private keys"
     core = name.strip("*?")
+    if len(parts) > 1:
+        found = _place_found(pattern)
+        if found is not None:
+            return found
     if not core:
         return None
     ending = name[:2] == "*." and not _wild(name[2:])
-    for secret in sorted(_FILES | _FOLDERS):
+    rarer = FILES if len(core) >= _SAYING and not ending else frozenset()
+    for secret in sorted(COMMON_FILES | FOLDERS | rarer):
         if (secret[0] != "." and ending) or (secret[0] == "." and name[0] in "*?" and not hidden):
             continue
         if _fits(name, secret):
             return f"`{name}` finds `{secret}`, which usually holds secrets"
-    if name.startswith(".") and _fits(name, ".env.local"):
-        return f"`{name}` finds `.env.local`, which usually holds secrets"
+    for secret in (".env.local", ".env~"):
+        if name.startswith(".") and _fits(name, secret):
+            return f"`{name}` finds `{secret}`, which usually holds secrets"
     return None
 
 
@@ -189,16 +155,16 @@ def secret_in(path: str) -> str | None:
             return found
     parts = path.split("/")
     name = parts[-1]
-    if name in _FILES or (name.startswith(".env.") and name not in _ENV_SAMPLES):
+    if name in _NAMED or _is_shaped(name):
         return f"`{name}` usually holds secrets"
     for part in parts:
-        if part in _FOLDERS:
+        if part in FOLDERS:
             return f"files in `{part}` are usually secrets"
-    if name.endswith(_KEYS):
+    if name.endswith(KEYS) and name not in KEYS:
         return f"`{name}` looks like a private key"
-    if ("/" + path).endswith(_ENDINGS):
+    if ("/" + path).endswith(ENDINGS):
         return f"`{path}` usually holds secrets"
-    if path.startswith(("/run/secrets/", "/var/run/secrets/", "/etc/ssl/private/")):
+    if path.startswith(PLACES):
         return f"`{path}` usually holds secrets"
     if path.startswith("/proc/") and name == "mem":
         return f"`{path}` is the memory of a process"
@@ -208,6 +174,64 @@ def secret_in(path: str) -> str | None:
         real = [part for part in parts if part not in ("", ".")]
         if len(real) > 1 and real[0] == "dev" and (real[1] not in _DEVICES or ".." in real):
             return f"`{path}` is a device"
+    return None
+
+
+def _is_shaped(name: str) -> bool:
+    """Whether a file of this name is a secret by the shape of the name, and no sample of one."""
+    shaped = name.endswith(ENDS) or name.startswith(STARTS)
+    shaped = shaped or (name.endswith(KEPT_AS) and any(part in name for part in PARTS))
+    return shaped and not name.endswith(SAMPLES)
+
+
+def exposing_root(folder: str) -> str | None:
+    """What is secret below ``folder``, which a program reads whole; ``None`` if nothing is known to lie there.
+
+    The text is taken as it is written: ``~``, ``$HOME`` and the homes of other users are homes.
+    """
+    if folder[:1] not in ("/", "~", "$", '"'):
+        return None
+    root = _homely(folder.lower().strip('"'))
+    if root[:1] not in ("/", "~"):
+        return None
+    above = root.rstrip("/") + "/"
+    if above in ("/home/", "/users/"):
+        above = "~/"
+    place = next((place for place in WHERE if place.startswith(above) or above == "/"), None)
+    return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
+
+
+def _homely(path: str) -> str:
+    """``path`` with ``~`` for any home and ``self`` for any process."""
+    if ".." in path or "//" in path or "/." in path:
+        from os.path import normpath
+
+        path = normpath(path)
+    for home in ("${home}", "$home", "/root"):
+        if path == home or path.startswith(home + "/"):
+            return "~" + path[len(home) :]
+    parts = path.split("/")
+    if parts[0][:1] == "~":
+        parts[0] = "~"
+    elif len(parts) > 2 and parts[1] in ("home", "users") and parts[2]:
+        parts[:3] = ["~"]
+    elif len(parts) > 2 and parts[1] == "proc" and parts[2].isdigit():
+        parts[2] = "self"
+    return "/".join(parts)
+
+
+def _place_found(pattern: str) -> str | None:
+    """The secret that ``pattern`` finds by walking down to where it usually lies: ``/etc/*``, ``/home/*/*rc``."""
+    parts = _homely(pattern).split("/")
+    if parts[0] not in ("", "~"):
+        return None
+    for place in WHERE:
+        names = place.split("/")
+        if len(names) == len(parts) and all(
+            _fits(part, name) and (name[:1] != "." or part[:1] not in "*?")
+            for part, name in zip(parts, names, strict=True)
+        ):
+            return f"`{pattern}` finds `{place}`, which usually holds secrets"
     return None
 
 
@@ -224,7 +248,7 @@ def secret_named(text: str) -> str | None:
     """The first part of a script that names a secret file or a pattern for some, whatever the script does with it."""
     for part in text.translate(_BETWEEN_PATHS).split():
         name = part.rpartition(":-")[2]  # ${x:-~/.netrc}
-        if len(name) < _SHORTEST or (name.isalnum() and name not in _FILES):
+        if len(name) < _SHORTEST or (name.isalnum() and name not in _NAMED):
             continue
         problem = secret_matching(name) if _wild(name) else secret_in(name)
         if problem is not None:

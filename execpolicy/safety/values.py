@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
-from execpolicy.safety.secrets import secret_in, secret_matching
+from execpolicy.safety.secrets import exposing_root, secret_in, secret_matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class Form:
             return f"is only known at run time and must be {self.name}"
         if self.never and _may_begin(word, self.never):
             return f"is only known at run time and could begin with `{self.never}`"
-        if self.name in ("path", "file", "tail-file") and (word.shape or word.suffix):
+        if self.name == "tree" and (found := exposing_root(word.written) or exposing_root(word.shape)) is not None:
+            return found
+        if self.name in PATHS and (word.shape or word.suffix):
             return secret_matching(word.shape or "*" + word.suffix)
         return None
 
@@ -107,6 +109,10 @@ def _number(text: str) -> str | None:
     return None if digits.isascii() and digits.isdigit() else "is not a decimal number"
 
 
+def _tree(text: str) -> str | None:
+    return secret_in(text) or exposing_root(text)
+
+
 def _lazy(module: str, function: str) -> Check:
     """A check that imports its module when it is first needed."""
 
@@ -119,13 +125,15 @@ def _lazy(module: str, function: str) -> Check:
     return check
 
 
+PATHS = ("path", "file", "tree")
+"""Forms of what is read: a secret is refused."""
 NAMED = {
     "any": Form("any", _any, dynamic=True),
     "literal": Form("literal", _any, dynamic=False),
     "number": Form("number", _number, dynamic=False),
     "path": Form("path", secret_in, dynamic=True),
+    "tree": Form("tree", _tree, dynamic=True),
     "file": Form("file", secret_in, dynamic=True, never="/inet"),
-    "tail-file": Form("tail-file", _lazy("formats", "tail_refusal"), dynamic=True),
     "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False),
     "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
@@ -140,6 +148,10 @@ EXPRESSIONS = ("any", "find", "test", "printf")
 """Checkers of whole argument lists, see ``execpolicy.safety.languages``."""
 
 
+_FEW = 4
+"""Accepted values that are named where another one is refused."""
+
+
 def _choices(names: tuple[str, ...]) -> Form:
     refused = tuple([name[1:] for name in names if name.startswith("!")])
     forms = tuple([NAMED[name[1:]] for name in names if name.startswith("%") and name[1:] in NAMED])
@@ -152,7 +164,8 @@ def _choices(names: tuple[str, ...]) -> Form:
             return "is one of the values that are not accepted here"
         if not accepted or text in exact or any(glob_matches(pattern, text) for pattern in globs):
             return next((problem for form in forms if (problem := form.check(text)) is not None), None)
-        return "is none of the values that are accepted here"
+        few = len(accepted) <= _FEW
+        return "is none of " + (", ".join([f"`{name}`" for name in accepted]) if few else "the accepted values")
 
     beginnings = tuple([name[:-1] for name in globs if name.find("*") == len(name) - 1 and "?" not in name])
     return Form("one of " + ", ".join(names), check, dynamic=False, beginnings=() if refused else beginnings)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.script import changed
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 class Piece:
@@ -68,15 +66,8 @@ class Piece:
         return f"Piece({self.kind!r}, {self.text if self.kind == 'literal' else self.source!r})"
 
 
-def renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piece, ...]:
-    """``pieces`` with the indices of commands that ``new`` gives; commands that it does not know are left out."""
-    found: list[Piece] = []
-    for piece in pieces:
-        if piece.inner or piece.word:
-            inner = tuple([new[index] for index in piece.inner if index in new])
-            piece = changed(piece, word=renumbered(piece.word, new), inner=inner)
-        found.append(piece)
-    return tuple(found)
+SOMEWHERE = Piece("mixed", None, False, many=True)
+"""Stands in front of the elements of an array whose places are written: where each of them is cannot be proven."""
 
 
 def literal_text(pieces: Sequence[Piece]) -> str | None:

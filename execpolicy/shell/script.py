@@ -26,6 +26,8 @@ ARITHMETIC = "arithmetic"
 """Text is evaluated as arithmetic and is not proven to be harmless: arithmetic evaluates names and subscripts again,
 and a subscript may hold ``$(…)``. Found in ``execpolicy.flow.effects``."""
 ASSIGNMENT = "assignment"
+EXPORTED = "exported"
+CUT_OFF = "cut-off"
 """A loop or ``{name}<file`` gives a value to a variable that may change what runs."""
 ASSIGN_DEFAULT = "assign-default"
 """``${x:=word}`` and ``${x=word}`` assign."""

@@ -8,7 +8,9 @@ so these are short lists of names that were looked at one by one; every other na
   builds file names of ``LANGUAGE``: a value with ``/`` could name a catalogue of somebody's choice.
 * ``TZ`` names a file below the zone folder; a path that leaves it is not harmless. ``TERM`` likewise names a terminfo
   entry; ncurses refuses a slash, and so do we.
-* ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` of configuration file names: fixed values only.
+* ``DEBIAN_FRONTEND`` becomes part of a Perl module name, ``NODE_ENV`` and its like of configuration file names: fixed
+  values only.
+* ``PATH`` may become shorter: folders of the system and nothing else.
 * Pagers and editors are harmless where the value is a program that does nothing of its own.
 """
 
@@ -41,7 +43,10 @@ _ZONE_CHARACTERS = _LOCALE_CHARACTERS | frozenset("/+<>,")
 _DO_NOTHING = frozenset(["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":"])
 _HARMLESS_VALUES = {
     "DEBIAN_FRONTEND": frozenset(["noninteractive", "readline", "teletype", "text", "dialog"]),
-    "NODE_ENV": frozenset(["test", "development", "production"]),
+    **dict.fromkeys(
+        ("NODE_ENV", "RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV", "FLASK_ENV"),
+        frozenset(["test", "development", "production", "dev", "prod"]),
+    ),
     "PAGER": _DO_NOTHING,
     "MANPAGER": _DO_NOTHING,
     "GIT_PAGER": _DO_NOTHING,
@@ -54,10 +59,11 @@ _HARMLESS_VALUES = {
     "GIT_EDITOR": frozenset(["true", ":"]),
     "GIT_SEQUENCE_EDITOR": frozenset(["true", ":"]),
 }
+_SYSTEM_PATH = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin"))
 _PLAIN_UPPER = names(
     "A B C D F G H I J K L M N O P Q R S T U W X Y Z DIR FILE FILES DIRS OUT OUTPUT RESULT COUNT NUM IDX INDEX "
     "START END TOTAL SRC DST DEST BRANCH COMMIT SHA MSG LINE PATTERN REGEX QUERY ITEM KEY VALUE STATUS RC RET "
-    "EXIT_CODE BASE_DIR SCRIPT_DIR ROOT_DIR SRC_DIR OUT_DIR REPO_ROOT PROJECT_ROOT REPLY"
+    "FOO BAR BAZ QUX EXIT_CODE BASE_DIR SCRIPT_DIR ROOT_DIR SRC_DIR OUT_DIR REPO_ROOT PROJECT_ROOT REPLY"
 )
 """Upper-case shell variables of no meaning to a shell or a known program."""
 _SPECIAL_LOWER = names(
@@ -101,6 +107,8 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
             and ".." not in literal
             and not literal.lstrip(":").startswith("/")
         )
+    if name == "PATH":
+        return literal is not None and _SYSTEM_PATH.issuperset(literal.split(":"))
     fixed = _HARMLESS_VALUES.get(name)
     if fixed is not None:
         return literal is not None and literal in fixed

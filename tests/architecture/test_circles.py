@@ -1,4 +1,4 @@
-"""No module imports itself through others, not even where the import waits inside a function.
+"""No module imports itself through others, not even where the import waits inside a function or is for types alone.
 
 The import order of packages is a contract of its own (``pyproject.toml``); this holds inside the packages, too.
 """
@@ -12,8 +12,9 @@ from tests.support.modules import arrows, circles, syntax_trees
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 
 
-def test_there_is_no_circle() -> None:
-    assert circles(arrows(syntax_trees(PACKAGE))) == set()
+@pytest.mark.parametrize("types", [False, True])
+def test_there_is_no_circle(types: bool) -> None:
+    assert circles(arrows(syntax_trees(PACKAGE), types=types)) == set()
 
 
 @pytest.mark.parametrize(
@@ -35,9 +36,12 @@ def test_a_circle_is_seen_wherever_the_import_stands(tmp_path: Path, text: str, 
     (package / "__init__.py").write_text("")
     (package / "one.py").write_text(text)
     (package / "two.py").write_text("from made.three import name\n")
-    (package / "three.py").write_text("def late():\n    import made.one\n" if is_circle else "")
+    (package / "three.py").write_text("def late():\n    import made.one\n" if "two" in text else "")
     found = circles(arrows(syntax_trees(package)))
-    assert found == ({frozenset({"made.one", "made.two", "made.three"})} if is_circle else set())
+    whole = {frozenset({"made.one", "made.two", "made.three"})}
+    assert found == (whole if is_circle else set())
+    with_types = circles(arrows(syntax_trees(package), types=True))
+    assert with_types == (whole if is_circle or "TYPE_CHECKING" in text else set())
 
 
 def test_a_package_that_imports_its_own_modules_is_a_circle(tmp_path: Path) -> None:

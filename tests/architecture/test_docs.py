@@ -54,6 +54,40 @@ def test_example_prints_what_the_page_says(name: str, block: str, tmp_path: Path
     assert actual.replace(str(home), "~").replace(str(ROOT), "…") == block
 
 
+PROGRAM = re.compile(r"```python run\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
+
+
+def programs() -> list[tuple[str, str, str]]:
+    return [
+        (f"{page.relative_to(ROOT)}#{at}", found[1], found[2])
+        for page in PAGES
+        for at, found in enumerate(PROGRAM.finditer(page.read_text("utf-8")), 1)
+    ]
+
+
+@pytest.mark.parametrize(("name", "program", "printed"), programs(), ids=[name for name, *_ in programs()])
+def test_program_prints_what_the_page_says(name: str, program: str, printed: str, tmp_path: Path) -> None:
+    del name
+    done = subprocess.run(
+        [sys.executable, "-"],
+        input=program,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LANG": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.replace(str(tmp_path), "~") == printed
+
+
+def test_every_program_has_its_output() -> None:
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert text.count("```python run") == len(PROGRAM.findall(text)), page
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for page in PAGES:

@@ -12,11 +12,10 @@ WAYS = 20
 LOOP = "one loop over text with a branch for each kind of character, which share what they know"
 COMMAND = "the options of one command, a line each, and what is done with them"
 EXCEPTIONS = {
-    "approvals/process.py:run_process": "one life of a process, whose steps each have their own way to clean up",
     "cli/commands/allow.py:command": COMMAND,
     "cli/commands/replay.py:command": COMMAND,
+    "cli/commands/run.py:command": COMMAND,
     "cli/lsp/server.py:create_server": "a list of small handlers, which are closures over one server",
-    "lang/compile.py:compile_source": "one straight way from a text to statements, every step needs those before it",
     "programs/program_text.py:_commands_in": "one pass over tokens, with a branch for each form of a call",
     "safety/acceptance.py:_judge": "one pass over words, with a branch for each kind of word",
     "safety/languages/awk.py:_tokens": LOOP,

@@ -8,6 +8,7 @@ import pytest
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.errors import UsageError
 from execpolicy.judge.grounds import FLOW, KINDS, NONE, PLAIN, beyond
 from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.shell.script import Command, Script
@@ -26,20 +27,30 @@ MEANT = {
         "uses Decision.ALLOW in Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT",  # what Codex would say
     },
     "bytecode.py": {"calls setattr(sys.modules[parent], child, module)"},
-    "cli/check_options.py": {"calls setattr(options, _FLAGS[name], True)", "calls setattr(options, name[2:], value)"},
+    "cli/check_options.py": {
+        "calls setattr(options, FLAGS[name], True)",
+        "calls setattr(options, name[2:].replace('-', '_'), value)",
+    },
     "cli/hook_judgement.py": {
         "sets self.decision",  # refused without the codes of grounds
         "uses Decision.ALLOW in HookRuling(Decision.ALLOW, 'allowed by rule or proven read-only', codes)",
     },
+    "cli/hook_inbox.py": {  # a person's answer, which the agent is told in its own form; no verdict is made of it
+        "uses Decision.ALLOW in asked.form.write(Decision.ALLOW, 'execpolicy: a person agreed in the inbox', call)",
+    },
     "cli/commands/allow.py": {"sets answer.decision"},  # a person's answer about a rule
     "core/decision.py": {
-        "uses Decision.ALLOW in Decision.ALLOW = Decision(0)",
+        "calls int.__new__(Decision, 0)",
+        "calls int.__new__(Decision, 1)",
+        "calls int.__new__(Decision, 2)",
+        "uses Decision.ALLOW in Decision.ALLOW = int.__new__(Decision, 0)",
         "uses Decision.ALLOW in _ALL = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)",
     },
     "core/matches.py": {"sets self.decision"},
     "core/policy.py": {"calls object.__new__(cls)"},
     "core/rules.py": {"sets self.decision"},
     "core/writes.py": {"sets self.decision"},
+    "given.py": {"calls object.__setattr__(value, attribute, settled)"},  # only for `__post_init__`
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
     },
@@ -54,7 +65,8 @@ MEANT = {
     "judge/rulebook.py": {
         "calls object.__new__(cls)",
         "calls object.__new__(Rulebook)",
-        "calls object.__setattr__(made, name, getattr(self, name))",
+        "calls object.__setattr__(made, each, getattr(self, each))",
+        "calls object.__setattr__(made, name, value)",
     },
     "judge/stored_policy.py": {
         "uses Decision.ALLOW in DECISIONS = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
@@ -294,6 +306,6 @@ def test_a_setting_says_how_far_grants_go(script: str, rules: str, none: str, pl
 def test_a_reach_is_one_of_three_words() -> None:
     from tests.support.judging import rulebook
 
-    with pytest.raises(ValueError, match="grants are"):
+    with pytest.raises(UsageError, match="may be granted"):
         rulebook().with_grants("all")  # type: ignore[arg-type]  # what a caller without types may do
     assert rulebook().with_grants("plain").with_statements().grants == "plain"

@@ -25,7 +25,7 @@ EXPECTED = {
     14: (0, '{"decision":"forbidden"'),
     15: (0, '"permissionDecision":"ask"'),
     16: (0, '{"decision":"allow"'),
-    19: (1, '"code": "EP203"'),
+    19: (1, "warning[EP203]"),
     20: (0, '{"decision":"prompt"'),
     22: (0, '"permission":"deny"'),
     23: (0, '{"decision":"prompt"'),

@@ -16,7 +16,7 @@ from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 
 ROOT = f"{Path(execpolicy.__file__).parent}/"
-CARRIED = "flow/facts.py"
+CARRIED = "flow/script_facts.py"
 MOST = 3
 
 

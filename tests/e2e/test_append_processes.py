@@ -53,13 +53,20 @@ for number in range(count):
 
 UNDOER = """
 import sys
-from execpolicy.amend.appending import append_lines, remove_appended
+from execpolicy.amend.appending import append_lines
+from execpolicy.amend.journal import Journal
+from execpolicy.amend.undoing import undo_last
 from execpolicy.lang.render import render_prefix_rule
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+journal = Journal(path + ".journal")
 for number in range(count):
-    done = append_lines(path, (render_prefix_rule([name, str(number)]),), timeout=120.0)
+    lines = (render_prefix_rule([name, str(number)]),)
+    ids = []
+    announce = lambda text, at: ids.append(journal.announce(path, lines, text, at))
+    done = append_lines(path, lines, timeout=120.0, announce=announce)
+    journal.confirm(ids[-1], done.state)
     if number % 5:
-        assert remove_appended(path, done.text, timeout=120.0)
+        assert undo_last(path, journal, id=ids[-1], timeout=120.0) == lines
 """
 
 READER = """
@@ -123,7 +130,8 @@ def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: P
     stop.touch()
     loads = [int(reader.communicate()[0]) for reader in readers]
     assert [reader.returncode for reader in readers] == [0, 0]
-    assert min(loads) > 1
+    assert loads[0] > 1
+    assert loads[1] >= 1  # a manager waits until the folder is left alone for a moment
     expected = {(f"p{n}", str(number)): 1 for n in range(WRITERS) for number in range(APPENDS)}
     assert rules_in(path) == expected
     assert path.read_text().count("\n") == WRITERS * APPENDS

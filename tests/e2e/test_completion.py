@@ -155,4 +155,4 @@ def test_names_are_completed_without_importing_the_commands() -> None:
     )
     env = {**os.environ, "_EXECPOLICY_COMPLETE": "bash_complete", "COMP_WORDS": "execpolicy c", "COMP_CWORD": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-    assert (done.stdout.split(), done.stderr) == (["plain,check", "plain,completion"], "")
+    assert (done.stdout.split(), done.stderr) == (["plain,check", "plain,config", "plain,completion"], "")

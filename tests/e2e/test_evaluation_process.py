@@ -45,3 +45,24 @@ def test_a_killed_process_is_named_as_that(monkeypatch: pytest.MonkeyPatch) -> N
     recording, _ = evaluate.evaluate(TEXT, DEFAULT)
     assert recording.failure is not None
     assert f"ended by {signal.SIGKILL.name}" in recording.failure.message
+
+
+def test_a_process_that_is_killed_once_is_started_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+    once = f"import os; p = {str(mark)!r}\nif not os.path.exists(p):\n    open(p, 'w'); os.kill(os.getpid(), 9)\n"
+    monkeypatch.setattr(evaluate, "_CHILD", once + evaluate._CHILD)
+    recording, _ = evaluate.evaluate(TEXT, DEFAULT)
+    assert (len(recording.calls), recording.failure, mark.exists()) == (3, None, True)
+
+
+@pytest.mark.parametrize("trap", ["", "trap '' CHLD;"])
+def test_a_killed_process_is_not_blamed_on_memory_alone(place: Path, trap: str) -> None:
+    program = (
+        "import sys; from execpolicy.lang import evaluate; from execpolicy.lang.file_limits import DEFAULT\n"
+        "evaluate._CHILD = 'import os; os.write(1, bytes(3)); os.kill(os.getpid(), 9)'\n"
+        "print(evaluate.evaluate(open('my.rules').read(), DEFAULT)[0].failure.message)\n"
+    )
+    command = ["bash", "-c", f'{trap} exec "$@"', "_", sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=place, capture_output=True, encoding="utf-8", check=True, timeout=60)
+    expected = "gave no answer: it was ended, or evaluation needed" if trap else "was ended by SIGKILL, twice"
+    assert expected in done.stdout

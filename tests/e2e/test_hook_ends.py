@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -53,12 +54,10 @@ def test_signals(number: signal.Signals) -> None:
     assert running.stdin is not None
     running.stdin.write(json.dumps(FORBIDDEN).encode()[:20])
     running.stdin.flush()
-    status = Path(f"/proc/{running.pid}/status")
-    bit = 1 << (signal.SIGUSR2 - 1)
-    while True:  # until its handlers are there
-        caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt"))
-        if int(caught.split()[1], 16) & bit:
-            break
+    before = ""
+    while (now := Path(f"/proc/{running.pid}/stat").read_text()) != before or now.split()[2] != "S":
+        before = now  # until it only waits for the rest of its input
+        time.sleep(0.3)
     os.kill(running.pid, number)
     out, _ = running.communicate(timeout=30)
     assert running.returncode == 0
@@ -81,3 +80,69 @@ def test_little_room(tmp_path: Path) -> None:
 def test_the_reader_of_the_example_sees_status_2_as_a_denial() -> None:
     done = in_shell("/nowhere/execpolicy hook claude || { echo execpolicy failed >&2; exit 2; }")
     assert (done.returncode, done.stderr.splitlines()[-1]) == (2, "execpolicy failed")
+
+
+def test_what_is_forbidden_stays_so_when_it_cannot_be_noted(tmp_path: Path) -> None:
+    """A full disk is a reason to allow less, never to ask where nothing has to be asked."""
+    rules = tmp_path / "test.rules"
+    rules.write_text(
+        'prefix_rule(pattern=["ls"], decision="forbidden")\nprefix_rule(pattern=["id"], decision="allow")\n'
+    )
+    for command, word in (("ls", "deny"), ("id", "ask"), ("frobnicate", "ask")):
+        call = {**FORBIDDEN, "tool_input": {"command": command}}
+        for audit in ("/dev/full", f"{tmp_path}", "/proc/nowhere"):
+            done = in_shell(f"$HOOK -r {rules} --audit {audit}", call)
+            assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == word, (command, audit)
+        done = in_shell(f"ulimit -f 0; $HOOK -r {rules} --audit {tmp_path}/audit", call)
+        assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == word, command
+
+
+def answers_in(out: bytes) -> list[str]:
+    """The decisions printed; one that cannot be read would be taken for consent."""
+    return [json.loads(line)["hookSpecificOutput"]["permissionDecision"] for line in out.splitlines()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGVTALRM])
+def test_signals_at_every_moment(number: signal.Signals) -> None:
+    """From the first line of the hook to its last: one answer that restricts, or status 2, or killed with no answer.
+
+    The last only while Python itself starts; what an installed hook wraps around it turns that into status 2.
+    """
+    killed = []
+    for pause in range(0, 130, 5):
+        running = subprocess.Popen(HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert running.stdin is not None
+        running.stdin.write(json.dumps(FORBIDDEN).encode())
+        running.stdin.close()
+        time.sleep(pause / 1000)
+        running.send_signal(number)
+        assert running.stdout is not None
+        answers = answers_in(running.stdout.read())
+        running.stdout.close()
+        status = running.wait(20)
+        assert answers in ([], ["ask"])
+        assert "allow" not in answers
+        if status < 0:
+            killed.append(pause)
+            assert not answers
+        else:
+            assert status == 2 or (status == 0 and answers)
+    assert not killed or max(killed) < 100, killed
+
+
+def test_an_answer_that_nobody_reads_yet_is_not_given_twice() -> None:
+    """The deadline, or a signal, while the answer waits for room: the status denies."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    while True:  # fill it
+        try:
+            os.write(write, b"x" * 4096)
+        except BlockingIOError:
+            break
+    for flags in (False, True):
+        os.set_blocking(write, flags)
+        running = subprocess.Popen([*HOOK, "--deadline", "1"], stdin=subprocess.PIPE, stdout=write)
+        running.communicate(json.dumps(FORBIDDEN).encode(), timeout=30)
+        assert running.returncode == 2
+    os.close(read)
+    os.close(write)

@@ -15,7 +15,14 @@ from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.events import ApprovalResolvedEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.requirement import ExecPolicyAmendment
-from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, ApprovedWithAmendment, Denied, TimedOut
+from execpolicy.approvals.review import (
+    Abort,
+    Approved,
+    ApprovedExecpolicyAmendment,
+    ApprovedForSession,
+    Denied,
+    TimedOut,
+)
 from tests.support.approval_fakes import ManualClock, settle
 
 _SESSIONS, _REQUESTS, _TIMEOUT = 50, 1000, 60.0
@@ -47,7 +54,11 @@ class _Host:
     async def call(self, number: int) -> Any:
         async def ask() -> Any:
             return await self.session.request_command_approval(
-                turn=self.turn, call_id=f"call {number % 7}", command=(f"session {self.number}",), cwd="/"
+                turn=self.turn,
+                call_id=f"call {number % 7}",
+                command=(f"session {self.number}",),
+                cwd="/",
+                proposed_execpolicy_amendment=ExecPolicyAmendment(("a",)),
             )
 
         return await with_cached_approval(self.session.store, [ApprovalKey.of({"n": number % 400})], ask)
@@ -66,7 +77,7 @@ async def _round(hosts: list[_Host], clock: ManualClock, chance: random.Random) 
         host.session.interrupt(host.turn)
         host.turn = host.session.begin_turn("next")
     await settle()
-    answers = [Approved(), ApprovedForSession(), ApprovedWithAmendment(ExecPolicyAmendment(("a",))), Denied("no")]
+    answers = [Approved(), ApprovedForSession(), ApprovedExecpolicyAmendment(ExecPolicyAmendment(("a",))), Denied("no")]
     replies = [(host, approval_id) for host in hosts for approval_id in list(host.open)]
     chance.shuffle(replies)
     results = await asyncio.gather(
@@ -103,7 +114,7 @@ def test_a_thousand_requests_at_once() -> None:
             if at >= 2:  # by then every key that can be remembered for a session has had its chance
                 sizes.append(tracemalloc.get_traced_memory()[0] - _remembered(hosts))
         tracemalloc.stop()
-        kinds = (Approved, ApprovedForSession, ApprovedWithAmendment, Denied, TimedOut, Abort)
+        kinds = (Approved, ApprovedForSession, ApprovedExecpolicyAmendment, Denied, TimedOut, Abort)
         assert set(total) == {"cancelled", *[kind.__name__ for kind in kinds]}
         assert sum(total.values()) == 8 * _REQUESTS
         for host in hosts:

@@ -16,8 +16,8 @@ from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
     Approved,
+    ApprovedExecpolicyAmendment,
     ApprovedForSession,
-    ApprovedWithAmendment,
     Denied,
     ReviewDecision,
     TimedOut,
@@ -29,7 +29,7 @@ _TIMEOUT = 100.0
 _ANSWERS: list[ReviewDecision] = [
     Approved(),
     ApprovedForSession(),
-    ApprovedWithAmendment(ExecPolicyAmendment(("a",))),
+    ApprovedExecpolicyAmendment(ExecPolicyAmendment(("a",))),
     Denied(),
     Denied("no"),
     TimedOut(),
@@ -130,7 +130,7 @@ class ApprovalSessions(RuleBasedStateMachine):
         accepted = owner is not None and not owner.claimed
         if owner is not None and accepted:
             owner.claimed = True
-            if not isinstance(answer, ApprovedWithAmendment):
+            if not isinstance(answer, ApprovedExecpolicyAmendment):
                 self._expect(owner, answer)
             else:
                 owner.expected = answer  # held back until it is saved, unless the turn is interrupted first
@@ -139,7 +139,7 @@ class ApprovalSessions(RuleBasedStateMachine):
             return asyncio.ensure_future(target.exec_approval(request.approval_id, answer))
 
         task = self._do(reply)
-        if not (accepted and isinstance(answer, ApprovedWithAmendment)):
+        if not (accepted and isinstance(answer, ApprovedExecpolicyAmendment)):
             assert task.done()
             assert task.result() is accepted
         self.answers.append(task)
@@ -221,7 +221,7 @@ class ApprovalSessions(RuleBasedStateMachine):
     def every_answer_is_the_expected_one(self) -> None:
         for one in self.all:
             if one.task is None or not one.task.done():
-                assert one.expected is None or isinstance(one.expected, ApprovedWithAmendment)
+                assert one.expected is None or isinstance(one.expected, ApprovedExecpolicyAmendment)
             elif one.cancelled:
                 assert one.task.cancelled()
             else:

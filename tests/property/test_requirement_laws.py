@@ -127,13 +127,13 @@ def test_untrusted_is_never_laxer_than_on_request(request: ExecRequest, rules: R
 def test_what_is_offered_helps(request: ExecRequest, rules: Rulebook) -> None:
     """Once the offered prefix is saved, the same request has another answer, or asks about another command."""
     got = _required(request, rules)
-    if isinstance(got, Forbidden) or got.proposed_amendment is None:
+    if isinstance(got, Forbidden) or got.proposed_execpolicy_amendment is None:
         return
-    saved = rules.with_statements(PrefixRule(PrefixPattern.of(got.proposed_amendment.prefix)))
+    saved = rules.with_statements(PrefixRule(PrefixPattern.of(got.proposed_execpolicy_amendment.prefix)))
     after = _required(request, saved)
     assert _rank(after) <= _rank(got)
     assert after != got
-    if got.proposed_amendment.prefix == request.prefix_rule and isinstance(got, NeedsApproval):
+    if got.proposed_execpolicy_amendment.prefix == request.prefix_rule and isinstance(got, NeedsApproval):
         assert isinstance(after, Skip)
 
 

@@ -35,8 +35,18 @@ OWN_PARTS = {
     "lsb_release": "a shell script around cut and tr",
     "yq": "the Python yq hands the program to jq",
     "which": "may be a shell script",
+    "7z": "Debian's script starts the program",
+    "7za": "Debian's script starts the program",
+    "7zr": "Debian's script starts the program",
 }
 """Programs that start parts of themselves, and why."""
+KNOWN = {
+    "yes": "did not end",  # until nobody reads it any more, which is what it is for
+    "tail": "did not end",  # with -f
+    "top": "/.config",  # makes the folder of its settings where there is none
+    "kill": ": kill(",  # signal 0 only asks
+}
+"""What calls of a program show that is known, in a part of the line."""
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
@@ -54,5 +64,5 @@ def test_an_accepted_call_leaves_no_trace(entry: Any, program: str, tmp_path: Pa
         found += effects_of(argv, folder, tmp_path / "trace")
     if program in OWN_PARTS:
         found = [line for line in found if ": started " not in line]
-    found = [line for line in found if ": kill(" not in line or program != "kill"]  # signal 0 only asks
+    found = [line for line in found if program not in KNOWN or KNOWN[program] not in line]
     assert found == []

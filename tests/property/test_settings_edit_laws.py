@@ -59,14 +59,14 @@ def test_hooks_come_and_go(settings: dict[str, object], layout: int | str | None
         text = text.replace("[" + newline, "[" + comment + newline, 1)
     before = SettingsEdit("x", text)
     edit = SettingsEdit("x", text)
-    put_entries(edit, agent, "/x/hook_start.py claude", switch=False)
+    put_entries(edit, agent, "/x/hook_start.py claude", patience=10, switch=False)
     added = edit.value["hooks"]["PreToolUse"]
     assert [each for each in added if is_ours(each)] == [added[-1]]
     assert {key: value for key, value in edit.value.items() if key != "hooks"} == {
         key: value for key, value in before.value.items() if key != "hooks"
     }
     again = SettingsEdit("x", edit.text)
-    put_entries(again, agent, "/x/hook_start.py claude", switch=False)
+    put_entries(again, agent, "/x/hook_start.py claude", patience=10, switch=False)
     assert again.text == edit.text
     take_entries(edit, agent, before)
     assert edit.value == before.value

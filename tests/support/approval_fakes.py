@@ -96,7 +96,7 @@ class ScriptedTool:
         escalates: bool = True,
         leaves: bool = False,
     ) -> None:
-        self.escalates_on_failure = escalates
+        self.escalate_on_failure = escalates
         self._requirement = requirement
         self._ask = ask
         self._denied = denied
@@ -104,13 +104,13 @@ class ScriptedTool:
         self.asked: list[QuestionContext] = []
         self.attempts: list[Attempt] = []
 
-    def approval_requirement(self, request: str) -> ExecApprovalRequirement | None:
+    def exec_approval_requirement(self, request: str) -> ExecApprovalRequirement | None:
         return self._requirement
 
     def leaves_sandbox(self, request: str) -> bool:
         return self._leaves
 
-    async def ask(self, request: str, context: QuestionContext) -> ReviewDecision:
+    async def start_approval_async(self, request: str, context: QuestionContext) -> ReviewDecision:
         self.asked.append(context)
         assert self._ask is not None, "nobody expected a question"
         return self._ask(context)

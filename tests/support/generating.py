@@ -125,7 +125,6 @@ def value(form: Form, rng: Random) -> str:
         "literal": ANY,
         "path": PATHS,
         "number": ["0", "1", "3", "10"],
-        "tail-file": PATHS,
         "ps-columns": ["pid,comm", "user", "-pcpu", "args="],
         "sed-script": SED,
         "awk-program": AWK,

@@ -20,17 +20,29 @@ def syntax_trees(package: Path) -> dict[str, ast.Module]:
     return found
 
 
-def arrows(trees: dict[str, ast.Module]) -> Arrows:
-    """Who imports whom, inside functions too, but not for type checkers alone.
+def arrows(trees: dict[str, ast.Module], *, types: bool = False) -> Arrows:
+    """Who imports whom, inside functions too.
 
     To import a module is to import the packages that it lies in, so these are arrows as well.
+
+    Args:
+        types: whether what is imported for type checkers alone counts. A package's face, which only hands names on, has
+            no arrows then.
     """
     found: Arrows = {}
     for name, tree in trees.items():
-        parents = _with_parents(name)
-        targets = {target for imported in _imported(tree) for target in _with_parents(imported)} | parents
+        if types and any(other.startswith(f"{name}.") for other in trees) and _is_face(tree):
+            found[name] = set()
+            continue
+        imported = set(_imported(tree, types=types))
+        targets = {target for each in imported for target in _with_parents(each)} | _with_parents(name)
         found[name] = {target for target in targets if target in trees} - {name}
     return found
+
+
+def _is_face(tree: ast.Module) -> bool:
+    """Whether a module only hands names on: it lists them in ``__all__``."""
+    return any(isinstance(node, ast.Name) and node.id == "__all__" for node in ast.walk(tree))
 
 
 def circles(graph: Arrows) -> set[frozenset[str]]:
@@ -57,11 +69,11 @@ def _with_parents(name: str) -> set[str]:
     return {".".join(parts[:length]) for length in range(1, len(parts) + 1)}
 
 
-def _imported(node: ast.AST) -> Iterator[str]:
+def _imported(node: ast.AST, *, types: bool) -> Iterator[str]:
     """Every name that could be an imported module: of ``from a import b``, both ``a`` and ``a.b``."""
-    if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+    if not types and isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
         for statement in node.orelse:
-            yield from _imported(statement)
+            yield from _imported(statement, types=types)
         return
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -71,4 +83,4 @@ def _imported(node: ast.AST) -> Iterator[str]:
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
     for child in ast.iter_child_nodes(node):
-        yield from _imported(child)
+        yield from _imported(child, types=types)

@@ -3,14 +3,24 @@
 import io
 
 
-class Streams:
-    """An output and an error stream, and what was written to them."""
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
 
-    def __init__(self) -> None:
+
+class Streams:
+    """An output and an error stream, and what was written to them.
+
+    Args:
+        terminal: both say that they are terminals.
+    """
+
+    def __init__(self, *, terminal: bool = False) -> None:
         self._out = io.BytesIO()
         self._err = io.BytesIO()
-        self.out = io.TextIOWrapper(self._out, encoding="utf-8", write_through=True)
-        self.err = io.TextIOWrapper(self._err, encoding="utf-8", write_through=True)
+        kind = _Terminal if terminal else io.TextIOWrapper
+        self.out = kind(self._out, encoding="utf-8", write_through=True)
+        self.err = kind(self._err, encoding="utf-8", write_through=True)
 
     def stdout(self) -> str:
         """Everything written to the output stream."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.safety.grammar import Grammar
@@ -164,7 +164,6 @@ PROGRAMS = {
     "number": ("0", "1", "3", "-3", "+3"),
     "path": PATHS,
     "file": PATHS,
-    "tail-file": PATHS,
     "ps-columns": ("pid,comm", "user", "-pcpu", "args=", "etime,stat"),
 }
 
@@ -179,15 +178,20 @@ class Way(NamedTuple):
 _ANY = NAMED["any"]
 
 
+OPERATIONS = 3
+"""So many of the names in one group of operations are tried; they are thousands, all of one form."""
+
+
 def ways(entry: SafeCommand, program: str) -> list[Way]:
-    """Every grammar of ``entry``, those of sub-commands at any depth included."""
+    """Every grammar of ``entry``, those of sub-commands at any depth included; of operations a few."""
     found: list[Way] = []
     pending = [Way((program,), grammar) for grammar in reversed(entry.grammars)]
     while pending:
         way = pending.pop()
         found.append(way)
         if way.grammar.subcommands is not None:
-            for name in way.grammar.subcommands:
+            in_entry = way.grammar.subcommands.in_entry
+            for name in islice(way.grammar.subcommands, None if in_entry else OPERATIONS):
                 pending += [Way((*way.words, name), grammar) for grammar in way.grammar.subcommands[name]]
     return found
 

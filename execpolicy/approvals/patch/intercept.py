@@ -40,7 +40,7 @@ class PatchCall:
     explicit: bool = True
 
 
-def find_patch(command: Sequence[str], *, cwd: str) -> PatchCall | None:
+def intercept_apply_patch(command: Sequence[str], *, cwd: str) -> PatchCall | None:
     """The patch that ``command`` asks for; ``None`` if it is some other command.
 
     Accepted are ``[apply_patch, PATCH]`` and the scripts ``apply_patch <<'EOF'…`` and

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from execpolicy.approvals.patch.hunks import AddFile, Chunk, DeleteFile, Hunk, PatchError, UpdateFile
 
-_BEGIN, _END = "*** Begin Patch", "*** End Patch"
+PATCH_BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
 _MOVE, _END_OF_FILE = "*** Move to: ", "*** End of File"
 
@@ -27,8 +27,8 @@ def parse_patch(text: str) -> tuple[Hunk, ...]:
         PatchError: it is malformed; the message names the line (1-based).
     """
     lines = text.strip().split("\n")
-    if lines[0].strip() != _BEGIN:
-        raise PatchError(f"line 1: the first line of a patch must be `{_BEGIN}`")
+    if lines[0].strip() != PATCH_BEGIN:
+        raise PatchError(f"line 1: the first line of a patch must be `{PATCH_BEGIN}`")
     if lines[-1].strip() != _END:
         raise PatchError(f"line {len(lines)}: the last line of a patch must be `{_END}`")
     reader = _PatchReader(lines)
@@ -38,6 +38,20 @@ def parse_patch(text: str) -> tuple[Hunk, ...]:
     if not hunks:
         raise PatchError("the patch is empty: it changes no file")
     return tuple(hunks)
+
+
+def patched_paths(text: str) -> tuple[str, ...]:
+    """Every path that the patch ``text`` names: files that it adds, deletes and updates, and where they move to.
+
+    Raises:
+        PatchError: it is malformed.
+    """
+    found: dict[str, None] = {}
+    for hunk in parse_patch(text):
+        found[hunk.path] = None
+        if isinstance(hunk, UpdateFile) and hunk.move_to is not None:
+            found[hunk.move_to] = None
+    return tuple(found)
 
 
 class _PatchReader:

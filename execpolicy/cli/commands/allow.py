@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.amend.preview import preview
+from execpolicy.amend.preview import preview, still_restricted
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
@@ -25,7 +25,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager import PolicyManager
-from execpolicy.programs.breadth import why_broad
+from execpolicy.programs.breadth import Worst, why_broad, worst_of
 from execpolicy.shell.script import Script
 
 if TYPE_CHECKING:
@@ -115,11 +115,13 @@ def command(
                 f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
             )
         tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = proposal.refused if tokens is None else why_not_savable(tokens)
+        why = proposal.refused if tokens is None else why_not_savable(tokens) or _too_broad(tokens)
         if why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         elif tokens:
             chosen.append(tokens)
+        else:
+            click.echo(visible(f"nothing was saved for `{proposal.shown}`"), err=True)
     if yes and judged_with(chosen).decision is not Decision.ALLOW:
         chosen.clear()  # nobody looked at it, so nothing is widened that would not even help
     if chosen:
@@ -127,7 +129,7 @@ def command(
         added = done.appended.text.split("\n")
         for line in done.appended.lines:
             (answer.saved if line in added else answer.present).append(line)
-        answer.broad += [_broad(tokens, why) for tokens in chosen if (why := why_broad(tokens)) is not None]
+        answer.broad += [_worst(tokens, worst) for tokens in chosen if (worst := worst_of(tokens)) is not None]
         for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
             if warning:
                 answer.obstacles.append(warning)
@@ -149,10 +151,10 @@ def _choose(
     if proposal.exact is None:
         return None
     chosen = proposal.exact[:prefix]
-    if not ask:
+    if not ask or _too_broad(chosen) is not None:
         return chosen
     _show(chosen, manager, situation)
-    if prefix is None and not exact and proposal.reusable is not None:
+    if prefix is None and not exact and proposal.reusable is not None and _too_broad(proposal.reusable) is None:
         click.echo(visible(f"p = the shorter prefix `{join(proposal.reusable)}` instead:"))
         _show(proposal.reusable, manager, situation)
         reply = click.prompt("save it? (y)es, (p)refix, (n)o", type=click.Choice(["y", "p", "n"]), default="n")
@@ -163,8 +165,8 @@ def _choose(
 def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation) -> None:
     shown = preview(tokens, manager.current().rulebook, situation)
     click.echo(visible(render_prefix_rule(tokens)))
-    if (why := why_broad(tokens)) is not None:
-        click.echo(visible(f"  careful: {_broad(tokens, why)}"))
+    if (worst := worst_of(tokens)) is not None:
+        click.echo(visible(f"  careful: {_worst(tokens, worst)}"))
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
@@ -172,11 +174,26 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
     ):
         if examples:
             click.echo(visible(f"{title}: {' · '.join(examples)}"))
+    restricted = still_restricted(tokens, manager.current().rulebook)
+    if [words for words, _ in restricted] == [tokens]:
+        click.echo(visible(f"  changes nothing: another rule says {restricted[0][1].word} to all that it would allow"))
+    elif restricted:
+        still = " · ".join([f"{join(words)} ({decision.word})" for words, decision in restricted])
+        click.echo(visible(f"  other rules still decide: {still}"))
 
 
-def _broad(tokens: tuple[str, ...], why: str) -> str:
-    """What `lint` would say about the rule, too."""
-    return f"allowing `{join(tokens)}` allows much: {why}"
+def _worst(tokens: tuple[str, ...], worst: Worst) -> str:
+    return f"`{join(tokens)}` also allows `{join(worst.words)}`: {worst.why}"
+
+
+def _too_broad(tokens: tuple[str, ...]) -> str | None:
+    """Why nobody should save the rule, if it lets through what has nothing to do with its words."""
+    why = why_broad(tokens) if tokens else None
+    if why is None:
+        return None
+    worst = worst_of(tokens)
+    also = "" if worst is None else f"it also allows `{join(worst.words)}`; "
+    return f"`{join(tokens)}` is too broad: {also}{why}"
 
 
 def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:

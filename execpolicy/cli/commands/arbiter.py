@@ -8,12 +8,12 @@ import signal
 
 import click
 
-from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
+from execpolicy.cli.arbitration import arbitration_options, build_parts
 from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.ending import handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
 from execpolicy.protocol.session import RunnerSession, SessionOptions
-from execpolicy.protocol.terminal import TerminalAsker
 
 
 @click.command(name="arbiter", context_settings={"allow_interspersed_args": False})
@@ -21,11 +21,18 @@ from execpolicy.protocol.terminal import TerminalAsker
 @click.option("--prefix", default="", metavar="TEXT", help="Event lines start with TEXT; `auto` makes up a secret one.")
 @click.option("--no-ask", is_flag=True, help="Ask nobody: the default action decides.")
 @click.option(
+    "--ask",
+    type=click.Choice(["terminal", "inbox"]),
+    default="terminal",
+    show_default=True,
+    help="Where questions are put: this terminal, or the page of `execpolicy ui`.",
+)
+@click.option(
     "--unwaited",
     type=click.Choice(["warn", "abort"]),
     default="warn",
     show_default=True,
-    help="What a denied request of an agent that does not wait leads to.",
+    help="What a denied or dangerous request of an agent that does not wait leads to.",
 )
 @click.option("--no-ping", is_flag=True, help="Do not tell the agent that decisions will come.")
 @click.option("--no-stderr-events", is_flag=True, help="Look for events on standard output only.")
@@ -34,6 +41,7 @@ from execpolicy.protocol.terminal import TerminalAsker
 def command(
     prefix: str,
     no_ask: bool,
+    ask: str,
     unwaited: str,
     no_ping: bool,
     no_stderr_events: bool,
@@ -60,7 +68,7 @@ def command(
         raise UsageError("--prefix cannot hold a line break")
     notices = Notices()
     parts = build_parts(common, unwaited=unwaited)
-    asker = None if no_ask else TerminalAsker(show=notices.show, keeps=parts.keeper is not None)
+    asker = parts.asker("arbiter", "nobody" if no_ask else ask, notices.show)
     options = SessionOptions(
         cwd=parts.cwd,
         prefix=prefix,

@@ -30,8 +30,8 @@ _COLORS = {"stricter": "\x1b[33m", "laxer": "\x1b[31m"}
 def command(output: str, exit_code: bool, before: str, after: str) -> int:
     """Show every kind of command that the rules of A and B decide differently, with a shortest example.
 
-    A and B are rule files or folders of them. Comparing is exact, not by sampling. Exits with 0 for an answer, unless
-    --exit-code is given.
+    A and B are rule files or folders of them. Rules that ask or forbid count with what they mean. Exits with 0 for an
+    answer, unless --exit-code is given.
 
     \b
     Example:

@@ -7,24 +7,22 @@ from typing import Literal
 
 import click
 
-from execpolicy.cli.argument_types import COMMAND_WORD, SHELL
-from execpolicy.cli.layer_arguments import FORMAT, RULES, layer_options, options_of
+from execpolicy.cli.argument_types import COMMAND_WORD
+from execpolicy.cli.layer_arguments import REPORT, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.load import load_layers
-from execpolicy.shell.script import SHELLS
+from execpolicy.layers.load import load_layers, rulebook_of
 
 
 @click.command(name="explain", context_settings={"allow_interspersed_args": False})
 @RULES
-@click.option("--script", metavar="TEXT", help="Explain a shell script instead of an argv.")
-@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell that reads the script.")
+@SCRIPT
+@SHELL_OPTION
 @layer_options
-@FORMAT
+@REPORT
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     rules: tuple[str, ...],
@@ -48,26 +46,32 @@ def command(
       $ execpolicy explain -- git push origin main
       $ execpolicy explain --script 'cd src && sudo rm -rf build > log'
     """
+    from execpolicy.cli.doubtful_calls import question_shell
     from execpolicy.cli.judgement import require_program, situation_at
 
     if (script is None) == (not words):
         raise click.UsageError("give a command, or a script with --script")
     require_program(words)
+    question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
     options = options_of(
         cwd=situation.cwd,
         config_profile=config_profile,
         ignore_rules=ignore_rules,
-        mode=mode or ("strict" if rules else None),
+        mode=mode,
         files=rules,
         grants=grants,
     )
     layers = load_layers(options)
-    rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed).with_grants(options.grants)
+    rulebook = rulebook_of(layers).with_grants(options.grants)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
+    elif output == "html":
+        from execpolicy.cli.page.explain_html import explanation_document
+
+        write_line(sys.stdout, explanation_document(explanation).rstrip("\n"))
     else:
         write_line(sys.stdout, explanation_text(explanation, color=wants_color(sys.stdout)).rstrip("\n"))
     return 0

@@ -21,8 +21,8 @@ from execpolicy.hooks.agents import AGENTS, Agent
 @SCOPE
 @click.option(
     "--on-prompt",
-    type=click.Choice(["ask", "deny"]),
-    help="What becomes of a command that needs a person (default: what is dependable in that agent).",
+    type=click.Choice(["ask", "deny", "inbox"]),
+    help="What becomes of a command that needs a person: ask, deny, inbox (the page of `execpolicy ui`).",
 )
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @click.option("--print-command", is_flag=True, help="Print the command that the agent would start, and write nothing.")
@@ -44,6 +44,12 @@ def command(
     options = () if on_prompt is None else ("--on-prompt", on_prompt)
     status = OK
     for agent in chosen_agents(site, names, everything, scope):
+        if on_prompt == "inbox" and not agent.place.waits:
+            click.echo(
+                f"error: {agent.title} cannot be told to wait for a person: leave out --on-prompt inbox", err=True
+            )
+            status = PROBLEM
+            continue
         if print_command:
             program = site.program(agent, scope, options)
             click.echo(program.script if agent.place.form in ("script", "delegate") else program.shell)

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from importlib import import_module
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import click
 
-from execpolicy import diagnostics
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.cli.rewrite import rewrite
+from execpolicy.cli.fixing import write_fixes
+from execpolicy.cli.lint_report import report, report_statistics
+from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
+from execpolicy.cli.watching import watch
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
-from execpolicy.errors import RuleStoreError, UsageError
-from execpolicy.lint.config import SEVERITIES, Settings, find_settings, parse_severity
+from execpolicy.diagnostics.summary import counted
+from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
+from execpolicy.lint.baseline import sift, write_baseline
+from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity
 from execpolicy.lint.lint_run import fixed, lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.lint.pages import explain_code
 from execpolicy.lint.strays import stray_files
 from execpolicy.source import Source
-
-_FOLDER = os.path.dirname(diagnostics.__file__)
-FORMATS = sorted([name[7:-3] for name in os.listdir(_FOLDER) if name.startswith("render_")])
-"""The renderers in ``execpolicy.diagnostics``."""
 
 
 @click.command(name="lint")
@@ -39,10 +36,13 @@ FORMATS = sorted([name[7:-3] for name in os.listdir(_FOLDER) if name.startswith(
 @click.option("--ignore", multiple=True, metavar="CODES", help="Do not report these.")
 @click.option("--severity", type=click.Choice(SEVERITIES), help="The least severity that fails.  [default: warning]")
 @click.option("--fix", is_flag=True, help="Apply the fixes that change no decision.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix: apply those that may change a decision, too.")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Output format.  [default: text on a terminal, else json]"
-)
+@click.option("--unsafe-fixes", is_flag=True, help="Apply those that may change a decision, too.")
+@click.option("--diff", is_flag=True, help="Write nothing: print what the fixes would change, and exit with 1 if any.")
+@click.option("--baseline", type=FILE, help="Report only what is not in this baseline.")
+@click.option("--write-baseline", "writes_baseline", is_flag=True, help="Write what is found now to the baseline.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Output format.  [default: text]")
+@click.option("--statistics", "counting", is_flag=True, help="Print how often each code is found, not where.")
+@click.option("--watch", "watching", is_flag=True, help="Look again whenever a file changes, until Ctrl-C.")
 @click.option("--stdin-filename", default="<stdin>", metavar="NAME", help="What messages call standard input.")
 @click.option("--list", "listing", is_flag=True, help="List all codes and stop.")
 @click.option("--explain", "explained", metavar="CODE", help="Print the page of one code and stop.")
@@ -53,7 +53,12 @@ def command(
     severity: str | None,
     fix: bool,
     unsafe_fixes: bool,
+    diff: bool,
+    baseline: str | None,
+    writes_baseline: bool,
     form: str | None,
+    counting: bool,
+    watching: bool,
     stdin_filename: str,
     listing: bool,
     explained: str | None,
@@ -74,18 +79,93 @@ def command(
     if listing or explained is not None:
         click.echo(explain_code(explained) if explained is not None else _listing(), nl=False)
         return OK
-    files = rule_files(targets)
     settings = find_settings(os.getcwd()).with_codes(_split(select), _split(ignore))
-    fail_on = parse_severity(severity, "--severity") if severity is not None else settings.fail_on
-    sources, unreadable = _read(files, stdin_filename)
-    if fix or unsafe_fixes:
-        sources = _fix(sources, settings, unsafe_fixes)
-    project = load_project(sources)
-    found = [*unreadable, *_strays(targets, settings), *lint(project, settings)]
-    text = _rendered(found, form or ("text" if sys.stdout.isatty() else "json"), files, stdin_filename)
-    click.echo(text, nl=False)
-    worst = SEVERITIES.index(fail_on)
-    return PROBLEM if any(SEVERITIES.index(each.severity) <= worst for each in found) else OK
+    if severity is not None:
+        settings = replace(settings, fail_on=parse_severity(severity, "--severity"))
+    run = _LintCall(
+        targets=targets,
+        settings=replace(settings, form=form or settings.form, baseline=baseline or settings.baseline),
+        stdin_name=stdin_filename,
+        fixes=("safe", "unsafe") if unsafe_fixes else ("safe",) if fix or diff else (),
+        counting=counting,
+    )
+    if watching:
+        if STDIN in targets or fix or unsafe_fixes or diff or writes_baseline:
+            raise UsageError("--watch looks at files and changes none: leave the other options away")
+        rule_files(targets, or_strays=True)
+        watch(targets, run.look_safely, clear=sys.stdout.isatty())
+    if diff:
+        return run.show_fixes()
+    return run.write_baseline() if writes_baseline else run.look()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LintCall:
+    """One call of the command: what to look at, and what to do about it."""
+
+    targets: tuple[str, ...]
+    settings: Settings
+    stdin_name: str
+    fixes: tuple[Applicability, ...]
+    counting: bool
+
+    def look(self) -> int:
+        """Report what is found; the exit status."""
+        files, sources, unreadable = self._read()
+        if self.fixes:
+            sources = _fix(sources, self.settings, self.fixes)
+        found = [*unreadable, *lint(load_project(sources), self.settings)]
+        known = 0
+        if self.settings.baseline is not None:
+            found, known, gone = sift(found, self.settings.baseline)
+            if gone:
+                entries = counted(gone, "finding")
+                click.echo(f"{entries} of the baseline not found any more: write it again", err=True)
+        form, color = self.settings.form, wants_color(sys.stdout)
+        if self.counting:
+            text = report_statistics(found, form, files, color=color)
+        else:
+            text = report(found, form, files, color=color, known=known)
+        click.echo(text, nl=False, color=color)
+        worst = SEVERITIES.index(self.settings.fail_on)
+        return PROBLEM if any(SEVERITIES.index(each.severity) <= worst for each in found) else OK
+
+    def look_safely(self) -> None:
+        """Report what is found, or why that cannot be done now."""
+        try:
+            self.look()
+        except ExecPolicyError as error:
+            click.echo(f"error: {error}", err=True)
+
+    def show_fixes(self) -> int:
+        """Print what the fixes would change; 1 if that is anything."""
+        _, sources, _ = self._read()
+        changed = 0
+        for (_, old), new in zip(sources, fixed(sources, self.settings, frozenset(self.fixes)), strict=True):
+            lines = old.text.splitlines(keepends=True), new.text.splitlines(keepends=True)
+            changed += new.text != old.text
+            for line in difflib.unified_diff(*lines, old.name, old.name):
+                click.echo(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n", nl=False)
+        click.echo(f"would fix {counted(changed, 'file')}" if changed else "nothing to fix", err=True)
+        return PROBLEM if changed else OK
+
+    def write_baseline(self) -> int:
+        """Keep what is found for later runs."""
+        path = self.settings.baseline
+        if path is None:
+            raise UsageError("--write-baseline needs a file: name it with --baseline, or as `baseline` in the settings")
+        _, sources, unreadable = self._read()
+        count = write_baseline([*unreadable, *lint(load_project(sources), self.settings)], path)
+        click.echo(f"{path}: {counted(count, 'finding')} kept", err=True)
+        return OK
+
+    def _read(self) -> tuple[list[str], list[tuple[str | None, Source]], list[Diagnostic]]:
+        """The names of the files, their texts, and what is wrong with files that have none or have a wrong name."""
+        strays = _strays(self.targets, self.settings)
+        files = rule_files(self.targets, or_strays=bool(strays))
+        sources, unreadable = _read(files, self.stdin_name)
+        names = [self.stdin_name if path == STDIN else path for path in files]
+        return names, sources, [*unreadable, *strays]
 
 
 def _strays(targets: Sequence[str], settings: Settings) -> list[Diagnostic]:
@@ -116,51 +196,16 @@ def _read(files: Sequence[str], stdin_name: str) -> tuple[list[tuple[str | None,
     return sources, unreadable
 
 
-def _fix(sources: list[tuple[str | None, Source]], settings: Settings, unsafe: bool) -> list[tuple[str | None, Source]]:
+def _fix(
+    sources: list[tuple[str | None, Source]], settings: Settings, trusted: Sequence[Applicability]
+) -> list[tuple[str | None, Source]]:
     """Apply fixes and write the files; standard input cannot be fixed in place."""
-    trusted: frozenset[Applicability] = frozenset(("safe", "unsafe") if unsafe else ("safe",))
     if any(path is None or source.name == "<stdin>" for path, source in sources):
         raise UsageError("standard input cannot be fixed in place; name the file")
-    after = fixed(sources, settings, trusted)
-    result: list[tuple[str | None, Source]] = []
-    for (path, old), new in zip(sources, after, strict=True):
-        if path is not None and new.text != old.text:
-            written = rewrite(path, _if_unchanged(old.text, new.text))
-            if not written:
-                raise RuleStoreError(f"{path} was changed by another program while it was being fixed; run lint again")
-            click.echo(f"fixed {path}", err=True)
-        result.append((path, new))
+    result, written = write_fixes(sources, settings, frozenset(trusted))
+    for path in written:
+        click.echo(f"fixed {path}", err=True)
     return result
-
-
-def _if_unchanged(old: str, new: str) -> Callable[[str], str]:
-    return lambda now: new if now == old else now
-
-
-def _rendered(found: list[Diagnostic], form: str, files: Sequence[str], stdin_name: str) -> str:
-    if form != "text":
-        more: dict[str, Any] = {}
-        if form == "sarif":
-            more["version"] = version("execpolicy")
-        elif form == "junit":
-            more["files"] = [stdin_name if path == STDIN else path for path in files]
-        text: str = getattr(import_module(f"execpolicy.diagnostics.render_{form}"), f"render_{form}")(found, **more)
-        return text
-    from execpolicy.cli.output import wants_color
-    from execpolicy.diagnostics.render_text import render_text
-
-    text = render_text(found, color=wants_color(sys.stdout))
-    return f"{text}\n{_summary(found)}\n" if found else "no problems found\n"
-
-
-def _summary(found: list[Diagnostic]) -> str:
-    counts = [
-        f"{count} {severity}{'s' if count > 1 and severity != 'info' else ''}"
-        for severity in SEVERITIES
-        if (count := sum(each.severity == severity for each in found))
-    ]
-    fixable = sum(each.fix is not None and each.fix.applicability == "safe" for each in found)
-    return f"found {', '.join(counts)}" + (f"; {fixable} can be fixed with --fix" if fixable else "")
 
 
 def _listing() -> str:

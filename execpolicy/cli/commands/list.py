@@ -43,7 +43,12 @@ def command(
       $ execpolicy list --format json | jq '.rules[] | select(.decision == "forbidden")'
     """
     options = options_of(
-        cwd=cwd, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
+        cwd=cwd,
+        config_profile=config_profile,
+        ignore_rules=ignore_rules,
+        mode=mode or "isolated",
+        files=rules,
+        grants=grants,
     )
     loaded = load_layers(options)
     report_problems(loaded, sys.stderr)
@@ -89,7 +94,7 @@ def _rule(rule: LoadedRule, inert: str | None) -> dict[str, Any]:
         "line": place.line if place is not None else 0,
         "kind": _kind(statement),
         "decision": decision.word if decision is not None else None,
-        "rule": _words(statement),
+        "rule": rule_words(statement),
         "effective": inert is None,
     }
     if inert is not None:
@@ -107,7 +112,7 @@ def _kind(statement: object) -> str:
     return str(getattr(statement, "kind", "write_rule"))
 
 
-def _words(statement: Any) -> str:
+def rule_words(statement: Any) -> str:
     """The statement on one line; entries by their name."""
     if isinstance(statement, (PrefixRule, NetworkRule, HostExecutable)):
         return render(statement)
@@ -131,7 +136,9 @@ def _as_text(loaded: LoadedLayers, *, everything: bool) -> list[str]:
             continue
         for at, rule in rules:
             reason = rule.inert or why.get(at)
-            lines.append(visible(f"  {_place(rule)}  {_words(rule.statement)}" + (f"  # {reason}" if reason else "")))
+            lines.append(
+                visible(f"  {_place(rule)}  {rule_words(rule.statement)}" + (f"  # {reason}" if reason else ""))
+            )
     lines += [visible(f"not read: {found.path}: {found.reason}") for found in loaded.ignored]
     if loaded.fail_closed:
         lines.append("a rule file could not be read: nothing is allowed unless a rule allows it")

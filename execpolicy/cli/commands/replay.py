@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from execpolicy.amend.appending import append_lines
 from execpolicy.cli.argument_types import FILE, FOLDER, SHELL
 from execpolicy.cli.judgement import situation_at
-from execpolicy.cli.layer_arguments import FORMAT, GRANTS_OPTION
+from execpolicy.cli.layer_arguments import GRANTS_OPTION, REPORT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history
@@ -22,11 +24,13 @@ from execpolicy.insight.replay import replay
 from execpolicy.insight.replay_text import replay_text
 from execpolicy.insight.workers import WORTH_A_PROCESS, Workers
 from execpolicy.layers.folders import collect_rule_files
+from execpolicy.layers.layer_options import own_home_of
 from execpolicy.shell.script import SHELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from execpolicy.insight.replay import Replay
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
@@ -59,7 +63,15 @@ _LARGE = 4 << 20
 @click.option("--form", type=click.Choice(FORMS), default="auto", show_default=True, help="What kind of history it is.")
 @click.option("--column", metavar="NAME", help="The column of Parquet files (default: command, script or argv).")
 @GRANTS_OPTION
-@FORMAT
+@REPORT
+@click.option(
+    "--accept",
+    "accepted",
+    type=click.IntRange(1),
+    multiple=True,
+    metavar="N",
+    help="Save the Nth suggestion in suggested.rules of our own folder, and say what it leaves out (repeatable).",
+)
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
 def command(
@@ -73,6 +85,7 @@ def command(
     column: str | None,
     grants: str | None,
     output: str,
+    accepted: tuple[int, ...],
     exit_code: bool,
     histories: tuple[str, ...],
 ) -> int:
@@ -121,9 +134,46 @@ def command(
             )
     if output == "json":
         write_line(sys.stdout, dumps(report.to_json(), pretty=True))
+    elif output == "html":
+        write_line(sys.stdout, _document(report, files, book, situation, shell).rstrip("\n"))
     else:
         write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
+    _accept(report, accepted)
     return PROBLEM if exit_code and report.changes else OK
+
+
+def _accept(report: Replay, numbers: Sequence[int]) -> None:
+    """Save suggestions by their numbers, which count from 1, each after telling its worst."""
+    rules = report.suggestions.rules
+    unknown = [number for number in numbers if number > len(rules)]
+    if unknown:
+        raise UsageError(f"there is no suggestion {unknown[0]}: there are {len(rules)}")
+    if not numbers:
+        return
+    home = own_home_of(os.environ, os.environ.get("HOME"))
+    if home is None:
+        raise UsageError("there is no home folder to keep rules in: set HOME or EXECPOLICY_HOME")
+    path = os.path.join(home, "rules", "suggested.rules")
+    chosen = [rules[number - 1] for number in dict.fromkeys(numbers)]
+    for one in chosen:
+        worst = "" if one.worst is None else f", which leaves out `{one.worst}`"
+        click.echo(visible(f"saving in {path}: {one.line}{worst}"), err=True)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    append_lines(path, tuple([one.line for one in chosen]))
+
+
+def _document(report: Replay, files: Sequence[str], book: Rulebook, situation: Situation, shell: str) -> str:
+    """The report as a file for a browser, with a timeline where the history says when."""
+    from execpolicy.cli.page.replay_html import replay_document
+    from execpolicy.insight.timeline import timeline
+    from execpolicy.judge.judge import judge_script
+    from execpolicy.judge.reading import read_command
+
+    dated = timeline(
+        [path for path in files if path.endswith((".jsonl", ".ndjson"))],
+        lambda command: judge_script(read_command(command, shell=shell), book, situation),
+    )
+    return replay_document(report, dated)
 
 
 def _rulebook(targets: Sequence[str], situation: Situation, grants: str | None) -> Rulebook:

@@ -5,41 +5,48 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.bubblewrap import BubblewrapSandbox
-from execpolicy.approvals.events import DeveloperMessage, WarningEvent
-from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command, refuse_call
-from execpolicy.approvals.exec_env import ShellEnvironmentPolicy, create_env
+from execpolicy.approvals.events import DeveloperMessage, ExecEndEvent, PatchEndEvent, WarningEvent
+from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
+from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
-from execpolicy.approvals.process import Streams
+from execpolicy.approvals.presets import PRESETS, ApprovalPreset
+from execpolicy.approvals.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
 from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
 from execpolicy.approvals.requirement import Skip
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
-from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.shell_tool import ShellTool
 from execpolicy.approvals.terminal_reviewer import TerminalReviewer
+from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.approvals.visible import visible
-from execpolicy.cli.argument_types import COMMAND_WORD, FOLDER, SHELL
-from execpolicy.cli.check_options import PROFILES
+from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
+from execpolicy.cli.doubtful_calls import question_shell
+from execpolicy.cli.ending import handle_signals
 from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import GRANTS_OPTION, RULES
+from execpolicy.cli.layer_arguments import PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
 from execpolicy.cli.loading import report_problems
+from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
-from execpolicy.errors import RuleStoreError
-from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
-from execpolicy.shell.script import SHELLS
+from execpolicy.errors import ExecPolicyError, RuleStoreError
+from execpolicy.manager import PolicyAmender, PolicyManager
+from execpolicy.processes.ward import end_adopted
+from execpolicy.processes.warden import adopt_orphans
+from execpolicy.raw_streams import write_all
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import Event
+    from execpolicy.approvals.host_ports import Reviewer
     from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
@@ -47,62 +54,73 @@ REFUSED = 126
 ABORTED = 130
 """Somebody stopped it, as after Ctrl-C."""
 
+_GRACE_SECONDS = 1.0
+"""Between SIGTERM and SIGKILL for what is left of a command at the very end."""
+
+
+_USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WORKSPACE_WRITE)
+
 
 @click.command(name="run", context_settings={"allow_interspersed_args": False})
 @click.option(
     "--approval",
     type=click.Choice(["never", "on-failure", "on-request", "untrusted"]),
-    default="untrusted",
-    show_default=True,
-    help="When to ask.",
+    help="When to ask (default: untrusted).",
 )
 @click.option(
     "--sandbox",
-    "mode",
     type=click.Choice([mode.value for mode in SandboxMode if mode is not SandboxMode.EXTERNAL]),
-    default="workspace-write",
-    show_default=True,
-    help="What the command may touch.",
+    help="What the command may touch (default: workspace-write).",
 )
+@click.option("--preset", type=click.Choice(list(PRESETS)), help="Both of the above; either may still be given.")
 @click.option("--writable", multiple=True, type=FOLDER, help="Another folder that may be written (repeatable).")
-@click.option("--network", is_flag=True, help="Leave the network on in the sandbox; it is off otherwise.")
+@click.option("--network", is_flag=True, help="Let it connect where network rules, or you, allow it (HTTP, SOCKS).")
+@click.option("--open-network", is_flag=True, help="Leave the whole network on in the sandbox, rules or not.")
 @click.option("--escalate", is_flag=True, help="Ask to run without the sandbox.")
 @click.option("-m", "--justification", metavar="TEXT", help="What to tell the person who is asked.")
 @RULES
-@click.option("--script", metavar="TEXT", help="Run TEXT with a shell instead of COMMAND.")
-@click.option("--shell", type=SHELL, default=SHELLS[0], show_default=True, help="The shell for --script.")
-@click.option("--cwd", type=FOLDER, help="Where the command runs (default: here).")
+@SCRIPT
+@SHELL_OPTION
+@layer_options
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     help="Kill the command after this time.",
 )
-@click.option("--session", metavar="NAME", help="The session that remembers answers; else this terminal's.")
+@click.option("--audit", type=FILE, help="Append who decided what, and how it ended, to FILE, as JSON lines.")
 @click.option(
-    "--profile",
-    type=click.Choice(PROFILES),
-    default="default",
+    "--ask",
+    type=click.Choice(["terminal", "inbox"]),
+    default="terminal",
     show_default=True,
-    help="Whose semantics of the decision.",
+    help="Where a question is put: this terminal, or the page of `execpolicy ui`.",
 )
-@GRANTS_OPTION
+@click.option("--session", metavar="NAME", help="The session that remembers answers; else this terminal's.")
+@PROFILE
 @click.argument("arguments", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
-    approval: str,
-    mode: str,
+    approval: str | None,
+    sandbox: str | None,
+    preset: str | None,
     writable: tuple[str, ...],
     network: bool,
+    open_network: bool,
     escalate: bool,
     justification: str | None,
     rules: tuple[str, ...],
     script: str | None,
     shell: str,
     cwd: str | None,
+    config_profile: str | None,
+    ignore_rules: bool,
+    mode: Literal["strict", "codex"] | None,
+    grants: str | None,
     timeout: float | None,
+    audit: str | None,
+    ask: str,
     session: str | None,
     profile: str,
-    grants: str | None,
     arguments: tuple[str, ...],
 ) -> int:
     """Decide about COMMAND, ask on the terminal if needed, then run it in a sandbox.
@@ -115,46 +133,47 @@ def command(
       $ execpolicy run -- cargo test
       $ execpolicy run --sandbox read-only --script 'grep -rn main . | head'
     """
+    # The options of one command, a line each, and what is done with them.
     if (script is None) == (not arguments):
         raise click.UsageError("give a command behind `--`, or a script with `--script`, and not both")
     require_program(arguments)
+    question_shell(shell, sys.stderr)
     folder = os.path.abspath(cwd or os.getcwd())
     chosen = profile_named(profile)
+    # what is given by itself goes before what a preset says
+    usual = _USUAL if preset is None else PRESETS[preset]
+    policy = SandboxPolicy(
+        mode=usual.sandbox.mode if sandbox is None else SandboxMode(sandbox),
+        writable_roots=tuple([os.path.abspath(path) for path in writable]),
+        network_access=open_network,
+        network_rules=network,
+    )
     request = ExecRequest(
         command=tuple(arguments) if script is None else chosen.argv_of(script, shell, False),
-        approval_policy=AskForApproval.parse(approval),
-        sandbox_policy=SandboxPolicy(
-            mode=SandboxMode(mode),
-            writable_roots=tuple([os.path.abspath(path) for path in writable]),
-            network_access=network,
-        ),
+        approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
+        sandbox_policy=policy,
         cwd=folder,
         home=os.environ.get("HOME"),
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )
-    options = LayerOptions.of_process(
-        cwd=folder, files=rules or None, mode="strict" if rules else "isolated", grants=grants
+    options = options_of(
+        cwd=folder, config_profile=config_profile, ignore_rules=ignore_rules, mode=mode, files=rules, grants=grants
     )
     manager = PolicyManager(options)
     report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
-    saver = None if target is None else _Saver(manager, target)
-    return asyncio.run(_Run(request, manager, saver, session, profile, timeout).run())
+    saver = None if target is None else PolicyAmender(manager, target)
+    run = _Run(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver))
+    return asyncio.run(run.run_to_the_end())
 
 
-class _Saver:
-    """Saves approved prefixes in one file: the user's, or the last one that was named."""
+def _reviewer(ask: str, saver: PolicyAmender | None) -> Reviewer:
+    if ask == "terminal":
+        return TerminalReviewer(can_save=saver is not None)
+    from execpolicy.inbox.inbox_reviewer import InboxReviewer
 
-    def __init__(self, manager: PolicyManager, path: str) -> None:
-        self.path = path
-        self._manager = manager
-
-    async def amend(self, prefix: tuple[str, ...], /) -> None:
-        """Save ``prefix``; :class:`RuleStoreError` if it is not in force afterwards."""
-        done = await self._manager.aamend(prefix, path=self.path)
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {self.path}, but not in force: {done.not_in_force}")
+    return InboxReviewer(source="run", can_save=saver is not None)
 
 
 class _Run:
@@ -164,52 +183,78 @@ class _Run:
         self,
         request: ExecRequest,
         manager: PolicyManager,
-        saver: _Saver | None,
+        saver: PolicyAmender | None,
         session: str | None,
         profile: str,
         timeout: float | None,
+        audit: str | None,
+        reviewer: Reviewer,
     ) -> None:
+        self.reviewer = reviewer
         self.request = request
         self.manager = manager
         self.saver = saver
         self.profile = profile_named(profile)
         self.timeout = timeout
         self.session_name = session if session is not None else os.environ.get("EXECPOLICY_SESSION")
+        self._signalled: int = signal.SIGTERM
+        self._audit = None if audit is None else RunAudit(audit, request, by=self._who_allows())
+
+    async def run_to_the_end(self) -> int:
+        """Run it so that it ends with this process, and this process when a signal says so; the exit status."""
+        running = asyncio.ensure_future(self.run())
+
+        def end(number: int) -> None:
+            self._signalled = number
+            running.cancel()
+
+        handle_signals(end)
+        adopt_orphans(True)
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return SIGNAL_EXIT_CODE + self._signalled
+        finally:
+            left = await end_adopted(_GRACE_SECONDS)
+            if left:
+                _say_left(left)
 
     async def run(self) -> int:
         """Returns the exit status."""
         session = self._session()
-        streams = Streams(stdin=0, forward=_forward)
-        runtime = ShellRuntime(
+        streams = Streams(stdin=0, forward=write_all, parting=lambda: self._signalled)
+        tool = ShellTool(
             session=session,
-            sandbox=BubblewrapSandbox(protected=self._kept_from_commands()),
+            sandbox=BubblewrapSandbox(protected=self._kept_from_commands(), hidden=_hidden_from_commands()),
             profile=self.profile,
             rules=lambda: self.manager.current().rulebook,
             streams=streams,
         )
-        turn = session.begin_turn("run")
-        env = create_env(ShellEnvironmentPolicy(ignore_default_excludes=True), os.environ)
+        context = TurnContext(
+            turn=session.begin_turn("run"),
+            cwd=self.request.cwd,
+            approval_policy=self.request.approval_policy,
+            sandbox_policy=self.request.sandbox_policy,
+            home=self.request.home,
+            environment=ShellEnvironmentPolicy(ignore_default_excludes=True),
+        )
         try:
-            refusal = refuse_call(self.request, profile=self.profile)
-            if refusal is not None:
-                raise ToolRejectedError(refusal)
-            outcome = await ToolOrchestrator(self.profile).run(
-                runtime,
-                ShellRequest(call_id="run", turn=turn, exec=self.request, timeout=self.timeout, env=env),
-                turn=turn,
-                policy=self.request.approval_policy,
-                sandbox=self.request.sandbox_policy,
-            )
+            output = await tool.perform(self.request, self.timeout, context, "run")
         except ToolRejectedError as error:
             _say(f"not run: {error.reason}")
+            self._refused(error.reason)
+            return REFUSED
+        except RuleStoreError as error:  # the audit trail
+            _say(f"not run: {error}")
             return REFUSED
         except SandboxDeniedError as error:
             _say("the sandbox denied what it tried to do")
             return _status(error.output, self.timeout)
         except TurnAbortedError:
             _say("stopped")
+            self._refused("stopped")
             return ABORTED
-        return _status(outcome.output, self.timeout)
+        return _status(output, self.timeout)
 
     def _kept_from_commands(self) -> tuple[str, ...]:
         """The folders that decide what is allowed later: rules, configuration, remembered approvals."""
@@ -217,7 +262,7 @@ class _Run:
         state = session_file("", os.environ)
         folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
         if self.saver is not None:
-            folders.append(os.path.dirname(self.saver.path))
+            folders.append(os.path.dirname(self.saver.path or ""))
         return tuple([folder for folder in folders if folder])
 
     def _session(self) -> ApprovalSession:
@@ -228,33 +273,68 @@ class _Run:
             store = RememberedApprovals(path, scope=f"{self.profile.name} {self.request.sandbox_policy!r}")
         return ApprovalSession(
             emit=self._show,
-            reviewer=TerminalReviewer(can_save=self.saver is not None),
+            reviewer=self.reviewer,
             amender=self.saver,
             store=store,
+            takes_any_amendment=self.profile.takes_any_amendment,
         )
 
+    def _who_allows(self) -> str:
+        """Who allows the command if nobody is asked about it now."""
+        return "policy" if isinstance(self._requirement(), Skip) else "session"
+
+    def _requirement(self) -> ExecApprovalRequirement:
+        rulebook = self.manager.current().rulebook
+        return create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
+
+    def _refused(self, reason: str) -> None:
+        if self._audit is not None:
+            try:
+                self._audit.refused(reason)
+            except RuleStoreError as error:
+                _say(str(error))
+
     def _show(self, event: Event) -> None:
+        if self._audit is not None:
+            try:
+                self._audit.note(event)
+            except RuleStoreError as error:
+                if not isinstance(event, ExecEndEvent | PatchEndEvent):
+                    raise
+                _say(f"it ran, and {error}")
         if isinstance(event, WarningEvent):
             _say(event.message)
         elif isinstance(event, DeveloperMessage):
             _say(f"{event.text.replace(chr(10), ' ')} in {self.saver.path if self.saver else 'memory'}")
-            rulebook = self.manager.current().rulebook
-            now = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
-            if not isinstance(now, Skip):
+            if not isinstance(self._requirement(), Skip):
                 _say("this command will still be asked about: the rule covers only a part of it")
 
 
-def _forward(number: int, block: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError):
-        while block:
-            block = block[os.write(number, block) :]
+def _hidden_from_commands() -> tuple[str, ...]:
+    """The inbox: neither its socket nor the secret of its page is for commands. Made, so that none appears later."""
+    from execpolicy.inbox.inbox_place import inbox_folder, make_folder
+
+    with contextlib.suppress(ExecPolicyError):
+        folder = inbox_folder(os.environ)
+        make_folder(folder)
+        return (folder,)
+    return ()
 
 
 def _status(output: ExecOutput, timeout: float | None) -> int:
     if output.timed_out:
         _say(f"killed after {timeout:g} seconds")
+    elif output.lost is not None and output.exit_code != BROKEN_PIPE_EXIT_CODE:
+        _say(f"it ran, but its output could not be passed on: {output.lost}")
+    if output.left:
+        _say_left(output.left)
     return output.exit_code
 
 
+def _say_left(left: tuple[int, ...]) -> None:
+    _say(f"some of its processes could not be ended: {' '.join(map(str, left))}")
+
+
 def _say(text: str) -> None:
-    click.echo(f"execpolicy: {visible(text)}", err=True)
+    with contextlib.suppress(OSError):  # the status says it as well
+        click.echo(f"execpolicy: {visible(text)}", err=True)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 import click
 
-from execpolicy.cli.arbitration import arbitration_options, build_parts, handle_signals
+from execpolicy.cli.arbitration import arbitration_options, build_parts
+from execpolicy.cli.ending import handle_signals
+from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
 from execpolicy.protocol.serve import HostSession
-from execpolicy.protocol.terminal import TerminalAsker
 
 
 @click.command(name="serve")
 @arbitration_options
 @click.option(
     "--ask",
-    type=click.Choice(["nobody", "host", "terminal"]),
+    type=click.Choice(["nobody", "host", "terminal", "inbox"]),
     default="nobody",
     show_default=True,
-    help="Who answers questions: the default action, the host (it gets the decision `ask`), or the terminal.",
+    help="Who answers: the default action, the host (it gets `ask`, says `policy.answer`), the terminal, the page.",
 )
 def command(ask: str, **common: object) -> int:
     """Read tool requests, one JSON object a line, from standard input; write decisions to standard output.
@@ -32,9 +34,11 @@ def command(ask: str, **common: object) -> int:
       $ echo '{"v":1,"type":"tool.request","ts":0,"id":"1","tool":"shell","args":{"command":"ls"},\\
         "requires_policy":true}' | execpolicy serve
     """
+    if sys.stdin is None:
+        raise UsageError("standard input is closed")
     notices = Notices()
-    parts = build_parts(common, ask_host=ask == "host", answers_pings=True)
-    asker = TerminalAsker(show=notices.show, keeps=parts.keeper is not None) if ask == "terminal" else None
+    parts = build_parts(common, ask_host=ask == "host")
+    asker = parts.asker("serve", ask, notices.show)
     session = HostSession(lambda send, abort: parts.arbiter(send, abort, warn=notices.warn, asker=asker))
 
     async def run() -> int:

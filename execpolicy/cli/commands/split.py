@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +9,10 @@ import click
 
 from execpolicy.cli.argument_types import SHELL
 from execpolicy.cli.check_options import PROFILES
+from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.output import dumps, write_line
+from execpolicy.cli.rule_targets import read_standard_input
 from execpolicy.cli.split_json import split_json
 from execpolicy.core.quoting import quote
 from execpolicy.errors import UsageError
@@ -50,11 +51,9 @@ def command(shell: str, jsonl: bool, output: str, profile: str, script: str | No
       $ echo '{"id": 1, "script": "ls | wc -l"}' | execpolicy split --jsonl
     """
     if jsonl:
-        for line in sys.stdin.buffer:
-            if line.strip():
-                write_line(sys.stdout, dumps(_answer(line, shell, profile)))
+        answer_lines(lambda request: _answer(request, shell, profile), sys.stdin, sys.stdout)
         return 0
-    text = script if script is not None else sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    text = script if script is not None else read_standard_input().decode("utf-8", "surrogateescape")
     if output == "json" or profile != "default":
         write_line(sys.stdout, dumps(_split(text, shell, profile), pretty=True))
     else:
@@ -77,29 +76,16 @@ def _split(what: str | tuple[str, ...], shell: str, profile: str) -> dict[str, A
     return {"status": "opaque" if opaque else "plain", "commands": commands}
 
 
-def _answer(line: bytes, shell: str, profile: str) -> dict[str, Any]:
-    head: dict[str, Any] = {}
-    try:
-        request = json.loads(line.decode("utf-8"))
-        if not isinstance(request, dict):
-            raise UsageError("a request is one JSON object on one line")
-        if "id" in request:
-            head["id"] = request["id"]
-        script, argv = request.get("script"), request.get("argv")
-        named = request.get("shell", shell)
-        if not isinstance(named, str):
-            raise UsageError("`shell` must be a string")
-        if isinstance(script, str) and argv is None:
-            return {**head, **_split(script, named, profile)}
-        if isinstance(argv, list) and argv and script is None and all(isinstance(word, str) for word in argv):
-            return {**head, **_split(tuple(argv), named, profile)}
-        raise UsageError("a request needs `script` (a string) or `argv` (a list of strings)")
-    except UnicodeDecodeError:
-        return {**head, "error": "the line is not UTF-8"}
-    except (json.JSONDecodeError, RecursionError) as error:
-        return {**head, "error": f"the line is not JSON: {error}"}
-    except UsageError as error:
-        return {**head, "error": str(error)}
+def _answer(request: dict[str, Any], shell: str, profile: str) -> dict[str, Any]:
+    script, argv = request.get("script"), request.get("argv")
+    named = request.get("shell", shell)
+    if not isinstance(named, str):
+        raise UsageError("`shell` must be a string")
+    if isinstance(script, str) and argv is None:
+        return _split(script, named, profile)
+    if isinstance(argv, list) and argv and script is None and all(isinstance(word, str) for word in argv):
+        return _split(tuple(argv), named, profile)
+    raise UsageError("a request needs `script` (a string) or `argv` (a list of strings)")
 
 
 def _for_people(facts: Facts) -> str:

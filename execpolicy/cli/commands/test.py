@@ -12,6 +12,7 @@ from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, wants_color
+from execpolicy.cli.rule_targets import rule_files_below
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -35,6 +36,7 @@ _LONG_RUN = 2_000
 @click.option("--history", multiple=True, type=FILE, help="Commands, one a line, that count for coverage (repeatable).")
 @click.option("--cov", is_flag=True, help="Show which rules fired, and which never did.")
 @click.option("--cov-fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Fail below this coverage.")
+@click.option("--coverage-html", type=FILE, help="Write the coverage as a file for a browser.")
 @click.option("--junit", type=FILE, help="Write a JUnit report.")
 @click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
 def command(
@@ -42,6 +44,7 @@ def command(
     history: tuple[str, ...],
     cov: bool,
     cov_fail_under: float | None,
+    coverage_html: str | None,
     junit: str | None,
     paths: tuple[str, ...],
 ) -> int:
@@ -56,6 +59,8 @@ def command(
       $ printf 'forbidden: git push -f\nallow: git status\n' > my.cases && execpolicy test -r rules/git.rules my.cases
     """
     rule_paths, case_paths = _sorted_out(paths)
+    if not rule_paths and not case_paths:
+        raise UsageError(f"there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{paths[0]}`")
     tests = RuleTests()
     tests.load([Source(path, _read(path)) for path in (*rules, *rule_paths)])
     broken = any(trial.failure is not None for trial in tests.trials)
@@ -73,8 +78,11 @@ def command(
         click.echo("a rule file is broken: no case was run", err=True)
     failed = _report(tests.trials)
     if junit is not None:
-        with open(junit, "w", encoding="utf-8") as file:
-            file.write(junit_xml("execpolicy test", junit_suites(tests.trials)))
+        _write(junit, junit_xml("execpolicy test", junit_suites(tests.trials)))
+    if coverage_html is not None:
+        from execpolicy.cli.page.coverage_html import coverage_document
+
+        _write(coverage_html, coverage_document(tests.coverage(), tests.trials))
     if cov or cov_fail_under is not None:
         percent = _report_coverage(tests)
         if cov_fail_under is not None and percent < cov_fail_under:
@@ -102,11 +110,7 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(path):
             yield path
             continue
-        for folder, folders, names in os.walk(path):
-            folders.sort()
-            for name in sorted(names):
-                if name.endswith((".rules", *SUFFIXES)):
-                    yield os.path.join(folder, name)
+        yield from rule_files_below(path, (".rules", *SUFFIXES))
 
 
 def _read(path: str) -> str:
@@ -116,6 +120,15 @@ def _read(path: str) -> str:
         raise UsageError(f"cannot read `{path}`: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"cannot read `{path}`: it is not UTF-8") from None
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
+        with open(fd, "w", encoding="utf-8") as file:  # not blocking: a pipe that nobody reads is an error
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write `{path}`: {error.strerror}") from None
 
 
 def _history(paths: Sequence[str]) -> list[tuple[str, int]]:

@@ -24,6 +24,7 @@ _ABOUT = {
     "match": "commands that the rule must match, checked when the file is loaded",
     "not_match": "commands that the rule must not match",
     "justification": "why; shown when it prompts or forbids",
+    "unless": "options, words and patterns that an allow rule leaves out",
     "canonical_matching": "compare without regard to case and Unicode spelling",
     "host": "one host name or address, without scheme and port",
     "protocol": "http, https, socks5_tcp or socks5_udp",

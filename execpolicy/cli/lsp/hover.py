@@ -8,6 +8,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.judge.grounds import KINDS
+from execpolicy.judge.sight import shortest_restricted
 from execpolicy.lint.project import ListedRule
 from execpolicy.source import Span
 
@@ -45,6 +46,8 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
     lines.append(f"Matches {_examples(rule)} and whatever follows.")
     if rule.decision is not Decision.ALLOW and not rule.exact and len(rule.pattern) > 1:
         lines.append("So does every command line that means the same, however its options are spelled and ordered.")
+    if rule.unless:
+        lines.append(f"Not where a word behind it may be {', '.join([f'`{entry}`' for entry in rule.unless])}.")
     if rule.pattern.canonical_matching:
         lines.append("Case and Unicode spelling do not matter.")
     if rule.decision is Decision.ALLOW:
@@ -55,9 +58,27 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
             [f"`{other.rule.pattern}` ({other.rule.decision.word}) at {other.place}" for other in by[:2]]
         )
         lines.append(f"It decides nothing: {others} cover it.")
+    else:
+        lines += _restricted(analysis, rule)
     if history is not None:
         lines.append(f"Matches {history.matched(rule):,} of {history.total:,} commands in the history.")
     return "  \n".join(lines)
+
+
+def _restricted(analysis: Analysis, rule: PrefixRule) -> list[str]:
+    """Where stricter rules of the folder still decide something that an allow rule covers."""
+    if rule.decision is not Decision.ALLOW:
+        return []
+    found: list[str] = []
+    for other in analysis.project.entries:
+        if len(found) < _MOST_EXAMPLES and other.rule.pattern.first == rule.pattern.first:
+            stricter = other.rule.decision is not Decision.ALLOW
+            argv = shortest_restricted(rule.pattern, other.rule) if stricter else None
+            if argv is not None:
+                found.append(
+                    f"Not `{join(argv)}`: `{other.rule.pattern}` ({other.rule.decision.word}) at {other.place}."
+                )
+    return found
 
 
 def _examples(rule: PrefixRule) -> str:

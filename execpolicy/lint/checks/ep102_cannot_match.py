@@ -33,6 +33,11 @@ from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
 from execpolicy.lang.strings import encode_string
 from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
 
+_TAKES_A_GLOB = frozenset(
+    ["-name", "-iname", "-path", "-ipath", "-wholename", "-lname", "-g", "--glob", "--include", "--exclude", "--iglob"]
+)
+"""Behind these a `*` is for the program: quoted, it reaches it as it stands."""
+
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per token that cannot be matched."""
@@ -40,7 +45,9 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         for position, tokens in enumerate(entry.rule.pattern.positions()):
             for token in tokens:
                 found = _program_problem(token) if position == 0 else None
-                found = found or _token_problem(token) or _wildcard(tokens, token)
+                found = found or _token_problem(token)
+                if not position or _TAKES_A_GLOB.isdisjoint(entry.rule.pattern.positions()[position - 1]):
+                    found = found or _wildcard(tokens, token)
                 if found is not None:
                     yield _finding(file, entry, position, token, *found)
 

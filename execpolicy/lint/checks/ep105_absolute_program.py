@@ -20,7 +20,8 @@ prefix_rule(pattern=["git", "push"], decision="prompt")
 ```
 
 ## Limits
-A relative path is reported, too: what it stands for depends on the working folder.
+A relative path is reported, too: what it stands for depends on the working folder. One that begins with `./`, such as
+`./gradlew`, is not: that is how everybody calls such a program.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     hosts = project.policy.host_executables
     for entry in project.entries_of(file):
         program = entry.rule.pattern.first
-        if "/" not in program or program.endswith("/"):
+        if "/" not in program or program.endswith("/") or program.startswith("./"):
             continue
         name = program.rsplit("/", 1)[1]
         host = hosts.get(name)

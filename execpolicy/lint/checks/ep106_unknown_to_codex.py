@@ -3,7 +3,8 @@
 ## What it does
 Finds what Codex refuses or silently ignores in a folder that it reads (`.codex/rules`, `~/.codex/rules`,
 `/etc/codex/rules`): a file whose name does not end in `.rules`, a symbolic link, a file in a sub-folder, and calls of
-`safe_command`, `dangerous_command` and `write_rule`, and the parameter `spelling`, which only execpolicy knows.
+`safe_command`, `dangerous_command` and `write_rule`, and the parameters `spelling` and `unless`, which only execpolicy
+knows.
 
 ## Why it matters
 A file that is ignored forbids nothing. One unknown name makes Codex drop all rule files.
@@ -31,6 +32,7 @@ from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
 
 _EXTENSIONS = frozenset(("safe_command", "dangerous_command", "write_rule"))
+_PARAMETERS = ("spelling", "unless")
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -46,8 +48,8 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     if os.path.dirname(os.path.abspath(file.path)) != folder:
         yield file.finding("EP106", f"Codex ignores `{name}`: it does not look into sub-folders", None)
     for call in file.tree.calls if file.tree is not None else ():
-        unknown = call.name if call.name in _EXTENSIONS else "spelling"
-        if unknown == call.name or call.argument(unknown) is not None:
+        given = [each for each in _PARAMETERS if call.argument(each) is not None]
+        for unknown in [call.name] if call.name in _EXTENSIONS else given:
             yield file.finding(
                 "EP106",
                 f"Codex does not know `{unknown}` and drops all rule files because of it",

@@ -16,8 +16,11 @@ prefix_rule(pattern=["git", "push"], decision="prompt")
 Delete the narrower rule, or narrow the broader one.
 
 ## Limits
-The answer is exact: patterns accept finitely many tokens in each position. Only patterns that multiply out to very
-many combinations are left alone. A rule with a justification or examples of its own is only deleted by an unsafe fix.
+The answer is exact: patterns accept finitely many tokens in each position, and a rule that asks or forbids covers what
+it sees by meaning (`["rm", "-fr"]` covers `["rm", "-rf"]`), as the judge says. Patterns that multiply out to very many
+combinations are left alone, and so is a rule that asks or forbids, covered by meaning only, with an option that takes a
+value or has several readings. A rule with a justification or examples of its own, or that is covered by meaning, which
+Codex does not look at, is only deleted by an unsafe fix.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             f"`{entry.rule.pattern}` is already covered by {by}{more}",
             file.span_of_rule(entry),
             help="delete this rule, or narrow the broader one",
-            fix=delete_rule(file, entry, None),
+            fix=delete_rule(file, entry, None, unsafe=idle.by_meaning),
         )
 
 

@@ -26,36 +26,54 @@ Alternatives in the first position are rules of their own and reported by EP201 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.coverage import idle_alternatives
+from execpolicy.lint.coverage import IdleAlternative, idle_alternatives
 from execpolicy.lint.edits import without_item
-from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
+
+_MOST_NAMED = 3
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
-    """Yield one diagnostic per alternative that other rules cover."""
+    """Yield one diagnostic per position of a rule with alternatives that other rules cover."""
     found = [idle for idle in idle_alternatives(project) if idle.entry.file is file]
     rules_of_call = Counter((id(idle.entry.group), idle.position, idle.token) for idle in found)
-    seen: set[tuple[int, int, str]] = set()
+    merged: dict[tuple[int, int], dict[str, IdleAlternative]] = {}
     for idle in found:
-        key = (id(idle.entry.group), idle.position, idle.token)
-        if key in seen or rules_of_call[key] < len(idle.entry.group.statements):
-            continue  # it does decide something for another program of the same call
-        seen.add(key)
-        other = idle.by[0]
+        if rules_of_call[(id(idle.entry.group), idle.position, idle.token)] == len(idle.entry.group.statements):
+            merged.setdefault((id(idle.entry.group), idle.position), {}).setdefault(idle.token, idle)
+        # else it does decide something for another program of the same call
+    for alternatives in merged.values():
+        first, *others = alternatives.values()
+        other = first.by[0]
+        named = ", ".join([f"`{token}`" for token in alternatives])
         yield file.finding(
             "EP204",
-            f"the alternative `{idle.token}` decides nothing: `{other.rule.pattern}` "
-            f"({other.rule.decision.word}) at {other.place} covers it",
-            file.token_span(idle.entry.group, idle.position, idle.token),
-            help="remove the alternative",
-            fix=_removal(file, idle.entry, idle.position, idle.token),
+            f"the alternative {named} decides nothing: `{other.rule.pattern}` "
+            f"({other.rule.decision.word}) at {other.place} covers it"
+            if not others
+            else f"the alternatives {named} decide nothing: {_covering(alternatives.values())}",
+            file.token_span(first.entry.group, first.position, first.token),
+            help="remove the alternatives" if others else "remove the alternative",
+            fix=_removal(file, first),
         )
 
 
-def _removal(file: RuleFile, entry: ListedRule, position: int, token: str) -> Fix | None:
+def _covering(alternatives: Iterable[IdleAlternative]) -> str:
+    """What covers several alternatives, each rule once."""
+    by = {
+        f"`{each.by[0].rule.pattern}` ({each.by[0].rule.decision.word}) at {each.by[0].place}": None
+        for each in alternatives
+    }
+    shown = list(by)[:_MOST_NAMED]
+    more = f" and {len(by) - len(shown)} more" if len(by) > len(shown) else ""
+    return f"covered by {', '.join(shown)}{more}"
+
+
+def _removal(file: RuleFile, idle: IdleAlternative) -> Fix | None:
+    entry, position, token = idle.entry, idle.position, idle.token
     value = file.argument(entry.group, "pattern")
     if value is None or not entry.group.alone or len(entry.group.statements) > 1 or position >= len(value.items):
         return None
@@ -66,7 +84,7 @@ def _removal(file: RuleFile, entry: ListedRule, position: int, token: str) -> Fi
     if item is None or sum(each.value == token for each in alternatives.items) > 1:
         return None
     edit = without_item(file.source.text, alternatives, item)
-    return Fix(title="remove the alternative", edits=(edit,), applicability="safe")
+    return Fix(title="remove the alternative", edits=(edit,), applicability="unsafe" if idle.by_meaning else "safe")
 
 
 CHECK = Check("EP204", run, __doc__)

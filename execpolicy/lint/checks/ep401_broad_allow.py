@@ -37,11 +37,12 @@ from itertools import islice, product
 from execpolicy.core.banned import is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, why_broad
+from execpolicy.programs.breadth import always_broad, why_broad, worst_of
 
 _MOST_COMBINATIONS = 200
 _HELP = "add the words that are always the same, or let it prompt"
@@ -52,7 +53,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
-        if entry.rule.decision is not Decision.ALLOW or is_shell_rule(entry.rule.pattern):
+        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern):
             continue
         found = _broad(entry.rule.pattern)
         removed = cleaned_up.get(entry.group.line)
@@ -63,11 +64,17 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             deletion = file.deletion(entry.group) if removed is not None else None
             yield file.finding(
                 "EP401",
-                f"allowing `{' '.join(words)}` allows too much: {why}",
+                f"allowing `{' '.join(words)}` allows {_worst(words)}: {why}",
                 file.span_of_rule(entry),
                 help=_NO_PREFIX_HELPS if always_broad(words[0]) else _HELP,
                 fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
             )
+
+
+def _worst(words: tuple[str, ...]) -> str:
+    """The worst command that the rule covers, where one is known."""
+    worst = worst_of(words)
+    return "too much" if worst is None else f"`{join(worst.words)}`"
 
 
 def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:

@@ -13,6 +13,9 @@ prefix_rule(pattern=["bash", "-lc"])
 ```
 
 ## Instead
+A rule for a shell with a whole script (`["bash", "-lc", "git status"]`), as Codex saves them, never allows anything
+here, and the fix writes rules for what the script runs.
+
 Nothing is needed: scripts are taken apart, and each command in them is decided by itself. For a script file, name it:
 `["bash", "scripts/check.sh"]`.
 
@@ -27,15 +30,20 @@ from itertools import islice, product
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.breadth import runs_shell
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
+from execpolicy.judge.reading import read_command
+from execpolicy.lang.render import render_prefix_rule
+from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
+from execpolicy.programs.breadth import runs_shell, why_broad
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule for a shell."""
     for entry in project.entries_of(file):
-        if entry.rule.decision is not Decision.ALLOW or not is_shell_rule(entry.rule.pattern):
+        if entry.rule.decision is not Decision.ALLOW:
+            continue
+        if not is_shell_rule(entry.rule.pattern):
+            yield from _never_grants(file, entry)
             continue
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
@@ -45,6 +53,32 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete it: the commands of a script are decided one by one",
             fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
         )
+
+
+def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
+    """A rule for a shell with a script, as Codex saves them: a script is never compared as a whole."""
+    positions = entry.rule.pattern.positions()
+    words = tuple([tokens[0] for tokens in positions])
+    if len(words) < 3 or any(len(tokens) > 1 for tokens in positions) or not runs_shell(words[:2]):
+        return
+    if words[1][:1] != "-" or "c" not in words[1]:
+        return
+    script = read_command(words)
+    runs = [command.plain_argv for command in script.commands]
+    named = [argv for argv in dict.fromkeys(runs) if argv and why_broad(argv) is None and not runs_shell(argv)]
+    fix = None
+    if named and None not in runs and script.status != "opaque" and entry.group.alone and len(named) == len(set(runs)):
+        text = "\n".join([render_prefix_rule(argv) for argv in named])
+        edit = Edit(file.span_of_rule(entry), text)
+        fix = Fix(title="allow the commands of the script instead", edits=(edit,), applicability="unsafe")
+    yield file.finding(
+        "EP402",
+        f"`{entry.rule.pattern}` never allows anything: the commands of a script are decided one by one",
+        file.span_of_rule(entry),
+        help="write a rule for each command that the script runs, or delete it",
+        fix=fix,
+        severity="warning",
+    )
 
 
 def is_shell_rule(pattern: PrefixPattern) -> bool:

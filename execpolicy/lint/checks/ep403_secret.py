@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from execpolicy.core.credentials import credential_in
+from execpolicy.core.credentials import sure_credential_in
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.project import Check, Project, RuleFile
 
@@ -34,7 +34,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule that seems to hold a secret."""
     for entry in project.entries_of(file):
-        found = next(filter(None, map(credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
+        found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
         if found is None:
             continue
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None

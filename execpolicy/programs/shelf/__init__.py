@@ -67,9 +67,9 @@ def has_leading(name: str) -> bool:
 
 def facts_of(script: Script) -> Facts:
     """The facts about ``script``, with everything that is known of programs."""
-    from execpolicy.flow.facts import Facts
+    from execpolicy.flow.script_facts import ScriptFacts
 
-    return Facts(script, _knowledge)
+    return ScriptFacts(script, _knowledge)
 
 
 def _knowledge() -> ProgramKnowledge:

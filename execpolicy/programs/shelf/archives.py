@@ -30,7 +30,8 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
 RECORDS = (
     Program("tar gtar", settings="-I! --use-compress-program! --to-command! --checkpoint-action! --rsh-command! "
         "--info-script! --new-volume-script! -F! --rmt-command!", form="action", carries=tar,
-        always="`--checkpoint-action` and `--to-command` run any program", example="tar --to-command='rm x' -xf a"),
+        always="`--checkpoint-action` and `--to-command` run any program", worst="run --checkpoint=1 "
+        "--checkpoint-action=exec=./evil", example="tar --to-command='rm x' -xf a"),
     Program("bsdtar", settings="--use-compress-program!", example="bsdtar --use-compress-program='rm x' -xf a"),
     Program("cpio", settings="--rsh-command! --rmt-command!", example="cpio --rsh-command='rm x' -i"),
     Program("zip", settings="-TT! --unzip-command!", always="`-TT` runs any program", example="zip a -T -TT 'rm x' b"),

@@ -204,43 +204,60 @@ RECORDS = (
         "--keep-going --check-symlink-times --just-print --dry-run --recon --print-data-base --question "
         "--no-builtin-rules --no-builtin-variables --silent --quiet --no-silent --no-keep-going --stop --touch "
         "--trace --version --print-directory --no-print-directory --warn-undefined-variables", carries=make,
-        literal=True, broad="-f, -C, --eval", task="2 -C=4", example="make --eval='a:;rm x'"),
+        literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="run SHELL='./evil'; run --eval='$(shell ./evil)'; "
+        "load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy", example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
-        broad="run, install, xtask", task="2", fetches=True, example="cargo watch -s 'rm x'"),
+        broad="run, install, xtask", task="2", fetches=True, worst="run --config 'build.rustc-wrapper=\"./evil\"'; "
+        "elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] publish; plain -p --package --all "
+        "--release "
+        "--workspace --all-targets --check", example="cargo watch -s 'rm x'"),
     Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
-        task="2 mod=3 tool=3 work=3 run=0", fetches=True, example="go test -exec 'rm x'"),
+        task="2 mod=3 tool=3 work=3 run=0", fetches=True,
+        worst="[test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
+        "write -o /home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race", example="go test "
+        "-exec 'rm x'"),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         example="cmake -E env A=1 rm x"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
-        task="2", example="rake -e 'system(\"rm x\")'"),
+        task="2", worst="run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e 'system(\"rm "
+        "x\")'"),
     Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
-        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2"),
-    Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet"),
-    Program("meson", settings="--wrapper!", task="2", example="meson test --wrapper='rm x'"),
+        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="run --shell "
+        "./evil; load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
+    Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
+        worst="load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
+    Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
+        "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'"),
     Program("mvn mvnw ./mvnw", leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
         "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
-        "--resume-from: @anywhere", task="2"),
+        "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
+        "load -f /tmp/evil.xml; target release:perform"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
         "--warning-mode: --priority: --no-daemon --daemon --offline --info --debug --quiet --stacktrace "
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
-        task="2"),
+        task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
     Program("bazel", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: "
-        "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3"),
+        "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3",
+        worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; "
+        "run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; "
+        "plain --config"),
     Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2",
-        fetches=True, example="stack exec -- rm x"),
+        fetches=True, worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- "
+        "rm x"),
     Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), example="cabal exec -- rm x"),
     Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"),
         example="dune exec rm x"),
     Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
-        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True),
+        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True,
+        worst="run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
     Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
         "--wrap-column: @anywhere", task="2", fetches=True),
@@ -249,6 +266,11 @@ RECORDS = (
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
-    Program("mix buf", task="2", fetches=True),
-    Program("mage rails rebar3 sbt task xcodebuild zig", task="2"),
+    Program("mix", task="2", fetches=True, worst="run --require /tmp/evil.exs; target ecto.drop"),
+    Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
+        "elsewhere https://evil; write -o /etc/x"),
+    Program("mage rails rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
+    Program("task", task="2", worst="load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
+    Program("xcodebuild", task="2", worst="run CC=./evil; elsewhere -project /tmp/x; target archive"),
+    Program("zig", task="2", worst="run --build-runner ./evil.zig; write --prefix /usr; target install"),
 )

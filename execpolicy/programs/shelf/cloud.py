@@ -26,7 +26,8 @@ RECORDS = (
     Program("aws", leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
         "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
         "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
-        broad="ssm, configure", task="3", far=True),
+        broad="ssm, configure", task="3", far=True,
+        worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
@@ -37,10 +38,13 @@ RECORDS = (
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
         example="az vm run-command invoke --scripts 'rm x'"),
     Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere", carries=gh,
-        example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True),
+        example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
+        worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", task="3", far=True),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
-        task="2 state=3 workspace=3", far=True),
+        task="2 state=3 workspace=3", far=True, worst="[apply] delete -destroy -auto-approve; "
+        "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; "
+        "[destroy] delete -auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", task="2", far=True),
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
@@ -68,5 +72,6 @@ RECORDS = (
     Program("ansible-playbook", broad=""),
     Program("ansible-galaxy", task="2", fetches=True, far=True),
     Program("ansible-vault", leading="-h -v"),
-    Program("bosh dagger encore packer prisma rtk serverless supabase earthly", task="2", far=True),
+    Program("packer", task="2", far=True, worst="load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
+    Program("bosh dagger encore prisma rtk serverless supabase earthly", task="2", far=True),
 )

@@ -31,18 +31,24 @@ _KUBE = (
     "--disable-compression --log-flush-frequency: --profile: --profile-output: --v: --vmodule: --warnings-as-errors "
     "--kuberc:"
 )
+_DOCKER_WORST = (
+    "[run] run --privileged -v /:/host image sh; [compose] load -f /tmp/evil.yml up; [build] elsewhere https://evil; "
+    "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
+)
 # fmt: off
 RECORDS = (
     Program("docker", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
         subcommands="run, create, container run, container create, compose run"), leading=_DOCKER,
-        broad="compose, cp, build", task="2 builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 "
+        broad="compose, cp, build", worst=_DOCKER_WORST, task="2 builder=3 buildx=3 compose=3 container=3 image=3 "
+        "network=3 system=3 "
         "volume=3", far=True, example="docker run -it --rm image rm x"),
     Program("podman", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
         subcommands="run, create, container run, container create, compose run"),
         leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: --storage-opt: "
         "--cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: --network-cmd-path: "
         "--network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: "
-        "--transient-store --volumepath: --imagestore:", broad="cp, build", task="2 compose=3", far=True,
+        "--transient-store --volumepath: --imagestore:", broad="cp, build", worst=_DOCKER_WORST, task="2 compose=3",
+        far=True,
         example="podman run -it --rm image rm x"),
     Program("nerdctl", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
         subcommands="run, create, container run, container create, compose run"),
@@ -57,7 +63,10 @@ RECORDS = (
         "--command --rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: "
         "--leave-stdin-open --service-account: -it -ti @permute", 1,
         subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, kubectl debug"), leading=_KUBE + " @anywhere",
-        broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, example="kubectl exec -it pod -- rm x"),
+        broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, worst="[delete] delete --all; "
+        "[apply] elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
+        "elsewhere --context prod; elsewhere -s https://evil; [get] elsewhere secrets",
+        example="kubectl exec -it pod -- rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
@@ -80,7 +89,8 @@ RECORDS = (
         settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
-        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3", far=True),
+        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3", far=True, worst="run --post-renderer ./evil; "
+        "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),
     Program("minikube", leading="-p: -v: -b: --profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: "
         "--v: --rootless --user: @anywhere", task="2", far=True),
     Program("kind", leading="-q -v: --quiet --verbosity: --loglevel:", task="2", far=True),
@@ -89,6 +99,7 @@ RECORDS = (
     Program("argocd", leading="--auth-token: --config: --server: --server-crt: --insecure --plaintext --grpc-web "
         "--header: -H: --core @anywhere"),
     Program("helmfile", task="2", far=True),
-    Program("kustomize", task="2", far=True),
+    Program("kustomize", task="2", far=True, worst="run --enable-exec --enable-alpha-plugins; elsewhere https://evil; "
+        "write -o /etc/x"),
     Program("skaffold", task="2", far=True),
 )

@@ -33,19 +33,23 @@ _NPM = (
     "--filter: --recursive -r -F: --stream --parallel --cwd: --no-progress --if-present @anywhere"
 )
 _CONDA = "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --name: --prefix: @anywhere"
+_NPM_WORST = (
+    "run --script-shell=./evil; load --userconfig=/tmp/evil; elsewhere --prefix /tmp; elsewhere --cwd /tmp; "
+    "[run] target deploy; [publish] publish; target -- --config=/tmp/evil; plain --silent -s"
+)
 # fmt: off
 RECORDS = (
     Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces "
         "--silent --userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"),
         Wrapper("-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
         settings="--script-shell!",
-        broad="run, run-script, explore", task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True,
+        broad="run, run-script, explore", task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True, worst=_NPM_WORST,
         example="npm exec -- rm x"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
         "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, broad="run",
-        task="2 exec=3 dlx=3 run=3", fetches=True, example="pnpm exec rm x"),
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"), leading=_NPM,
-        task="2 dlx=3 run=3 workspace=4", fetches=True, example="yarn exec rm x"),
+        task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl", task="0 run=3",
         example="bun x rm x"),
@@ -55,7 +59,10 @@ RECORDS = (
     Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
         example="bunx --bun rm x"),
     Program("nvm corepack expo", task="2", fetches=True),
-    Program("nx lerna turbo", task="2"),
+    Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush", broad="exec, e, run, -p, "
+        "-q",
+        worst="[] run exec 'do anything'; run 'do anything'"),
+    Program("nx lerna turbo", task="2", worst="target deploy; elsewhere --cwd /tmp; load --nx-bail x"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
         "--project: --directory: --extra: --group: --only-group: --no-group: --env-file: --index: --index-url: "
         "--extra-index-url: --package: --no-extra: --cache-dir: --color: --config-file: --refresh-package: "
@@ -64,7 +71,8 @@ RECORDS = (
         "--script --quiet --verbose", subcommands="run, tool run"), leading="-q -v -n -h -V --quiet --verbose "
         "--color: --native-tls --offline --no-progress --directory: --project: --config-file: --no-config "
         "--cache-dir: --no-cache --python-preference: --allow-insecure-host: --no-python-downloads @anywhere",
-        broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, example="uv run --with a rm x"),
+        broad="pip install", task="2 pip=3 run=3 tool=3", fetches=True, worst="[] run run ./evil; "
+        "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
         "--index-url:"), fetches=True, example="uvx --from a rm x"),
     Program("pip pip2 pip3 python-pip", leading="-h -V -v -q --debug --isolated --require-virtualenv --python: "
@@ -77,6 +85,7 @@ RECORDS = (
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
         subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins "
         "--no-cache --directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
+        worst="[] run run ./evil; elsewhere -C /tmp; publish publish",
         example="poetry run rm x"),
     Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"),
         leading="-h -q -v --python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:",

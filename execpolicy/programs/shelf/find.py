@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
+FIND_LEADING = names("-H -L -P -E -X -d -s -x -O0 -O1 -O2 -O3")
+"""Options in front of where ``find`` starts; those of one small letter, -E and -X are for macOS alone."""
 _FIND_RUNS = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
 _FD_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
 MAX_CLAUSE_WORDS = 40_000
@@ -72,7 +74,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
             inner[-1] = unknown_word(span, many=True, prefix=prefix, kind=kind)
         if inner:
-            yield run_command(name, command, tuple(inner), evidence=uncertain)
+            yield run_command(name, command, tuple(inner), evidence=uncertain, moved=text == "-execdir")
             if words[at + 1].literal == "{}":
                 yield from [run_command(name, command, (each, *inner[1:]), evidence=True) for each in names]
                 names = []
@@ -119,7 +121,7 @@ def _starting_point(words: Sequence[Word]) -> str:
             if word.may_start_with_dash():
                 return ""
             points.append(word.prefix)
-        elif text in ("-H", "-L", "-P"):
+        elif text in FIND_LEADING:
             continue
         elif text.startswith(("-", "(", "!", ")", ",")):
             break
@@ -157,8 +159,8 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
 
 
 _XARGS_GRANT = names(
-    "-0 -d -E -I -i -L -n -P -r -s -t -x --null --delimiter --replace --max-lines --max-args "
-    "--max-procs --no-run-if-empty --max-chars --verbose --exit"
+    "-0 -d -E -e -I -i -L -n -P -R -r -S -s -t -x --null --delimiter --eof --replace --max-lines "
+    "--max-args --max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
 _SEPARATORS = frozenset([":::", "::::", ":::+", "::::+"])
@@ -316,7 +318,8 @@ def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 # fmt: off
 RECORDS = (
     Program("find gfind bfs", carries=find, prints="arguments",
-        always="`-exec`, `-delete` and `-fprintf` may stand anywhere behind", example="find . -exec rm x \\;"),
+        always="`-exec`, `-delete` and `-fprintf` may stand anywhere behind", worst="run . -exec ./evil {} +; delete "
+        ". -delete", example="find . -exec rm x \\;"),
     Program("fd fdfind", options="-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: "
         "-o: -x* -X* --exec* --exec-batch* --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob "
         "--regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth: "
@@ -347,6 +350,4 @@ RECORDS = (
     Program("cargo-watch", settings="-s! --shell! -x! --exec!", form="cargo", example="cargo-watch -s 'rm x'"),
     Program("rg", settings="--pre* --hostname-bin*", prints="input", example="rg --pre rm a x"),
     Program("ag ack", settings="--pager!", example="ag --pager='rm x' a"),
-    Program("fzf", settings="--preview! --bind! --with-shell!", example="fzf --preview 'rm x'"),
-    Program("sk", settings="--preview! --bind! -c! --cmd!", example="sk --preview 'rm x'"),
 )

@@ -9,7 +9,7 @@ from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
-from execpolicy.shell.words import respelt
+from execpolicy.shell.words import Word, respelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
 _COMMAND_KEYS = names(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
@@ -71,9 +71,28 @@ _OPTIONS = {
     "instaweb": "-b! --browser! -d! --httpd!",
     "daemon": "--access-hook!",
 }
+_PUSHING = frozenset(["push", "subtree", "send-pack", "http-push"])
+_UNTRUE = frozenset(["false", "no", "off", "0", ""])
+_CONFIG = (
+    "-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l --get --get-all --get-regexp "
+    "--unset --unset-all --global --system --local --worktree --replace-all --fixed-value --bool --int --bool-or-int "
+    "--path -z --null --name-only --show-origin --show-scope --includes --no-includes"
+)
+_ASKING = frozenset(["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "-l"])
 _WATCHED = frozenset(
-    (*_OPTIONS, "bisect", "bisect--helper", "config", "for-each-repo", "hook", "mv", "remote", "remote-ext", "rm")
-    + ("submodule", "subtree")
+    (
+        *_OPTIONS,
+        "bisect",
+        "bisect--helper",
+        "config",
+        "for-each-repo",
+        "hook",
+        "http-push",
+        "mv",
+        "remote",
+        "remote-ext",
+    )
+    + ("rm", "submodule", "subtree")
 )
 _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
 """Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
@@ -89,7 +108,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         return
     way = walk(option_table(record.leading), words, 1)
     aliases = dict(facts.once(_aliases)) if aliased else {}
-    forces = False
+    pushes: list[Inner] = []
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
             yield from _given(command, facts, seen.value(), seen.word)
@@ -98,18 +117,17 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 yield run_unknown(name, command, "git takes an alias from a variable")
             elif key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
-            elif key.lower().startswith("remote.") and key.lower().endswith((".mirror", ".push")):
-                refspecs = value if key.lower().endswith(".push") and seen.name == "-c" else "+"
-                forces = forces or refspecs.startswith("+")
+            else:
+                pushes += _pushed_when_given(command, seen)
         elif seen.name == "--exec-path" and seen.glued is not None:
             yield run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names")
     if second is None and words[1].may_start_with_dash():
         yield run_unknown(name, command, _UNKNOWN)
+    if pushes and (not way.starts or any(_may_push(words[at].literal) for at in way.starts)):
+        yield from pushes
     for at in way.starts:
         verb = words[at].literal
         rest = words[at + 1 :]
-        if verb == "push" and forces:
-            yield run_text(name, command, "git push --force")  # what the settings of the remote make of it
         for value in _values(aliases, verb or ""):
             yield run_text(name, command, _called(value, rest))
         if verb in _OPTIONS:
@@ -134,6 +152,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
             yield run_text(name, command, seen.glued)
         elif seen.kind == ":":
             yield from _given(command, facts, seen.value(), seen.word)
+            yield from _pushed_when_given(command, seen)
     for word in words[at + 1 :]:
         if word.literal is None:
             known = word.prefix.startswith("-")
@@ -157,29 +176,12 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        table = option_table("-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l")
-        operands = every_option(table, words, at + 1).operands
-        given = [words[each] for each in operands]
-        if given and given[0].literal in ("set", "add", "--add"):
-            given = given[1:]
-        if len(given) >= 2:
-            key, value = given[0], given[1]
-            if key.literal is None:
-                found.append(run_unknown(name, command, _UNKNOWN))
-            shown = value.literal if value.literal is not None else value.prefix
-            found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
-            if value.literal is None and _runs_value((key.literal or "").lower()):
-                found.append(run_unknown(name, command, _UNKNOWN))
-        if any(word.literal in ("--rename-section", "rename-section") for word in rest):
-            found.append(
-                run_unknown(name, command, "a renamed section of the configuration can be one that runs commands")
-            )
+        found += _configured(command, name, at)
     elif verb == "for-each-repo":
         starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
-    elif verb == "subtree" and any(word.literal == "push" for word in rest):
-        pushing = (words[0], *literal_words(["push"], command.span))
-        found.append(run_command(name, command, pushing, evidence=True))
+    elif verb in ("push", "subtree", "send-pack", "http-push", "remote"):
+        found += _pushed(command, facts, name, verb, at)
     elif verb == "remote-ext" and len(rest) > 1 and rest[1].literal is not None:
         found.append(_remote_helper(command, rest[1].literal))
     elif verb == "hook" and rest and rest[0].literal == "run":
@@ -187,6 +189,46 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb in ("rm", "mv"):
         found.append(run_command(name, command, (*literal_words([verb], command.span), *rest), evidence=True))
     return found
+
+
+def _configured(command: Command, name: str, at: int) -> list[Inner]:
+    """What ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
+    words = command.words
+    found: list[Inner] = []
+    way = every_option(option_table(_CONFIG), words, at + 1)
+    given = [words[each] for each in way.operands]
+    asks = not way.ambiguous and any(each.name in _ASKING for each in way.seen)
+    if given and given[0].literal in ("set", "add", "--add"):
+        given = given[1:]
+    if len(given) >= 2:
+        key, value = given[0], given[1]
+        if key.literal is None:
+            found.append(run_unknown(name, command, _UNKNOWN))
+        shown = value.literal if value.literal is not None else value.prefix
+        found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
+        found += [] if asks else _pushed_by(command, key.literal or key.prefix, value.literal)
+        if value.literal is None and _runs_value((key.literal or "").lower()):
+            found.append(run_unknown(name, command, _UNKNOWN))
+    if any(word.literal in ("--rename-section", "rename-section") for word in words[at + 1 :]):
+        found.append(run_unknown(name, command, "a renamed section of the configuration can be one that runs commands"))
+    return found
+
+
+def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
+    """What sub-commands push beside what they say, or make later ones push."""
+    words = command.words
+    rest = words[at + 1 :]
+    if verb == "push" and facts.mentions("--mirr") and facts.once(_clones_a_mirror):
+        behind = every_option(option_table("-o: --push-option: --repo:"), words, at + 1).operands
+        if not behind or any(words[each].literal in (None, "origin") for each in behind):
+            return _pushed_by(command, "remote.origin.mirror", None)
+    elif verb in ("send-pack", "http-push") or (verb == "subtree" and any(word.literal == "push" for word in rest)):
+        return [_as_push(name, command, rest)]
+    elif verb == "remote" and rest and rest[0].literal in (None, "add"):
+        way = every_option(option_table("-t: --track: -m: --master: --mirror? -f --fetch --tags"), words, at + 2)
+        if any(each.name == "--mirror" and each.glued != "fetch" for each in way.seen):
+            return _pushed_by(command, "remote.origin.mirror", None)
+    return []
 
 
 def _given(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
@@ -200,6 +242,60 @@ def _given(command: Command, facts: Facts, value: str | None, word: Word | None)
     if value is None and (not equals or _runs_value(key.lower())):
         found.append(run_unknown("git", command, _UNKNOWN))
     return found
+
+
+def _may_push(verb: str | None) -> bool:
+    """Whether a sub-command may be one that pushes: one of them, or an alias."""
+    from execpolicy.programs.command_grammar import grammar_of
+
+    grammar = grammar_of("git")
+    return verb is None or verb in _PUSHING or grammar is None or not grammar.child((), verb, sure=True)
+
+
+def _pushed_when_given(command: Command, seen: GivenOption) -> list[Inner]:
+    """What ``-c KEY=VALUE`` makes of a push; behind ``--config-env`` and without ``=`` the value is not to be seen."""
+    text = seen.value()
+    key, equals, value = (text if text is not None else seen.word.prefix if seen.word is not None else "").partition(
+        "="
+    )
+    known = text is not None and equals and seen.name != "--config-env"
+    return _pushed_by(command, key, value if known else None)
+
+
+def _pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
+    """What a setting of a remote makes of every push to it; a ``value`` of ``None`` is only known at run time.
+
+    Source: ``remote.<name>.mirror`` and ``remote.<name>.push`` in git-config.
+    """
+    section, _, rest = key.partition(".")
+    remote, _, name = rest.rpartition(".")
+    if section.lower() != "remote":
+        return []
+    if name.lower() == "mirror" and (value is None or value.lower() not in _UNTRUE):
+        words = ["git", "push", "--mirror", remote]
+    elif name.lower() == "push" and (value is None or value[:1] in ("+", ":")):
+        words = ["git", "push", remote, *(("+main", ":main") if value is None else (value,))]
+    else:
+        return []
+    return [run_command("git", command, literal_words(words, command.span), stdin=False, evidence=True)]
+
+
+def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
+    """What pushes with the words of ``git push``: options and refspecs are the same, and more may come as input."""
+    said = [Word("--delete", word.span) if word.literal == "-D" else word for word in rest]
+    if any((word.literal or "").startswith("--std") for word in rest):
+        said += literal_words(["+main", ":main"], command.span)
+    pushing = (*literal_words(["git", "push"], command.span), *said)
+    return run_command(name, command, pushing, evidence=True)
+
+
+def _clones_a_mirror(facts: Facts) -> bool:
+    """Whether the script clones with ``--mirror``, which is then a setting of the remote ``origin``."""
+    return any(
+        "clone" in texts and any(text.startswith("--mirr") for text in texts)
+        for command in facts.script.commands
+        for texts in [[word.literal or "" for word in command.words]]
+    )
 
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
@@ -286,7 +382,12 @@ RECORDS = (
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
         broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
         "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
-        "worktree=3", example="git -c alias.z='!rm x' z"),
+        "worktree=3", worst="[] run -c core.pager=./evil log; [] elsewhere -C /tmp; [push] delete --force; "
+        "[push] delete --delete main; [push] elsewhere https://evil; [fetch] run --upload-pack ./evil x; "
+        "[pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; [add] write --chmod=+x x; "
+        "[add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] delete --amend; [commit] load -t /etc/passwd; "
+        "[commit] plain -m -am -a; [checkout] delete -f; [checkout] delete .; [switch] delete --discard-changes main; "
+        "[branch] delete -D main; [reset] delete --hard; [stash] delete clear", example="git -c alias.z='!rm x' z"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "
@@ -298,5 +399,4 @@ RECORDS = (
         example="hg --config alias.z='!rm x' z"),
     Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
-    Program("pre-commit", task="2", fetches=True),
 )

@@ -49,6 +49,7 @@ RECORDS = (
     Program("ghci iex jshell jjs jrunscript", broad="-e"),
     Program("java", broad="-jar"),
     Program("bc", broad=""),
-    Program("swift", broad="run", task="2", fetches=True),
+    Program("swift", broad="run", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
+        "elsewhere --package-path /tmp; [run] target x; fetch --repl"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics"),
 )

@@ -23,7 +23,8 @@ RECORDS = (
         example="setarch x86_64 -R rm x"),
     Program("linux32 linux64 i386 x86_64", Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --addr-no-randomize "
         "--uname-2.6 --verbose"), example="linux32 -R rm x"),
-    Program("arch", Wrapper("-32 -64 -c -h -x86_64 -arm64 -arm64e -i386 -d: -e: -arch:"), example="arch -x86_64 rm x"),
+    Program("arch", Wrapper("-32 -64 -c -h -x86_64 -arm64 -arm64e -i386 -d: -e: "
+        "-arch: --arch:", grant="-32 -64 -x86_64 -arm64 -arm64e -i386 -arch --arch"), example="arch -x86_64 rm x"),
     Program("firejail", Wrapper("-c! -q --quiet --noprofile --private --net: --join: --shell* --debug --force"),
         example="firejail --net=none rm x"),
     Program("bwrap", Wrapper("--bind& --bind-try& --dev-bind& --dev-bind-try& --ro-bind& --ro-bind-try& --remount& "

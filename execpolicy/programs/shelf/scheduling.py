@@ -36,8 +36,9 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
 RECORDS = (
     Program("env genv", Wrapper("-i -0 -v - -u: -C: -S: -a: --ignore-environment --null --unset: --chdir: "
         "--split-string: --block-signal? --default-signal? --ignore-signal? --list-signal-handling --debug --argv0: "
-        "--help --version", grant="", assignments=True, split="-S --split-string", stop="--help --version"),
-        example="env -i A=1 rm x"),
+        "--help --version", grant="-i - -u -v -C --ignore-environment --unset --debug --chdir", assignments=True,
+        split="-S --split-string", stop="--help --version", folder="-C --chdir", bare="-i - -u --ignore-environment "
+        "--unset"), example="env -i A=1 rm x"),
     Program("timeout gtimeout", Wrapper("-k: -s: -v -f -p --kill-after: --signal: --verbose --foreground "
         "--preserve-status --help --version", 1, grant="-k -s -v --kill-after --signal --verbose --foreground "
         "--preserve-status", stop="--help --version"), example="timeout -k 1 5 rm x"),
@@ -46,7 +47,7 @@ RECORDS = (
     Program("ionice", Wrapper("-c: -n: -p: -P: -u: -t -h -V --class: --classdata: --pid: --pgid: --uid: --ignore "
         "--help --version", grant="-c -n -t --class --classdata --ignore",
         stop="-p -P -u --pid --pgid --uid -h -V --help --version"), example="ionice -c 3 rm x"),
-    Program("nohup", Wrapper("--help --version", stop="--help --version"), example="nohup rm x"),
+    Program("nohup", Wrapper("--help --version", grant="", stop="--help --version", keeps=True), example="nohup rm x"),
     Program("setsid", Wrapper("-c -f -w -h -V --ctty --fork --wait --help --version", stop="-h -V --help --version"),
         example="setsid -w rm x"),
     Program("stdbuf", Wrapper("-i: -o: -e: --input: --output: --error: --help --version",
@@ -93,7 +94,8 @@ RECORDS = (
         "@permute", 1), example="flock -n lock rm x"),
     Program("lckdo", Wrapper("-w -e -W: -E: -s -x -q", 1), example="lckdo lock rm x"),
     Program("setlock", Wrapper("-n -N -x -X", 1), example="setlock d rm x"),
-    Program("caffeinate", Wrapper("-d -i -m -s -u -t: -w:"), example="caffeinate -i rm x"),
+    Program("caffeinate", Wrapper("-d -i -m -s -u -t: -w:", grant="-d -i -m -s -u -t -w"),
+        example="caffeinate -i rm x"),
     Program("cpulimit", Wrapper("-l: -p: -e: -P: -b -f -i -k -m -q -r -s: -v -z --limit: --pid: --exe: --path: --"),
         example="cpulimit -l 5 rm x"),
     Program("chronic", Wrapper("-v -e"), example="chronic rm x"),

@@ -18,7 +18,6 @@ _KEYWORDS = frozenset((
 ))
 _REFUSED = {
     "system": "runs programs (`system`)",
-    "getline": "reads other files or runs programs (`getline`)",
     "ENVIRON": "reads the environment, which may hold secrets",
     "PROCINFO": "reads or changes the state of the process",
     "SYMTAB": "reads variables by name",
@@ -31,7 +30,9 @@ _REFUSED = {
 _CONTROL = frozenset(("if", "while", "for", "switch"))
 _OPERATORS = ("**=", "**", "&&", "||", "==", "!=", "<=", ">=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~")
 _SINGLE = "{}()[];,+-*%^!<>?:~$=/"
-_STANDARD = ('"/dev/stderr"', '"/dev/stdout"')
+_STANDARD = ('"/dev/stderr"', '"/dev/stdout"', '"/dev/null"')
+_BEHIND_GETLINE = frozenset((";", "}", ")", ">", "\n"))
+"""What may follow ``getline`` and its variable: a ``<`` there would name another file. A pipe is refused anywhere."""
 
 
 class _BadProgram(Exception):
@@ -208,6 +209,8 @@ def _check(tokens: list[tuple[str, str]]) -> None:
             if text in ("print", "printf"):
                 printing.append(depth)
             following = tokens[index + 1] if index + 1 < len(tokens) else ("newline", "")
+            if text == "getline" and not _reads_input(tokens[index + 1 : index + 3]):
+                raise _BadProgram("reads other files or runs programs (`getline`)")
             if following[1] == "(" and text not in _FUNCTIONS and text not in _KEYWORDS and text not in own:
                 # `name (` with a blank is a concatenation, but a function of an extension would be called the same way
                 raise _BadProgram(f"calls `{text}`, which is not on the list")
@@ -230,13 +233,20 @@ def _check(tokens: list[tuple[str, str]]) -> None:
             last = (kind, text)
 
 
+def _reads_input(behind: list[tuple[str, str]]) -> bool:
+    """Whether a ``getline`` that these two tokens follow reads the next line of the input, as ``next`` would."""
+    if behind and behind[0][0] == "name" and behind[0][1] not in _KEYWORDS and behind[0][1] not in _FUNCTIONS:
+        behind = behind[1:]
+    return not behind or behind[0][1] in _BEHIND_GETLINE
+
+
 def _goes_on(last: tuple[str, str]) -> bool:
     """Whether a statement whose last token on the line is ``last`` goes on with the next line."""
     return last[0] == "operator" and last[1] not in (")", "]", "++", "--", "}", ";")
 
 
 def _to_standard_stream(tokens: list[tuple[str, str]], index: int) -> bool:
-    """Whether the redirection at ``index`` goes to standard output or error, which are open already."""
+    """Whether the redirection at ``index`` goes to standard output or error, or nowhere."""
     target = tokens[index + 1] if index + 1 < len(tokens) else ("newline", "")
     behind = tokens[index + 2] if index + 2 < len(tokens) else ("newline", "")
     return target[0] == "string" and target[1] in _STANDARD and (behind[0] == "newline" or behind[1] in (";", "}"))

@@ -6,7 +6,7 @@ They look at files and compare, with one exception: ``-v`` and ``-R`` evaluate a
 
 from __future__ import annotations
 
-from execpolicy.safety.opinion import Refusal
+from execpolicy.safety.grammar import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.safety.opinion import Refusal
+    from execpolicy.safety.grammar import Refusal
     from execpolicy.shell.words import Word
 
 

@@ -1,13 +1,15 @@
 """Expressions of ``find``: predicates that only look and print.
 
 Source: find(1) of GNU findutils 4.9 and of macOS. Predicates cannot be abbreviated; whatever is not listed is refused,
-among it everything that deletes or writes to a file. ``-exec`` is passed over: the judge looks at the command that it
-runs like at any other (``execpolicy.programs.carriers``), so that only where it ends has to be certain here.
+among it everything that deletes or writes to a file. ``-exec`` and ``-execdir`` are passed over: the judge looks at the
+command that they run like at any other (``execpolicy.programs.shelf.find``), so that only where it ends has to be
+certain here.
 """
 
 from __future__ import annotations
 
-from execpolicy.safety.opinion import Refusal
+from execpolicy.programs.shelf.find import FIND_LEADING
+from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.secrets import secret_in, secret_matching
 
 TYPE_CHECKING = False
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from execpolicy.shell.words import Word
 
-_LEADING = frozenset(("-H", "-L", "-P", "-O0", "-O1", "-O2", "-O3"))
 _OPERATORS = frozenset(("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not"))
 # fmt: off
 ALONE = frozenset((
@@ -50,7 +51,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
     end = len(words)
     start = at
     many = runs = False
-    while at < end and words[at].literal in _LEADING:
+    while at < end and words[at].literal in FIND_LEADING:
         at += 1
     while at < end:
         text = words[at].literal
@@ -67,7 +68,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         at += 1
         if text in _OPERATORS or text in ALONE:
             continue
-        if text == "-exec":
+        if text in ("-exec", "-execdir"):
             found = _behind_command(words, at)
             if isinstance(found, Refusal):
                 return found
@@ -93,7 +94,7 @@ def refusal(words: Sequence[Word], at: int) -> Refusal | None:
         # An unquoted glob can also be no word or several, and every word behind it then means something else.
         for index in range(start, end):
             text = words[index].literal
-            listed = text is None or text in _OPERATORS or text in ALONE or text in _LEADING
+            listed = text is None or text in _OPERATORS or text in ALONE or text in FIND_LEADING
             if text is not None and text[:1] == "-" and not listed and not _takes_argument(text):
                 return Refusal("expression", index, f"`{text}` could become a predicate")
     return None
@@ -127,7 +128,7 @@ def _secret(words: Sequence[Word], at: int, *, runs: bool) -> Refusal | None:
     starting = True
     for index in range(at, len(words)):
         text = words[index].literal
-        if text is not None and (text in _OPERATORS or text[:1] == "-") and text not in _LEADING:
+        if text is not None and (text in _OPERATORS or text[:1] == "-") and text not in FIND_LEADING:
             starting = False
         if starting:
             problem = secret_in(text) if text is not None else secret_matching(words[index].shape)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.secrets import secret_in
-
 # fmt: off
 _UPPER = frozenset(("LINE", "REPLY", "KEY", "VALUE", "NAME", "FILE", "DIR", "ITEM", "WORD", "COUNT", "REST", "ANSWER"))
 _ZSH = frozenset((
@@ -50,13 +48,6 @@ def columns_refusal(text: str) -> str | None:
         if part.lstrip("+-").removesuffix("=") not in _COLUMNS:
             return f"holds `{part}`, which is no column on the list"
     return None
-
-
-def tail_refusal(text: str) -> str | None:
-    """Why ``tail`` may not read ``text``: a secret, or the old form of ``-f`` (``+3f``), which never ends."""
-    if text.startswith("+") and text.endswith("f"):
-        return "is the old form of `-f`, which never ends"
-    return secret_in(text)
 
 
 def date_refusal(text: str) -> str | None:

@@ -78,7 +78,8 @@ def yq_refusal(text: str) -> str | None:
     for part in _YQ_PARTS:
         if part in outside:
             return f"is a yq program that may read the environment or other files (`{part}`)"
-    return secret_in(text) or program_refusal(text)
+    file = secret_in(text) if "." not in text[1:] or text.startswith(".env") else None  # `.jobs.env` is no file
+    return file or program_refusal(text)
 
 
 def _without_fields(text: str) -> str:
@@ -90,6 +91,7 @@ def _without_fields(text: str) -> str:
             at += 1
             while at < len(text) and (text[at].isalnum() or text[at] in "_-"):
                 at += 1
+            continue
         kept.append(text[at : at + 1])
         at += 1
     return "".join(kept)

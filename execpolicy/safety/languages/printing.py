@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.opinion import Refusal
+from execpolicy.safety.grammar import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -117,7 +117,7 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
             reader.enter()
             scan_arithmetic(reader, "]", reader.pos - 1)
             reader.leave()
-        elif char == '"' and close == "]":
+        elif char == '"' and (close == "]" or _is_plainly_quoted(reader)):
             unknown = True
             read_double(reader, "double")
         elif char == "'" and close == "]":
@@ -137,6 +137,13 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
         state.uses.append(Use(frozenset(names), unknown, where, inner, reader.blocks, reader.state.line))
     elif len(state.commands) > first:
         state.uses.append(Use(frozenset(), True, reader.span(start, reader.pos), (), reader.blocks, reader.state.line))
+
+
+def _is_plainly_quoted(reader: Reader) -> bool:
+    """Whether bash takes the double quotes here away, and what stands in them can be nothing but an operand."""
+    inside, quote, _ = reader.text[reader.pos + 1 : reader.end].partition('"')
+    plain = all(char in NAME_PART or char in "${}.-" for char in inside)
+    return bool(quote) and plain and reader.state.shell == "bash"
 
 
 def plain_quote(reader: Reader) -> str:

@@ -12,7 +12,7 @@ from execpolicy.shell.grammar.state import Draft, Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
 from execpolicy.shell.pieces import Piece, bare_text
 from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
-from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
+from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment, is_name
 from execpolicy.shell.vocabulary import RESERVED
 
 COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
@@ -244,7 +244,10 @@ def _read_arithmetic_for(reader: Reader) -> None:
     if reader.char(opening + 1) != "(":
         reader.fail("unusual `for`")
     close = reader.text.find("))", opening)
-    inside = reader.text[opening + 2 : close] if close > 0 else ""
+    written = reader.text[opening + 2 : close] if close > 0 else ""
+    inside = _with_lengths(written)
+    if inside != written:
+        reader.state.may_fail()  # the length of what is not set, under `set -u`
     if close < 0 or inside.count(";") != 2 or any(char in inside for char in "$`'\"\\(){}[]#\n"):
         reader.fail("unusual `for ((`")
     for used in "".join([char if char in NAME_PART else " " for char in inside]).split():
@@ -263,7 +266,7 @@ def _read_arithmetic_for(reader: Reader) -> None:
     for part in inside.split(";"):
         reader.pos = offset
         end = reader.end
-        reader.text = text[: offset + len(part)] + "}"
+        reader.text = text[:offset] + part + "}"
         reader.end = offset + len(part) + 1
         if part is not first or not (equals and value.isdigit()):
             scan_arithmetic(reader, "}", offset)
@@ -274,6 +277,18 @@ def _read_arithmetic_for(reader: Reader) -> None:
     if reader.skip_blanks() == ";":
         reader.pos += 1
     _do_group(reader)
+
+
+def _with_lengths(text: str) -> str:
+    """``text`` with a number, as long, for each length of a variable or array: ``${#a[@]}``."""
+    at = text.find("${#")
+    while at >= 0:
+        close = text.find("}", at)
+        name = text[at + 3 : close].removesuffix("[@]").removesuffix("[*]")
+        if close > 0 and is_name(name):
+            text = text[:at] + "1".ljust(close + 1 - at) + text[close + 1 :]
+        at = text.find("${#", at + 1)
+    return text
 
 
 def _read_case(reader: Reader) -> None:
@@ -296,8 +311,7 @@ def _read_case(reader: Reader) -> None:
             char = reader.skip_blanks()
             if not char or char in META:
                 reader.fail("unusual pattern in `case`")
-            pattern = reader.pos
-            build_word(reader, read_word(reader), pattern, split=False)
+            _read_pattern(reader)
             char = reader.skip_blanks()
             if char == "|":
                 reader.pos += 1
@@ -324,6 +338,28 @@ def _read_case(reader: Reader) -> None:
                     reader.pos = reader.after(reader.pos) + 1
             else:
                 reader.fail("unusual end of a `case` branch")
+
+
+def _read_pattern(reader: Reader) -> None:
+    """One pattern of ``case``. Where extended ones are switched off, ``@(a|b)`` is an error, and nothing runs."""
+    while True:
+        start = reader.pos
+        build_word(reader, read_word(reader), start, split=False)
+        text, opening = reader.text, reader.pos
+        if reader.char(opening) != "(" or opening == start or text[opening - 1] not in "@+*?!":
+            return
+        depth, at = 0, opening
+        while at < reader.end:
+            if text[at] in "$`'\"\\\n;&<>{}":
+                reader.fail("unusual pattern in `case`")
+            depth += (text[at] == "(") - (text[at] == ")")
+            at += 1
+            if not depth:
+                break
+        reader.bash_only("extended patterns")
+        reader.pos = at
+        if depth or reader.char(at) in ("", " ", "\t", "\n", "|", ")"):
+            return
 
 
 def read_function(reader: Reader, name: str, start: int) -> None:

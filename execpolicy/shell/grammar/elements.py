@@ -7,7 +7,8 @@ from execpolicy.shell.grammar.expansions import read_dollar, read_substitution
 from execpolicy.shell.grammar.quotes import read_backquote, read_double, read_single
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.grammar.word_building import build_words
-from execpolicy.shell.pieces import Piece
+from execpolicy.shell.pieces import SOMEWHERE, Piece
+from execpolicy.shell.script import ARITHMETIC, CUT_OFF
 from execpolicy.shell.variables import is_name
 from execpolicy.shell.words import Word
 
@@ -69,7 +70,10 @@ def read_word(reader: Reader, *, element: bool = False) -> list[Piece]:
                 if reader.state.depth or reader.offsets is not None:
                     reader.fail("backslash at the end")
                 # bash 5.2 drops it when quotes opened on an earlier line, and keeps it otherwise.
-                reader.state.doubt("a backslash at the end")
+                if reader.state.shell != "bash" or "\n" in text:
+                    reader.state.doubt("a backslash at the end")
+                where = reader.span(pos, pos + 1)
+                reader.state.effect(CUT_OFF, where, "the text ends in a backslash, as if it were cut off")
             pos += 2
             pos = min(pos, end)
             continue
@@ -154,13 +158,40 @@ def read_array(reader: Reader) -> tuple[list[Word], tuple[tuple[Piece, ...], ...
         if not char or (char in META and not (char in "<>" and reader.char(reader.pos + 1) == "(")):
             reader.fail("unusual character in an array", opening)
         start = reader.pos
-        if char == "[":
+        placed = _skip_place(reader) if char == "[" else 0
+        if placed and not any(value and value[0] is SOMEWHERE for value in values):
+            # which place an element has is not followed: one of an unknown number in front hides all of them
+            values.append((SOMEWHERE,))
+        elif char == "[" and not placed:
             reader.state.doubt("array element with a subscript")
-        pieces = read_word(reader)
+        pieces = [] if placed and reader.char(reader.pos) in META else read_word(reader)
         if not pieces:
-            reader.fail("an empty word", start)
-        values.append(tuple(pieces))
+            if not placed:
+                reader.fail("an empty word", start)
+            pieces = [Piece("literal", "", True)]
+        place = (Piece("literal", reader.text[start : start + placed], False),) if placed else ()
+        values.append((*place, *pieces))
         words += build_words(reader, pieces, start)
+
+
+def _skip_place(reader: Reader) -> int:
+    """Pass over the ``[…]=`` in front of an element if its text is plain: a number, or a name that may be evaluated.
+
+    Returns:
+        How long it is; ``0`` if there is none, or another one.
+    """
+    text, start = reader.text, reader.pos
+    quote = text[start + 1 : start + 2]
+    quote = quote if quote in ("'", '"') else ""
+    close = text.find(quote + "]=", start + 2, reader.end)
+    inside = text[start + 1 + len(quote) : close]
+    if close < 0 or not inside or any(char in META or char in "$`'\"\\[]{}*?" for char in inside):
+        return 0
+    if not inside.isdigit():
+        where = reader.span(start, close + len(quote) + 1)
+        reader.state.effect(ARITHMETIC, where, "the place of an element is evaluated, unless its array has names")
+    reader.pos = close + len(quote) + 2
+    return reader.pos - start
 
 
 def _hides_braces(raw: str) -> bool:

@@ -185,10 +185,24 @@ def read_brace_word(reader: Reader, mode: str) -> list[Piece]:
             pieces.append(read_backquote(reader, mode))
         elif char == "$":
             if mode != "bare" and reader.char(reader.after(reader.pos + 1)) in "'\"":
-                reader.fail("$' or $\" inside double-quoted ${…}")
+                pieces.append(_ansi_inside(reader))
+                continue
             pieces.append(reader.entries.read_dollar(reader, mode))
         elif char in "<>" and reader.char(reader.after(reader.pos + 1)) == "(":
             reader.fail("process substitution inside ${…}")
         else:
             pieces.append(Piece("literal", char, mode != "bare"))
             reader.pos += 1
+
+
+def _ansi_inside(reader: Reader) -> Piece:
+    """``$'…'`` inside of a double-quoted ``${…}``, where it ends at the same place whether or not it is a quote."""
+    start = reader.after(reader.pos + 1)
+    close = reader.text.find("'", start + 1, reader.end)
+    inside = reader.text[start + 1 : close]
+    plain = not any(char in '}])$`"\n' for char in inside) and not inside.endswith("\\")
+    if reader.state.shell != "bash" or reader.char(start) != "'" or close < 0 or not plain:
+        reader.fail("$' or $\" inside double-quoted ${…}")
+    source = reader.text[reader.pos : close + 1]
+    reader.pos = close + 1
+    return Piece("mixed", None, True, source=source)

@@ -140,9 +140,7 @@ def read_ansi(reader: Reader) -> Piece:
             known = False
             # `\c'` is one escape: the quote does not end there.
             pos += 1 if escape == "c" else 0
-    if 0 in codes:
-        reader.state.doubt("NUL in $' quote")
-        known = False
+    known = _cut_at_nul(reader, codes) and known
     reader.pos = pos
     reader.bash_only("$'…'")
     try:
@@ -152,6 +150,17 @@ def read_ansi(reader: Reader) -> Piece:
     if not known:
         return Piece("mixed", None, True, source="$" + text[start:pos])
     return Piece("literal", value_text, True)
+
+
+def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
+    """Cut off what stands behind a NUL, as bash does; whether it is known then what the shell makes of the text."""
+    if 0 not in codes:
+        return True
+    if reader.state.shell == "bash":
+        del codes[codes.index(0) :]
+        return True
+    reader.state.doubt("NUL in $' quote")  # zsh keeps it
+    return False
 
 
 def read_locale(reader: Reader) -> Piece:

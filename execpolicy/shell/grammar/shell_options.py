@@ -25,9 +25,12 @@ _REREADING = frozenset(("keyword", "braceexpand", "posix"))
 _READ_ALIKE = names(
     "-s -u -q -p -su -us nullglob dotglob globstar failglob nocasematch lastpipe inherit_errexit checkwinsize extglob "
     "expand_aliases huponexit histappend cmdhist autocd globskipdots checkjobs execfail interactive_comments "
-    "sourcepath xpg_echo cdspell"
+    "sourcepath xpg_echo cdspell histverify histreedit hostcomplete progcomp progcomp_alias lithist mailwarn direxpand "
+    "dirspell force_fignore no_empty_cmd_completion gnu_errfmt cdable_vars complete_fullquote"
 )
 """Arguments of ``shopt`` that leave the reading of words alone, or whose new syntax is refused where it stands."""
+_SETTINGS = HARMLESS_NAMES | names("-s -u -q -o history noclobber noglob")
+"""What ``shopt -o`` may name: options of ``set`` that leave the reading of words alone."""
 
 
 def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
@@ -56,7 +59,8 @@ def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
             state.effect(SHELL_OPTION, span, "`set` changes how commands are read or run")
     elif program == "shopt":
         if any(text is None or (text.startswith("-") and text not in ("-p", "-q")) for text in arguments):
-            if not _READ_ALIKE.issuperset(arguments):
+            known = _READ_ALIKE if "-o" not in arguments else _SETTINGS
+            if not known.issuperset(arguments):
                 state.doubt("`shopt` changes how words are read")
             state.effect(SHELL_OPTION, span, "`shopt` changes how commands are read or run")
     elif program in ("alias", "unalias") and arguments:

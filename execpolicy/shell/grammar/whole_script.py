@@ -6,13 +6,12 @@ from execpolicy.shell.grammar.lists import read_all, reader_of
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
 from execpolicy.shell.limits import Budget, Limits
-from execpolicy.shell.pieces import renumbered
 from execpolicy.shell.script import SHELLS, Command, Redirect, Script, Seen, changed
 from execpolicy.shell.touched import Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from execpolicy.shell.grammar.state import Pending
     from execpolicy.shell.pieces import Piece
@@ -198,7 +197,7 @@ class _Final:
         return made
 
     def pieces(self, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-        return pieces if self.places is None else renumbered(pieces, self.places)
+        return pieces if self.places is None else _renumbered(pieces, self.places)
 
     def assignment(self, one: Assignment) -> Assignment:
         if self.places is None and not self.resplit:
@@ -237,3 +236,14 @@ def _bodies(state: State) -> dict[int, Word]:
             if not any(own.operator[:1] == "<" and own.fd in (None, "0") for own in fed.redirects):
                 found[index] = redirect.body
     return found
+
+
+def _renumbered(pieces: tuple[Piece, ...], new: Mapping[int, int]) -> tuple[Piece, ...]:
+    """``pieces`` with the indices of commands that ``new`` gives; commands that it does not know are left out."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if piece.inner or piece.word:
+            inner = tuple([new[index] for index in piece.inner if index in new])
+            piece = changed(piece, word=_renumbered(piece.word, new), inner=inner)
+        found.append(piece)
+    return tuple(found)

@@ -124,6 +124,10 @@ def test_a_child_that_ignores_everything_is_killed(arbitration: Arbitration) -> 
     assert ran.seconds < 20
 
 
+def children_of(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def process_state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
@@ -149,7 +153,8 @@ def test_other_signals_are_handed_on_and_job_control_stops_both(arbitration: Arb
         start_new_session=True,
     )
     read_until(process, b"ready")
-    child = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+    (warden,) = children_of(process.pid)
+    (child,) = children_of(warden)
     process.send_signal(signal.SIGTSTP)
     assert wait_for_state([process.pid, child], stopped=True)
     process.send_signal(signal.SIGCONT)
@@ -181,25 +186,43 @@ def test_what_the_child_leaves_behind_is_ended(arbitration: Arbitration) -> None
     assert ran.seconds < 20
 
 
-def test_the_child_is_told_when_the_arbiter_is_killed(arbitration: Arbitration) -> None:
-    process = arbitration.start([["out", f"pid {'x'}\n"], ["spawn", 1, False], ["wait", 300]])
-    out = read_until(process, b"left")
-    assert out
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    process.kill()
-    process.wait(10)
+@pytest.mark.parametrize("victims", ["arbiter", "warden"])
+def test_nothing_outlives_a_kill(arbitration: Arbitration, victims: str) -> None:
+    """SIGKILL of either ends the agent, its child and what that hid in a session of its own."""
+    process = arbitration.start([["spawn", 300, False], ["spawn", 300, True], ["wait", 300]])
+    out = b""
+    while len(left_behind(out)) < 2:
+        out += read_until(process, b"\n")
+    (warden,) = children_of(process.pid)
+    below = [*children_of(warden), *left_behind(out)]
+    os.kill(process.pid if victims == "arbiter" else warden, signal.SIGKILL)
+    process.wait(20)
+    assert process.returncode == (-9 if victims == "arbiter" else 137)
     deadline = time.monotonic() + 20
-    while any(alive(int(pid)) for pid in children) and time.monotonic() < deadline:
+    while any(alive(pid) for pid in [warden, *below]) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not any(alive(int(pid)) for pid in children)
+    assert not any(alive(pid) for pid in [warden, *below])
     for pipe in (process.stdout, process.stderr):
         assert pipe is not None
         pipe.close()
 
 
+def test_a_child_signal_that_is_ignored_hides_no_status(arbitration: Arbitration) -> None:
+    argv = arbitration.argv(child=["sh", "-c", "sleep 300 & exit 7"])
+    done = subprocess.run(
+        ["bash", "-c", 'trap "" CHLD PIPE; exec "$@"', "bash", *argv],
+        cwd=arbitration.folder,
+        env=arbitration.environment(),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 7, done.stderr
+
+
 def test_a_decision_that_nobody_makes_times_out(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, [["request", "t", "shell", DEPLOY]], "--timeout", "0.5")
-    terminal.expect("abort the session")
+    terminal.expect("q  no, and stop")
     terminal.expect_exact("t: deny (policy timeout)")
     terminal.ends(0)
     assert terminal.arbitration.entries("decision")[0]["decision"] == "denied_timeout"
@@ -255,25 +278,24 @@ def test_7_the_terminal_is_asked_and_the_answer_decides(tmp_path: Path) -> None:
             ["wait", 300],
         ],
     )
-    shown = terminal.expect_exact("> ")
-    assert "the agent asks to run shell" in shown
-    assert "command: deploy --password [redacted] \\x1b[31m" in shown
-    assert "why you are asked: ask the release team" in shown
+    shown = terminal.expect_exact("answer: ")
+    assert "execpolicy: may this run?\r\n  │ deploy --password [redacted] \\e[31m\r\n  · shell\r\n" in shown
+    assert "  ? ask the release team\r\n  y  yes, once\r\n" in shown
     terminal.answer("y")
     terminal.expect_exact("a: ran")
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     terminal.answer("s")
     terminal.expect_exact("b: ran")
     terminal.expect_exact("c: ran")
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     terminal.answer("")
     terminal.expect_exact("d: deny (denied by the user)")
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     terminal.answer("perhaps")
     terminal.expect_exact("please answer")
     terminal.answer("n use the staging area")
     terminal.expect_exact("e: deny (denied by the user: use the staging area)")
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     terminal.answer("a")
     terminal.expect_exact("child: aborted user_cancel")
     terminal.ends(125)
@@ -290,8 +312,8 @@ def test_7_a_prefix_can_be_saved_and_settles_the_other_questions(tmp_path: Path)
             ["request", "c", "shell", {"command": ["frobnicate", "run", "one"]}],
         ],
     )
-    shown = terminal.expect_exact("> ")
-    assert "[p] always `frobnicate run one`" in shown or "[p] always `frobnicate run`" in shown
+    shown = terminal.expect_exact("answer: ")
+    assert "p  yes, and save a rule that allows every command starting with: frobnicate run" in shown
     terminal.answer("p")
     terminal.expect_exact("from now on `frobnicate run")
     terminal.expect_exact("c: ran")
@@ -310,7 +332,7 @@ def test_7_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -> No
 
 def test_ctrl_c_at_a_question_ends_the_session(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, [["request", "t", "shell", DEPLOY], ["wait", 300]])
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     terminal.process.sendintr()
     terminal.expect_exact("child: aborted user_cancel")
     terminal.ends(130)
@@ -318,7 +340,7 @@ def test_ctrl_c_at_a_question_ends_the_session(tmp_path: Path) -> None:
 
 def test_a_lost_terminal_ends_the_session(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, [["spawn", 300, True], ["request", "t", "shell", DEPLOY], ["wait", 300]])
-    out = terminal.expect_exact("> ")
+    out = terminal.expect_exact("answer: ")
     left = left_behind(out.encode())
     pid = terminal.process.pid
     os.close(terminal.process.child_fd)
@@ -334,7 +356,7 @@ def test_a_lost_terminal_ends_the_session(tmp_path: Path) -> None:
 def test_a_lost_terminal_under_nohup_answers_by_default_and_the_session_goes_on(tmp_path: Path) -> None:
     steps = [["request", "t", "shell", DEPLOY], ["request", "u", "shell", BUILD], ["request", "v", "shell", DEPLOY]]
     terminal = Terminal(tmp_path, steps, nohup=True)
-    terminal.expect_exact("> ")
+    terminal.expect_exact("answer: ")
     pid = terminal.process.pid
     os.close(terminal.process.child_fd)
     deadline = time.monotonic() + 30

@@ -112,6 +112,70 @@ def test_the_host_can_be_given_the_questions(host: Host) -> None:
     assert (decided(messages), status) == ([("a", "ask"), ("a", "deny")], 0)
 
 
+def answer(id: str, word: str, **fields: object) -> dict[str, object]:
+    return {"v": 1, "type": "policy.answer", "ts": 0, "id": id, "answer": word, **fields}
+
+
+def test_the_host_says_what_its_person_answered(host: Host) -> None:
+    result = {"v": 1, "type": "tool.result", "ts": 0, "id": "a", "ok": True}
+    lines = [
+        request("a", "deploy a", nonce="n-a"),
+        answer("a", "once"),
+        answer("a", "once"),
+        result,
+        request("b", "deploy b"),
+        answer("b", "deny", message="use make"),
+        request("c", "deploy a"),
+        answer("c", "session"),
+        request("d", "deploy a"),
+        answer("nothing", "once"),
+    ]
+    messages, status, err = host.talk(lines, "--ask", "host")
+    assert decided(messages) == [
+        ("a", "ask"),
+        ("a", "allow"),
+        ("b", "ask"),
+        ("b", "deny"),
+        ("c", "ask"),
+        ("c", "allow"),
+        ("d", "allow"),
+    ]
+    assert messages[0]["choices"] == ["once", "session", "deny", "abort", "unavailable"]
+    assert (messages[1]["request_nonce"], messages[3]["reason"]) == ("n-a", "denied by the user: use make")
+    assert (status, err.count(b"about which nothing was asked")) == (0, 1)
+
+
+def test_a_long_run_that_was_answered_for_does_not_end_the_session(host: Host) -> None:
+    process = host.start("--ask", "host", "--timeout", "0.3")
+    assert process.stdin is not None
+
+    def say(*lines: object) -> None:
+        assert process.stdin is not None
+        process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+        process.stdin.flush()
+
+    say(request("a", "deploy"), answer("a", "once"))
+    time.sleep(1)
+    say({"v": 1, "type": "tool.result", "ts": 0, "id": "a", "ok": True}, request("b", "build"))
+    out, err = process.communicate(timeout=BOUND)
+    assert decided([json.loads(line) for line in out.splitlines()]) == [("a", "ask"), ("a", "allow"), ("b", "allow")]
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_a_host_can_have_a_prefix_kept_that_was_offered_and_no_other(host: Host) -> None:
+    def kept(*lines: object) -> tuple[list[tuple[str, str]], str]:
+        messages, _, _ = host.talk(lines, "--ask", "host")
+        return decided(messages), (host.folder / "test.rules").read_text().removeprefix(RULES)
+
+    asked = request("a", "git push origin main")
+    for refused in (["git"], ["git", "pull"], ["rm", "-rf"]):
+        assert kept(asked, answer("a", "keep", prefix=refused)) == ([("a", "ask"), ("a", "deny")], "")
+    decisions, rules = kept(asked, answer("a", "keep"))
+    assert decisions == [("a", "ask"), ("a", "allow")]
+    assert rules.startswith('prefix_rule(pattern=["git", "push"')
+    assert kept(asked)[0] == [("a", "allow")]
+
+
 def test_a_host_that_closes_its_end_leaves_no_question_open(host: Host) -> None:
     messages, status, _ = host.talk([request("a", "deploy")], "--ask", "host", "--timeout", "86400")
     assert (decided(messages), status) == ([("a", "ask"), ("a", "deny")], 0)
@@ -143,7 +207,7 @@ def test_a_host_that_goes_away_ends_it(host: Host) -> None:
     process.stdin.write(json.dumps(request("a", "build")).encode() + b"\n")
     process.stdin.flush()
     started = time.monotonic()
-    assert process.wait(BOUND) == 0
+    assert process.wait(BOUND) == 141  # decisions that nobody hears are no success
     assert time.monotonic() - started < 30
     process.stdin.close()
     assert process.stderr is not None

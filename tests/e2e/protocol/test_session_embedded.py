@@ -16,6 +16,7 @@ from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.messages import AbortCode, ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.session import Outcome, RunnerSession, SessionOptions
+from execpolicy.protocol.session_events import MissedEvents, OutputLine, SessionEvents
 from tests.e2e.protocol.arbiter_program import CHILD, alive
 
 
@@ -111,3 +112,55 @@ def test_the_run_id_and_the_prefix_are_in_the_child_s_environment(tmp_path: Path
     os.close(write)
     with os.fdopen(read) as file:
         assert file.read() == "1 r @x \n"
+
+
+def test_5_2_a_host_sees_messages_of_both_sides_broken_lines_and_output(sink: int) -> None:
+    steps = [
+        ["out", "hello\nno newline"],
+        ["wait", 0.2],
+        ["out", "\n"],
+        ["request", "t", "shell", {"command": "x"}],
+        ["line", {"type": "tool.request", "id": "b"}],
+        ["err", "last"],
+    ]
+    desk = Desk(steps, sink=sink)
+
+    async def scenario() -> tuple[list[Any], list[Any], Outcome]:
+        messages, everything = desk.session.events(), desk.session.events(output=True)
+
+        async def collect(events: SessionEvents) -> list[Any]:
+            return [event async for event in events]
+
+        collecting = asyncio.gather(collect(messages), collect(everything))
+        outcome = await desk.session.run()
+        few, many = await collecting
+        return few, many, outcome
+
+    few, many, outcome = asyncio.run(asyncio.wait_for(scenario(), 40))
+    assert outcome.status == 0
+    assert [(type(event).__name__, getattr(getattr(event, "message", None), "TYPE", None)) for event in few] == [
+        ("ToldEvent", "policy.ping"),
+        ("ToolEvent", "tool.request"),
+        ("ToldEvent", "policy.decision"),
+        ("ToolEvent", "tool.result"),
+        ("BrokenEvent", None),
+    ]
+    assert [event for event in many if isinstance(event, type(few[0]) | type(few[1]))][:2] == few[:2]
+    lines = [(event.stream, event.line) for event in many if isinstance(event, OutputLine)]
+    assert lines[:2] == [("stdout", b"hello"), ("stdout", b"no newline")]
+    assert ("stderr", b"last") in lines
+    assert ("stdout", b"t: ran") in lines
+
+
+def test_5_2_events_that_nobody_fetches_delay_nothing_and_are_counted(sink: int) -> None:
+    desk = Desk([["burst", 3_000, "shell", {"command": "x"}], ["collect", 3_000], ["exit", 5]], sink=sink)
+
+    async def scenario() -> tuple[Outcome, list[Any]]:
+        lazy = SessionEvents(most=10)
+        desk.session._watchers.append(lazy)
+        return await desk.session.run(), [event async for event in lazy]
+
+    outcome, events = asyncio.run(asyncio.wait_for(scenario(), 40))
+    assert outcome.status == 5
+    assert isinstance(events[0], MissedEvents)
+    assert events[0].count + len(events) - 1 == 6_001  # requests, decisions, and the ping

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.amend import appending
-from execpolicy.amend.appending import append_lines, remove_appended, remove_line
+from execpolicy.amend.appending import append_lines
 from execpolicy.errors import RuleStoreError
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
@@ -40,7 +40,9 @@ def text_of(path: Path) -> str:
 
 def test_folder_and_file_are_made(path: Path) -> None:
     done = append_lines(str(path), (LINE,))
-    assert (text_of(path), done.text, done.content) == (f"{LINE}\n", f"{LINE}\n", f"{LINE}\n")
+    assert (text_of(path), done.text, done.at) == (f"{LINE}\n", f"{LINE}\n", 0)
+    status = path.stat()
+    assert done.state == (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def test_a_missing_folder_above_is_an_error_in_codexs_words(tmp_path: Path) -> None:
@@ -322,42 +324,3 @@ def test_a_lock_that_is_not_given_up_ends_in_a_clear_error(path: Path) -> None:
         f"see which one with `fuser {path}`, then try again"
     )
     assert text_of(path) == "# mine\n"
-
-
-class TestRemove:
-    """Undo."""
-
-    def test_the_file_is_as_it_was_before_even_without_a_final_newline(self, path: Path) -> None:
-        put(path, "# mine")
-        done = append_lines(str(path), (LINE, OTHER))
-        assert remove_appended(str(path), done.text)
-        assert text_of(path) == "# mine"
-
-    def test_what_was_written_behind_it_stays(self, path: Path) -> None:
-        put(path, "# mine\n")
-        done = append_lines(str(path), (LINE,))
-        append_lines(str(path), (OTHER,))
-        assert remove_appended(str(path), done.text)
-        assert text_of(path) == f"# mine\n{OTHER}\n"
-
-    def test_the_file_itself_and_its_permissions_are_kept(self, path: Path) -> None:
-        put(path, f"{LINE}\n{OTHER}\n")
-        path.chmod(0o600)
-        inode = path.stat().st_ino
-        assert remove_line(str(path), LINE)
-        assert (text_of(path), path.stat().st_ino, stat.S_IMODE(path.stat().st_mode)) == (f"{OTHER}\n", inode, 0o600)
-
-    def test_nothing_to_remove(self, path: Path) -> None:
-        assert not remove_line(str(path), LINE)
-        put(path, f"# {LINE}\n")
-        assert not remove_line(str(path), LINE)
-        assert not remove_appended(str(path), f"{LINE}\n")
-
-    def test_stopping_before_the_end_is_cut_off_leaves_every_line_whole(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        put(path, f"# first\n{LINE}\n{OTHER}\n# last\n")
-        monkeypatch.setattr(appending.os, "ftruncate", failing(errno.EIO))
-        with pytest.raises(RuleStoreError, match="failed to write to policy file"):
-            remove_line(str(path), LINE)
-        assert [line for line in text_of(path).split("\n") if line] == ["# first", OTHER, "# last"]

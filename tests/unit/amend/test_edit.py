@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.amend.edit import kept_as_comment, missing_suffix, torn_tail, without_appended, without_line
+from execpolicy.amend.edit import kept_as_comment, last_line, missing_suffix, torn_tail
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
 OTHER = 'prefix_rule(pattern=["b"], decision="allow")'
@@ -42,29 +42,18 @@ TEXTS = st.lists(st.sampled_from(["a", "\n", "\r", LINE, OTHER, "\u2028"]), max_
 
 
 @given(TEXTS)
-def test_appending_is_idempotent_and_undone_exactly(text: str) -> None:
-    suffix = missing_suffix(text, (LINE,))
-    assert missing_suffix(text + suffix, (LINE,)) == ""
-    if suffix:
-        assert without_appended(text + suffix, suffix) == text
+def test_appending_is_idempotent(text: str) -> None:
+    assert missing_suffix(text + missing_suffix(text, (LINE,)), (LINE,)) == ""
 
 
-@given(TEXTS, TEXTS)
-def test_undo_after_more_was_written_takes_out_just_the_line(text: str, more: str) -> None:
-    suffix = missing_suffix(text, (LINE,))
-    if suffix and LINE not in more:
-        repaired = suffix.startswith("\n")
-        assert without_appended(text + suffix + more, suffix) == text + ("\n" if repaired and more else "") + more
+def test_a_line_is_found_where_it_last_occurs_and_only_as_a_whole() -> None:
+    def without(text: str) -> str | None:
+        found = last_line(text.encode(), LINE.encode())
+        return None if found is None else text[: found[0]] + text[found[1] :]
 
-
-def test_undo_of_what_is_no_longer_there() -> None:
-    assert without_appended("# empty\n", f"{LINE}\n") is None
-
-
-def test_a_line_is_taken_out_where_it_last_occurs_and_only_as_a_whole() -> None:
-    assert without_line(f"{LINE}\n# x\n{LINE}\r\n# {LINE}\n", LINE) == f"{LINE}\n# x\n# {LINE}\n"
-    assert without_line(f"x{LINE}\n", LINE) is None
-    assert without_line(LINE, LINE) == ""
+    assert without(f"{LINE}\n# x\n{LINE}\r\n# {LINE}\n") == f"{LINE}\n# x\n# {LINE}\n"
+    assert without(f"x{LINE}\n") is None
+    assert without(LINE) == ""
 
 
 ODD = 'prefix_rule(pattern=["a)\\\\", "é\\"]", "#\'"], decision="allow")'

@@ -22,8 +22,8 @@ from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
     Approved,
+    ApprovedExecpolicyAmendment,
     ApprovedForSession,
-    ApprovedWithAmendment,
     Denied,
     ReviewDecision,
     TimedOut,
@@ -31,7 +31,7 @@ from execpolicy.approvals.review import (
 from execpolicy.errors import RuleStoreError
 from tests.support.approval_fakes import ManualClock, ScriptedReviewer, settle
 
-_SAVE = ApprovedWithAmendment(ExecPolicyAmendment(("git", "status")))
+_SAVE = ApprovedExecpolicyAmendment(ExecPolicyAmendment(("git", "status")))
 
 
 class _Amender:
@@ -56,10 +56,17 @@ class _Host:
         self.session = ApprovalSession(emit=self.events.append, **options)
         self.turn = self.session.begin_turn("turn-1")
 
-    def ask(self, call_id: str = "call", turn: Turn | None = None) -> asyncio.Task[ReviewDecision]:
+    def ask(
+        self, call_id: str = "call", turn: Turn | None = None, *, proposed: ExecPolicyAmendment | None = None
+    ) -> asyncio.Task[ReviewDecision]:
         return asyncio.create_task(
             self.session.request_command_approval(
-                turn=turn or self.turn, call_id=call_id, command=("git", "status"), cwd="/srv", reason="why"
+                turn=turn or self.turn,
+                call_id=call_id,
+                command=("git", "status"),
+                cwd="/srv",
+                reason="why",
+                proposed_execpolicy_amendment=proposed,
             )
         )
 
@@ -148,7 +155,7 @@ def test_an_answer_during_saving_comes_too_late() -> None:
         amender = _Amender()
         amender.gate.clear()
         host = _Host(amender=amender)
-        waiting = host.ask()
+        waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         saving = asyncio.create_task(host.session.exec_approval("call", _SAVE))
         await settle()
@@ -165,7 +172,7 @@ def test_the_prefix_is_saved_before_the_command_is_released() -> None:
         amender = _Amender()
         amender.gate.clear()
         host = _Host(amender=amender)
-        waiting = host.ask()
+        waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         saving = asyncio.create_task(host.session.exec_approval("call", _SAVE))
         await settle()
@@ -189,7 +196,7 @@ def test_the_prefix_is_saved_before_the_command_is_released() -> None:
 def test_a_failure_to_save_only_warns(amender: Exception | None, message: str) -> None:
     async def test() -> None:
         host = _Host(amender=None if amender is None else _Amender(amender))
-        waiting = host.ask()
+        waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         await host.session.exec_approval("call", _SAVE)
         assert await waiting == _SAVE
@@ -232,7 +239,7 @@ def test_an_interruption_during_saving_aborts() -> None:
         amender = _Amender()
         amender.gate.clear()
         host = _Host(amender=amender)
-        waiting = host.ask()
+        waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         saving = asyncio.create_task(host.session.exec_approval("call", _SAVE))
         await settle()
@@ -299,7 +306,7 @@ def test_saving_is_not_interrupted_by_the_timeout() -> None:
         clock, amender = ManualClock(), _Amender()
         amender.gate.clear()
         host = _Host(timeout=30, clock=clock, amender=amender)
-        waiting = host.ask()
+        waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         saving = asyncio.create_task(host.session.exec_approval("call", _SAVE))
         await settle()

@@ -25,6 +25,7 @@ from execpolicy.approvals.own_ground import own_ground
 from execpolicy.approvals.process import ExecOutput, run_process
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.seccomp import only_confined_sockets
+from execpolicy.errors import UsageError
 
 _WORKING = BubblewrapSandbox().problem() is None
 needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
@@ -146,6 +147,17 @@ def test_the_program_itself_and_its_cache_cannot_be_written(work: Path, monkeypa
     assert _confined("touch here", _WORKSPACE, work).exit_code == 0
 
 
+@needs_bubblewrap
+@pytest.mark.parametrize("policy", [_READ_ONLY, _WORKSPACE])
+def test_the_secret_of_the_cache_cannot_be_read(
+    work: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, policy: SandboxPolicy
+) -> None:
+    monkeypatch.setenv("EXECPOLICY_HOME", str(outside))
+    assert "Permission denied" in _confined(f"cat {outside}/cache.key", policy, work).text
+    assert len((outside / "cache.key").read_bytes()) == 32
+    assert _confined(f"rm -f {outside}/cache.key", policy, work).exit_code != 0
+
+
 def test_what_the_program_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXECPOLICY_CACHE", "somewhere")
     found = own_ground()
@@ -236,8 +248,10 @@ def test_roots_of_each_policy(tmp_path: Path) -> None:
     env = {"TMPDIR": str(tmp_path / "missing")}
     assert writable_roots(_READ_ONLY, cwd=str(tmp_path), env=env) == ()
     assert writable_roots(_WORKSPACE, cwd=str(link), env=env) == (str(tmp_path), os.path.realpath("/tmp"))
-    policy = SandboxPolicy(mode=SandboxMode.WORKSPACE_WRITE, writable_roots=("/", "relative", "/usr"), exclude_tmp=True)
+    policy = SandboxPolicy(mode=SandboxMode.WORKSPACE_WRITE, writable_roots=("/", "/usr"), exclude_tmp=True)
     assert writable_roots(policy, cwd=str(tmp_path), env=env) == (str(tmp_path), "/usr")
+    with pytest.raises(UsageError, match="must be absolute, not `relative`"):
+        SandboxPolicy(mode=SandboxMode.WORKSPACE_WRITE, writable_roots=("relative",))
 
 
 def test_parents_are_mounted_before_what_is_in_them() -> None:

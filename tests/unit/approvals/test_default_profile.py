@@ -196,13 +196,13 @@ def test_what_is_offered_to_be_saved(
     request = _request(script, prefix_rule=prefix_rule)
     got = create_exec_approval_requirement_for_command(request, rulebook_of(rules), profile=DEFAULT)
     assert isinstance(got, NeedsApproval)
-    assert got.proposed_amendment == (None if proposed is None else ExecPolicyAmendment(proposed))
+    assert got.proposed_execpolicy_amendment == (None if proposed is None else ExecPolicyAmendment(proposed))
 
 
 def test_a_skip_keeps_a_proposal_for_the_retry_but_reports_none() -> None:
     request = _request("npm ci", "on-request")
     got = create_exec_approval_requirement_for_command(request, rulebook_of(), profile=DEFAULT)
-    assert got == Skip(proposed_amendment=ExecPolicyAmendment(("npm", "ci")))
+    assert got == Skip(proposed_execpolicy_amendment=ExecPolicyAmendment(("npm", "ci")))
     assert requirement_json(request, rulebook_of(), profile=DEFAULT) == {
         "kind": "skip",
         "reason": None,

@@ -65,7 +65,7 @@ def test_the_requirement_says_so(
     assert isinstance(requirement, NeedsApproval)
     assert requirement.human_only is human_only
     assert requirement.reason == reason
-    assert requirement.proposed_amendment is None
+    assert requirement.proposed_execpolicy_amendment is None
 
 
 class _Calls:

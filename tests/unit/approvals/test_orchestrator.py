@@ -22,8 +22,8 @@ from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, Nee
 from execpolicy.approvals.review import (
     Abort,
     Approved,
+    ApprovedExecpolicyAmendment,
     ApprovedForSession,
-    ApprovedWithAmendment,
     Denied,
     NetworkAmendment,
     ReviewDecision,
@@ -103,7 +103,8 @@ def test_forbidden_does_not_run() -> None:
     [
         (Skip(), False, _READ_ONLY, True),
         (Skip(bypass_sandbox=True), False, _READ_ONLY, False),
-        (Skip(), True, _READ_ONLY, False),
+        (Skip(), True, _READ_ONLY, True),  # nobody was asked: to ask to leave the sandbox is not to leave it
+        (Skip(bypass_sandbox=True), True, _READ_ONLY, False),
         (Skip(), False, _FULL, False),
         (Skip(), False, SandboxPolicy.EXTERNAL, False),
     ],
@@ -116,13 +117,13 @@ def test_the_first_attempt(skip: Skip, leaves: bool, sandbox: SandboxPolicy, con
     assert not outcome.asked
 
 
-@pytest.mark.parametrize("answer", [Approved(), ApprovedForSession(), ApprovedWithAmendment(_PREFIX)])
+@pytest.mark.parametrize("answer", [Approved(), ApprovedForSession(), ApprovedExecpolicyAmendment(_PREFIX)])
 def test_a_yes_runs_sandboxed(answer: ReviewDecision) -> None:
-    tool = ScriptedTool(NeedsApproval(reason="r", proposed_amendment=_PREFIX), ask=lambda context: answer)
+    tool = ScriptedTool(NeedsApproval(reason="r", proposed_execpolicy_amendment=_PREFIX), ask=lambda context: answer)
     outcome = _run(tool)
     assert outcome.asked
     assert [attempt.sandbox for attempt in tool.attempts] == [_READ_ONLY]
-    assert [(context.reason, context.proposed_amendment, context.retry) for context in tool.asked] == [
+    assert [(context.reason, context.proposed_execpolicy_amendment, context.retry) for context in tool.asked] == [
         ("r", _PREFIX, False)
     ]
 
@@ -191,7 +192,7 @@ def test_a_yes_that_comes_after_the_turn_ended_runs_nothing() -> None:
 )
 def test_when_a_denied_run_is_retried(profile: Profile, policy: str, retries: bool) -> None:
     """Specification of approvals, section 3.1 step 4; newest Codex: reference of approvals, section 3."""
-    tool = ScriptedTool(Skip(proposed_amendment=_PREFIX), ask=lambda context: Approved(), denied=1)
+    tool = ScriptedTool(Skip(proposed_execpolicy_amendment=_PREFIX), ask=lambda context: Approved(), denied=1)
     if not retries:
         with pytest.raises(SandboxDeniedError):
             _run(tool, policy=AskForApproval.parse(policy), profile=profile)
@@ -200,7 +201,7 @@ def test_when_a_denied_run_is_retried(profile: Profile, policy: str, retries: bo
     outcome = _run(tool, policy=AskForApproval.parse(policy), profile=profile)
     assert outcome.retried
     assert [attempt.sandbox for attempt in tool.attempts] == [_READ_ONLY, None]
-    assert [(context.reason, context.proposed_amendment, context.retry) for context in tool.asked] == [
+    assert [(context.reason, context.proposed_execpolicy_amendment, context.retry) for context in tool.asked] == [
         (RETRY_REASON, _PREFIX, True)
     ]
 
@@ -216,11 +217,29 @@ def test_retry_under_granular(sandbox_approval: bool, retries: bool) -> None:
     assert len(tool.asked) == int(retries)
 
 
-def test_an_approved_run_is_retried_without_a_second_question() -> None:
-    tool = ScriptedTool(NeedsApproval(), ask=lambda context: Approved(), denied=1)
+def test_an_approved_run_is_asked_about_again_before_it_runs_without_the_sandbox() -> None:
+    requirement = NeedsApproval(reason="r", proposed_execpolicy_amendment=_PREFIX, human_only=True)
+    tool = ScriptedTool(requirement, ask=lambda context: Approved(), denied=1)
     outcome = _run(tool, policy=AskForApproval.UNLESS_TRUSTED)
     assert outcome.retried
-    assert len(tool.asked) == 1
+    first, second = tool.asked
+    assert (first.attempt.sandbox, first.retry, first.retries_unasked) == (_READ_ONLY, False, False)
+    assert (second.attempt.sandbox, second.retry, second.reason) == (None, True, RETRY_REASON)
+    assert (second.human_only, second.proposed_execpolicy_amendment) == (True, None)
+
+
+def test_a_yes_to_the_first_run_and_a_no_to_the_second_runs_it_once() -> None:
+    tool = ScriptedTool(NeedsApproval(), ask=lambda context: Denied() if context.retry else Approved(), denied=1)
+    with pytest.raises(ToolRejectedError):
+        _run(tool, policy=AskForApproval.UNLESS_TRUSTED)
+    assert [attempt.sandbox for attempt in tool.attempts] == [_READ_ONLY]
+
+
+def test_in_codex_one_yes_covers_both_runs_and_the_question_says_so() -> None:
+    tool = ScriptedTool(NeedsApproval(), ask=lambda context: Approved(), denied=1)
+    outcome = _run(tool, policy=AskForApproval.UNLESS_TRUSTED, profile=CODEX_0_169)
+    assert outcome.retried
+    assert [context.retries_unasked for context in tool.asked] == [True]
 
 
 def test_a_refused_retry_is_a_rejection() -> None:

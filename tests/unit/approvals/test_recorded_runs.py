@@ -13,7 +13,13 @@ from execpolicy.approvals.events import ExecApprovalRequestEvent, WarningEvent
 from execpolicy.approvals.exec_command import refuse_call
 from execpolicy.approvals.orchestrator import Attempt, RunOutcome, ToolOrchestrator
 from execpolicy.approvals.outcomes import ToolRejectedError
-from execpolicy.approvals.review import Approved, ApprovedWithAmendment, Denied, ReviewDecision, decision_from_json
+from execpolicy.approvals.review import (
+    Approved,
+    ApprovedExecpolicyAmendment,
+    Denied,
+    ReviewDecision,
+    decision_from_json,
+)
 from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.policy import Policy
@@ -42,7 +48,10 @@ class _Codex:
         if home is not None:
             manager = PolicyManager(LayerOptions(cwd=str(home), codex_home=str(home), mode="codex", project=False))
         self.session = ApprovalSession(
-            emit=self.events.append, reviewer=self.reviewer, amender=None if manager is None else PolicyAmender(manager)
+            emit=self.events.append,
+            reviewer=self.reviewer,
+            amender=None if manager is None else PolicyAmender(manager),
+            takes_any_amendment=CODEX_0_169.takes_any_amendment,
         )
         self.runtime = _Runtime(
             session=self.session,
@@ -56,7 +65,12 @@ class _Codex:
         request = request_of(case)
         self.reviewer.answer = lambda event: _answer(case, event)
         self.events.clear()
-        seen: dict[str, Any] = {"outcome": "ran", "reason": None, "proposed_amendment": None, "rejection": None}
+        seen: dict[str, Any] = {
+            "outcome": "ran",
+            "reason": None,
+            "proposed_amendment": None,
+            "rejection": None,
+        }
         outcome: RunOutcome[Any] | None = None
         try:
             refusal = refuse_call(request, profile=CODEX_0_169)
@@ -73,7 +87,7 @@ class _Codex:
             seen.update(outcome="rejected", rejection=error.reason)
         asked = [event for event in self.events if isinstance(event, ExecApprovalRequestEvent)]
         if asked:
-            amendment = asked[0].proposed_amendment
+            amendment = asked[0].proposed_execpolicy_amendment
             seen.update(outcome="approval", reason=asked[0].reason, rejection=None)
             seen["proposed_amendment"] = None if amendment is None else list(amendment.prefix)
         seen["ran_sandboxed"] = None if outcome is None else outcome.attempt.sandbox is not None
@@ -89,9 +103,9 @@ class _Codex:
 def _answer(case: dict[str, Any], event: ExecApprovalRequestEvent) -> ReviewDecision:
     answer = case.get("decision", "decline")
     if answer == "acceptWithProposed":
-        if event.proposed_amendment is None:
+        if event.proposed_execpolicy_amendment is None:
             return Approved()  # as the recording client did where nothing was offered to be saved
-        return ApprovedWithAmendment(event.proposed_amendment)
+        return ApprovedExecpolicyAmendment(event.proposed_execpolicy_amendment)
     return decision_from_json(answer)
 
 

@@ -8,8 +8,8 @@ from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
     Approved,
+    ApprovedExecpolicyAmendment,
     ApprovedForSession,
-    ApprovedWithAmendment,
     Denied,
     NetworkAmendment,
     ReviewDecision,
@@ -20,7 +20,7 @@ from execpolicy.approvals.review import (
 )
 from execpolicy.errors import UsageError
 
-_AMENDMENT = ApprovedWithAmendment(ExecPolicyAmendment(("git", "status")))
+_AMENDMENT = ApprovedExecpolicyAmendment(ExecPolicyAmendment(("git", "status")))
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from execpolicy.approvals.sandboxing import SandboxPermissions
-from execpolicy.approvals.shell_arguments import DEFAULT_TIMEOUT_MS, ShellArguments
+from execpolicy.approvals.shell_arguments import DEFAULT_EXEC_COMMAND_TIMEOUT_MS, ShellToolCallParams
 from execpolicy.errors import UsageError
 
 
 def test_defaults() -> None:
-    assert ShellArguments.parse('{"command": ["ls"]}') == ShellArguments(command=("ls",))
-    assert ShellArguments(command=("ls",)).timeout_ms == DEFAULT_TIMEOUT_MS == 10_000
+    assert ShellToolCallParams.parse('{"command": ["ls"]}') == ShellToolCallParams(command=("ls",))
+    assert ShellToolCallParams(command=("ls",)).timeout_ms == DEFAULT_EXEC_COMMAND_TIMEOUT_MS == 10_000
 
 
 def test_everything() -> None:
@@ -26,7 +26,7 @@ def test_everything() -> None:
         "prefix_rule": ["ls"],
         "unknown": 1,
     }
-    expected = ShellArguments(
+    expected = ShellToolCallParams(
         command=("bash", "-lc", "ls"),
         workdir="sub",
         timeout_ms=500,
@@ -34,13 +34,15 @@ def test_everything() -> None:
         justification="because",
         prefix_rule=("ls",),
     )
-    assert ShellArguments.parse(arguments) == expected
-    assert ShellArguments.parse(json.dumps(arguments)) == expected
+    assert ShellToolCallParams.parse(arguments) == expected
+    assert ShellToolCallParams.parse(json.dumps(arguments)) == expected
 
 
 def test_null_is_absent() -> None:
     names = ["workdir", "timeout_ms", "sandbox_permissions", "justification", "prefix_rule"]
-    assert ShellArguments.parse({"command": ["ls"], **dict.fromkeys(names)}) == ShellArguments(command=("ls",))
+    assert ShellToolCallParams.parse({"command": ["ls"], **dict.fromkeys(names)}) == ShellToolCallParams(
+        command=("ls",)
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,16 +64,16 @@ def test_null_is_absent() -> None:
         ({"command": ["ls"], "timeout_ms": "10"}, "`timeout_ms`"),
         ({"command": ["ls"], "timeout_ms": True}, "`timeout_ms`"),
         ({"command": ["ls"], "timeout_ms": 1.5}, "`timeout_ms`"),
-        ({"command": ["ls"], "sandbox_permissions": "root"}, "unknown sandbox_permissions 'root'"),
+        ({"command": ["ls"], "sandbox_permissions": "root"}, "`sandbox_permissions` must be one of `use_default`"),
         ({"command": ["ls"], "justification": []}, "`justification` must be a string"),
         ({"command": ["ls"], "prefix_rule": "ls"}, "`prefix_rule` must be a list of strings"),
     ],
 )
 def test_errors_say_which_field(arguments: object, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        ShellArguments.parse(arguments)
+        ShellToolCallParams.parse(arguments)
     assert said in str(caught.value)
 
 
 def test_a_day_is_the_longest() -> None:
-    assert ShellArguments.parse({"command": ["ls"], "timeout_ms": 10**30}).timeout_ms == 86_400_000
+    assert ShellToolCallParams.parse({"command": ["ls"], "timeout_ms": 10**30}).timeout_ms == 86_400_000

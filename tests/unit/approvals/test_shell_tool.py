@@ -223,7 +223,7 @@ def test_an_approved_call_that_was_not_escalated_stays_in_the_sandbox(tmp_path: 
 def test_prefix_rule_counts_only_with_its_feature_on(tmp_path: Path, feature: bool, proposed: tuple[str, ...]) -> None:
     host = _Host(tmp_path, request_rule=feature)
     host.call("npm", "run", "x", prefix_rule=["npm"])
-    amendment = host.of(ExecApprovalRequestEvent)[0].proposed_amendment
+    amendment = host.of(ExecApprovalRequestEvent)[0].proposed_execpolicy_amendment
     assert amendment is not None
     assert amendment.prefix == proposed
 

@@ -110,10 +110,35 @@ class TestAllow:
         assert line.run("undo", "--file", "mine.rules")[0] == 0
         assert path.read_text() == ""
 
-    def test_a_rule_that_allows_much_is_saved_with_a_warning(self, line: CommandLine) -> None:
-        status, _, err = line.run("allow", "--yes", "--", "make")
-        assert (status, "warning: allowing `make` allows much" in err) == (0, True)
-        assert line.json("allow", "--yes", "--format", "json", "--", "make", "test")["broad"] == []
+    @pytest.mark.parametrize(
+        ("command", "worst"),
+        [
+            ("make", "SHELL=./evil"),
+            ("pnpx", "pnpx ./evil"),
+            ("watchexec", "watchexec ./evil"),
+            ("hyperfine", "hyperfine ./evil"),
+            ("direnv exec .", "direnv exec . ./evil"),
+            ("mise exec", "mise exec ./evil"),
+            ("docker-compose run web", "docker-compose run web ./evil"),
+            ("emacsclient --eval", "emacsclient --eval 'evil()'"),
+            ("codex exec", "codex exec 'do anything'"),
+            ("docker", "docker run"),
+            ("ssh host", "ssh host ./evil"),
+            ("ssh host uptime", "ssh host uptime ./evil"),
+        ],
+    )
+    def test_a_rule_that_allows_anything_is_refused(self, line: CommandLine, command: str, worst: str) -> None:
+        status, _, err = line.run("allow", "--yes", "--", *command.split())
+        assert status == 1
+        assert "is too broad" in err
+        assert worst in err
+        assert "nothing was saved" in err
+        assert not line.rules.exists()
+
+    def test_a_rule_that_allows_more_is_saved_with_its_worst(self, line: CommandLine) -> None:
+        status, _, err = line.run("allow", "--yes", "--", "pytest")
+        assert (status, "warning: `pytest` also allows `pytest -p evil`: it runs a program" in err) == (0, True)
+        assert line.json("allow", "--yes", "--format", "json", "--", "foo")["broad"] == []
 
     def test_json_for_programs(self, line: CommandLine) -> None:
         assert line.json("allow", "--yes", "--format", "json", "--", "foo") == {

@@ -1,10 +1,10 @@
 """``fmt`` as a command: what it writes, prints and returns."""
 
 import io
-import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from unittest import mock
@@ -29,10 +29,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_files_are_rewritten_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    inode = (folder / "a.rules").stat().st_ino
+    (folder / "a.rules").chmod(0o640)
     assert main(["fmt", str(folder)]) == 0
     assert (folder / "a.rules").read_text() == CLEAN
-    assert (folder / "a.rules").stat().st_ino == inode
+    assert (folder / "a.rules").stat().st_mode & 0o777 == 0o640
     assert (folder / "c.txt").read_text() == MESSY
     assert sorted(os.listdir(folder)) == ["a.rules", "c.txt", "sub"]
     assert capsys.readouterr().err == f"formatted {folder}/a.rules\n"
@@ -84,14 +84,49 @@ def test_text_that_is_not_utf_8(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "not UTF-8 at byte 2" in capsys.readouterr().err
 
 
-def test_what_an_interrupted_run_left_stays_and_does_not_block(tmp_path: Path) -> None:
-    path = tmp_path / "x.rules"
+@pytest.mark.parametrize("kind", ["file", "link", "others"])
+def test_what_an_interrupted_run_left_does_not_block(tmp_path: Path, kind: str) -> None:
+    path, left = tmp_path / "x.rules", tmp_path / ".x.rules.new"
     path.write_text(MESSY)
-    (tmp_path / "x.rules.backup").write_text("old")
+    (tmp_path / "precious").write_text("precious")
+    if kind == "link":
+        left.symlink_to(tmp_path / "precious")
+    else:
+        left.write_text("half")
+        left.chmod(0o600 if kind == "file" else 0)
     assert rewrite(str(path), lambda text: CLEAN)
     assert path.read_text() == CLEAN
-    assert {each.name for each in tmp_path.iterdir()} == {"x.rules", "x.rules.backup"}
-    assert (tmp_path / "x.rules.backup").read_text() == "old"
+    assert {each.name for each in tmp_path.iterdir()} == {"x.rules", "precious"}
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_links_are_followed_and_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "x.rules", tmp_path / "link.rules"
+    path.write_text(MESSY)
+    link.symlink_to(path)
+    assert rewrite(str(link), lambda text: CLEAN)
+    assert (path.read_text(), link.is_symlink()) == (CLEAN, True)
+
+
+def test_hard_links_do_not_come_apart(tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_text(MESSY)
+    os.link(path, tmp_path / "same")
+    with pytest.raises(RuleStoreError, match="several names"):
+        rewrite(str(path), lambda text: CLEAN)
+    assert path.read_text() == MESSY
+    assert sorted(os.listdir(tmp_path)) == ["same", "x.rules"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to somebody else")
+def test_the_owner_stays(tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_text(MESSY)
+    os.chown(path, 12345, 23456)
+    path.chmod(0o604)
+    assert rewrite(str(path), lambda text: CLEAN)
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 23456, 0o604)
 
 
 def test_a_full_disk_leaves_the_old_text(tmp_path: Path) -> None:
@@ -110,45 +145,64 @@ def test_a_full_disk_leaves_the_old_text(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["x.rules"]
 
 
-def test_the_backup_is_for_those_who_can_read_the_file(tmp_path: Path) -> None:
+def test_a_draft_is_for_nobody_else_until_it_is_like_the_file(tmp_path: Path) -> None:
     path = tmp_path / "x.rules"
     path.write_text(MESSY)
-    path.chmod(0o600)
+    path.chmod(0o644)
     seen = []
+    real = os.fchmod
 
-    def change(text: str) -> str:
-        return CLEAN
+    def noticing(descriptor: int, mode: int) -> None:
+        seen.extend(each.stat().st_mode & 0o777 for each in tmp_path.glob(".*.new"))
+        real(descriptor, mode)
 
-    real = os.fsync
-
-    def noticing(descriptor: int) -> None:
-        seen.extend(each.stat().st_mode & 0o777 for each in tmp_path.glob("*.backup"))
-        real(descriptor)
-
-    with mock.patch("os.fsync", noticing):
-        rewrite(str(path), change)
+    with mock.patch("os.fchmod", noticing):
+        rewrite(str(path), lambda text: CLEAN)
     assert set(seen) == {0o600}
 
 
-def append(path: str, count: int, barrier: object) -> None:
-    from execpolicy.amend.locking import locked
+def test_what_somebody_without_the_lock_wrote_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "x.rules"
+    path.write_text(MESSY)
+    pending = ["#more\n"]
 
-    barrier.wait()  # type: ignore[attr-defined]  # a multiprocessing barrier
-    for number in range(count):
-        with locked(path, create=False) as fd:
-            os.write(fd, f"prefix_rule( pattern=['p{number}'] )\n".encode())
+    def change(text: str) -> str:
+        if pending:
+            with path.open("a") as file:
+                file.write(pending.pop())
+        return text.replace("#", "# ")
+
+    assert rewrite(str(path), change)
+    assert path.read_text() == (MESSY + "#more\n").replace("#", "# ")
+
+
+OURS = """
+import os, sys
+from execpolicy.amend.appending import append_lines
+for number in range(int(sys.argv[3])):
+    append_lines(sys.argv[1], (f"prefix_rule( pattern=['{sys.argv[2]}{number}'] )",), timeout=60.0)
+"""
+THEIRS = """
+import fcntl, os, sys
+for number in range(int(sys.argv[3])):
+    fd = os.open(sys.argv[1], os.O_RDWR | os.O_APPEND)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    os.write(fd, f"prefix_rule( pattern=['{sys.argv[2]}{number}'] )\\n".encode())
+    os.close(fd)
+"""
 
 
 def test_no_rule_that_is_appended_meanwhile_is_lost(tmp_path: Path) -> None:
+    """Neither one of ours nor one of a program that does not look which file it has locked."""
     path = tmp_path / "default.rules"
     path.write_text("")
-    context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(2)
-    writer = context.Process(target=append, args=(str(path), 200, barrier))
-    writer.start()
-    barrier.wait()
-    while writer.is_alive():
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(path), name, "300"])
+        for name, code in (("o", OURS), ("t", THEIRS), ("u", THEIRS))
+    ]
+    while any(writer.poll() is None for writer in writers):
         assert main(["fmt", str(path)]) == 0
-    writer.join()
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
     assert main(["fmt", str(path)]) == 0
-    assert path.read_text().splitlines() == [f'prefix_rule(pattern=["p{number}"])' for number in range(200)]
+    expected = sorted(f'prefix_rule(pattern=["{name}{number}"])' for name in "otu" for number in range(300))
+    assert sorted(path.read_text().splitlines()) == expected

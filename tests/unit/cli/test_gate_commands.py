@@ -101,7 +101,7 @@ def test_wrong_calls_say_what_is_meant(line: CommandLine) -> None:
     assert line.run("install")[0] == 2
     assert line.run("install", "claude", "--all")[0] == 2
     assert line.run("install", "nobody")[0] == 2
-    assert line.run("install", "claude", "--on-prompt", "inbox")[0] == 2
+    assert line.run("install", "claude", "--on-prompt", "nobody")[0] == 2
     status, _, err = line.run("install", "pi", "--scope", "machine")
     assert (status, err) == (1, "error: pi reads no hooks from settings of the machine\n")
 

@@ -77,5 +77,5 @@ def test_usage_text_is_read_option_by_option() -> None:
 
 def test_help_of_the_group_lists_every_subcommand(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
-    listed = re.findall(r"^  ([a-z]+)  ", capsys.readouterr().out.partition("Commands:")[2], re.MULTILINE)
+    listed = re.findall(r"^  ([a-z-]+)  ", capsys.readouterr().out.partition("Commands:")[2], re.MULTILINE)
     assert listed == list(SUBCOMMANDS)

@@ -171,3 +171,11 @@ def test_writing_a_file_rests_on_a_ground_too(place: Path) -> None:
 
 def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
     assert decision(place, "Bash", {"command": "touch x"}, "--audit", str(place / "no.rules" / "\0")) == "ask"
+
+
+@pytest.mark.parametrize("whole", ['{"tool_name": "Bash", "tool_input": {"command": "ls -l"}, "n": [1, true]}'])
+def test_a_call_that_is_cut_short_is_named_as_that(whole: str) -> None:
+    for text, is_cut in [*[(whole[:end], True) for end in range(1, len(whole))], ("{nonsense}", False), ("[]", False)]:
+        out = io.StringIO()
+        run_hook(["claude"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
+        assert ("not a JSON object (it ends in the middle)" in out.getvalue()) is is_cut, text

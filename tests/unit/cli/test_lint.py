@@ -2,6 +2,8 @@
 
 import io
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,13 +25,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
+    capsys.readouterr()
     status = main(["lint", "--format", "json", *arguments])
     return status, [each["code"] for each in json.loads(capsys.readouterr().out)]
 
 
-def test_json_is_the_default_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.rules").write_text(TWICE)
-    assert main(["lint", "a.rules"]) == 1
+    assert main(["lint", "--format", "json", "a.rules"]) == 1
     (found,) = json.loads(capsys.readouterr().out)
     assert {key: found[key] for key in ("code", "path", "line", "column", "endLine", "endColumn", "severity")} == {
         "code": "EP201",
@@ -104,6 +107,8 @@ def test_settings_files(
         ("[lint]\nseverity = 1\n", "must be a table"),
         ("lint = 1\n", "must be a table"),
         ("[lint\n", "failed to read settings"),
+        ('[lint]\nformat = "xml"\n', "`format` must be one of"),
+        ("[lint]\nbaseline = 1\n", "`baseline` must be the path"),
     ],
 )
 def test_wrong_settings_are_refused(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,10 +202,13 @@ def test_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
     main(["lint", "--format", "github", "a.rules"])
     assert capsys.readouterr().out.startswith("::warning file=a.rules,line=2,")
     main(["lint", "--format", "text", "a.rules"])
-    assert capsys.readouterr().out.endswith("found 1 warning; 1 can be fixed with --fix\n")
+    text = capsys.readouterr().out
+    assert text.endswith("found 1 warning in 1 file; 1 can be fixed with --fix\n")
+    main(["lint", "a.rules"])
+    assert capsys.readouterr().out == text
     Path("a.rules").write_text("")
-    assert main(["lint", "--format", "text", "a.rules"]) == 0
-    assert capsys.readouterr().out == "no problems found\n"
+    assert main(["lint", "a.rules"]) == 0
+    assert capsys.readouterr().out == "All checks passed: 1 file\n"
 
 
 def test_codes_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,3 +229,148 @@ def test_wrong_calls(arguments: list[str], message: str, capsys: pytest.CaptureF
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.out == ""
+
+
+def test_format_from_settings_and_in_a_github_workflow(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.rules").write_text(TWICE)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    main(["lint", "a.rules"])
+    text = capsys.readouterr().out
+    assert text.startswith("a.rules:2:1: warning[EP201]")
+    assert "\n::warning file=a.rules,line=2," in text
+    assert "found 1 warning" in text
+    Path("execpolicy.toml").write_text('[lint]\nformat = "json"\n')
+    main(["lint", "a.rules"])
+    assert json.loads(capsys.readouterr().out)[0]["code"] == "EP201"
+    main(["lint", "--format", "text", "a.rules"])
+    assert "::warning" not in capsys.readouterr().out
+
+
+def test_every_fault_of_a_file_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.rules").write_text(
+        'prefix_rule(pattern=["git", "push")\n'  # 1: a bracket
+        'prefix_rule(pattern=["a"], justification=" ")\n'  # 2: an empty justification
+        "prefix_rule(pattern=[“b”])\n"  # 3: curly quotes
+        'names = missing + ["x"]\n'  # 4: an unknown name
+        "for name in names:\n    prefix_rule(pattern=[name])\n"  # needs line 4: not a fault of its own
+        'prefix_rule(pattern=["c"], match=["d"])\n'  # 7: a wrong example
+        'prefix_rule(pattern=["c" "d"])\n'  # 8: a comma
+        'prefix_rule(pattern=["bash", "-c"])\n'  # 9: a risk
+        'prefix_rule(pattern=["e"],\n  not_match=["e f"])\n'  # 10: a wrong example
+        'load("x", "y")\n'  # 12
+        'prefix_rule(patern=["git"])\n'  # 13
+        'prefix_rule(pattern="git")\n'  # 14
+        'prefix_rule(pattern=["open"'  # 15: to the end of the file
+    )
+    assert main(["lint", "--format", "json", "--ignore", "EP3", "a.rules"]) == 1
+    found = [(each["line"], each["code"], each["message"]) for each in json.loads(capsys.readouterr().out)]
+    assert found == [
+        (1, "EP001", "`[` is never closed"),
+        (2, "EP002", "invalid rule: justification cannot be empty"),
+        (3, "EP001", "invalid input `“`"),
+        (4, "EP001", "Variable `missing` not found"),
+        (7, "EP003", "the `match` example `d` is not matched by `c`"),
+        (8, "EP001", 'unexpected string literal `"d"`, expected `]`'),
+        (9, "EP402", "`bash -c` allows a shell, and with it every command"),
+        (10, "EP004", "the `not_match` example `e f` is matched: it begins with `e`"),
+        (12, "EP001", "`load` is reserved: a rule file loads nothing"),
+        (13, "EP002", "Missing parameter `pattern` for call to `prefix_rule`"),
+        (14, "EP002", '`pattern` must be a list, and "git" is a string'),
+        (15, "EP001", "unexpected end of file, `[` is never closed"),
+    ]
+
+
+def test_a_fault_hides_no_finding_but_fixes_rely_on_files_that_load(capsys: pytest.CaptureFixture[str]) -> None:
+    broken = 'prefix_rule(pattern=["rm"], decision="forbidden")\nprefix_rule(pattern=["a"], justification="")\n'
+    Path("a.rules").write_text(broken + TWICE)
+    Path("b.rules").write_text('prefix_rule(pattern=["rm", "-r"], decision="forbidden")\n')
+    assert run(capsys, "--ignore", "EP3", "a.rules", "b.rules") == (1, ["EP002", "EP201", "EP202"])
+    assert run(capsys, "--ignore", "EP3", "--fix", "a.rules", "b.rules")[1] == ["EP002", "EP201", "EP202"]
+    assert Path("a.rules").read_text() == broken + TWICE
+    assert Path("b.rules").read_text() == 'prefix_rule(pattern=["rm", "-r"], decision="forbidden")\n'
+
+
+def test_statistics(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.rules").write_text(TWICE + TWICE + SHELL)
+    assert main(["lint", "--statistics", "a.rules"]) == 1
+    assert capsys.readouterr().out == (
+        "    3  EP201  warning  duplicate (3 can be fixed)\n"
+        "    1  EP402  error    shell-allow\n"
+        "found 1 error, 3 warnings in 1 file; 3 can be fixed with --fix\n"
+    )
+    main(["lint", "--statistics", "--format", "json", "a.rules"])
+    assert [(each["code"], each["count"]) for each in json.loads(capsys.readouterr().out)] == [
+        ("EP201", 3),
+        ("EP402", 1),
+    ]
+
+
+def test_diff_of_fixes_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.rules").write_text(TWICE + SHELL)
+    assert main(["lint", "--diff", "a.rules"]) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("--- a.rules\n+++ a.rules\n")
+    assert told.err == "would fix 1 file\n"
+    assert Path("a.rules").read_text() == TWICE + SHELL
+    assert main(["lint", "--diff", "--unsafe-fixes", "a.rules"]) == 1
+    assert '-prefix_rule(pattern=["bash", "-c"])' in capsys.readouterr().out
+    Path("a.rules").write_text(SHELL)
+    assert main(["lint", "--diff", "a.rules"]) == 0
+    assert capsys.readouterr() == ("", "nothing to fix\n")
+
+
+def test_baseline(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.rules").write_text(TWICE + SHELL)
+    assert main(["lint", "--write-baseline", "a.rules"]) == 2
+    assert "needs a file" in capsys.readouterr().err
+    assert main(["lint", "--baseline", "known.json", "--write-baseline", "a.rules"]) == 0
+    assert capsys.readouterr().err == "known.json: 2 findings kept\n"
+    Path("a.rules").write_text("# moved down\n" + TWICE + SHELL)
+    assert main(["lint", "--baseline", "known.json", "a.rules"]) == 0
+    assert capsys.readouterr().out == "All checks passed: 1 file (2 findings of the baseline not shown)\n"
+    Path("execpolicy.toml").write_text('[lint]\nbaseline = "known.json"\n')
+    Path("sub").mkdir()
+    monkeypatch.chdir("sub")
+    assert main(["lint", "../a.rules"]) == 0
+    monkeypatch.chdir(here)
+    Path("a.rules").write_text(TWICE + SHELL + SHELL)
+    assert run(capsys, "a.rules")[1] == ["EP201", "EP402"]  # one more of the same is new
+    Path("a.rules").write_text(TWICE + "x = (\n")
+    assert run(capsys, "a.rules")[1] == ["EP001"]
+    capsys.readouterr()
+    assert main(["lint", "a.rules"]) == 1
+    assert "1 finding of the baseline" in capsys.readouterr().err
+    assert main(["lint", "--write-baseline", "a.rules"]) == 0
+    assert run(capsys, "a.rules")[1] == ["EP001"]  # what keeps a file from loading is never known
+    Path("known.json").write_text("[]")
+    capsys.readouterr()
+    assert main(["lint", "a.rules"]) == 2
+    assert "is no baseline" in capsys.readouterr().err
+
+
+def test_a_folder_without_rule_files_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+    for command in ("lint", "fmt", "test"):
+        assert main([command, "empty"]) == 2
+        assert "`empty`" in capsys.readouterr().err
+    Path("a.rules").write_text("")
+    assert main(["lint", "empty", "a.rules"]) == 0
+    assert capsys.readouterr().err == "warning: there is no rule file in `empty`: rule files end in `.rules`\n"
+
+
+def test_watch_looks_again_when_a_file_changes(here: Path) -> None:
+    Path("a.rules").write_text(SHELL)
+    command = [sys.executable, "-m", "execpolicy", "lint", "--watch", "."]
+    with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as watching:
+        assert watching.stdout is not None
+        seen = next(line for line in watching.stdout if "found" in line)
+        assert seen == "found 1 error in 1 file\n"
+        Path("a.rules").write_text("")
+        assert next(watching.stdout) == "All checks passed: 1 file\n"
+        Path("b.rules").write_text("x = (\n")
+        assert next(line for line in watching.stdout if "found" in line) == "found 1 error in 1 of 2 files\n"
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(10) == 130
+    assert main(["lint", "--watch", "--fix", "."]) == 2

@@ -89,3 +89,21 @@ def test_a_rule_cannot_steer_the_terminal(line: CommandLine) -> None:
     _, out, _ = line.run("list")
     assert "\x9b" not in out
     assert "\u202e" not in out
+
+
+def test_misspelt_rule_files_are_reported(line: CommandLine) -> None:
+    folder = line.rules.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("team.rule", "shop.rules~", "notes.rules.txt", "off.rules.disabled", "readme.txt"):
+        (folder / name).write_text('prefix_rule(pattern=["make"])\n')
+    meant = {"team.rule": "team.rules", "shop.rules~": "shop.rules", "notes.rules.txt": "notes.rules"}
+    _, out, err = line.run("list")
+    _, _, asked = line.run("check", "--", "make")
+    for name, right in meant.items():
+        reason = f"only files whose name ends in `.rules` are read; should it be `{right}`?"
+        assert f"not read: {folder / name}: {reason}" in out
+        assert reason in err
+        assert reason in asked
+    assert "off.rules" not in out + asked
+    (folder / "shop.rules").write_text("")  # now the other one is an editor's copy
+    assert "shop.rules~" not in line.run("list")[1]

@@ -27,13 +27,13 @@ KEPT = [
 
 @pytest.mark.parametrize("text", KEPT)
 def test_it_comes_and_goes(text: str) -> None:
-    written = with_block(PATH, text, EVENTS, "guard 'x' \"y\"")
+    written = with_block(PATH, text, EVENTS, "guard 'x' \"y\"", 30)
     value = tomllib.loads(written)
     assert value["features"]["hooks"] is True
     assert "managed_dir" in value["hooks"]
     for event in EVENTS:
         assert value["hooks"][event][-1]["hooks"] == [{"type": "command", "command": "guard 'x' \"y\"", "timeout": 30}]
-    assert with_block(PATH, written, EVENTS, "guard 'x' \"y\"") == written
+    assert with_block(PATH, written, EVENTS, "guard 'x' \"y\"", 30) == written
     assert without_block(written).rstrip("\r\n") == text.rstrip("\r\n")
 
 
@@ -49,4 +49,4 @@ def test_it_comes_and_goes(text: str) -> None:
 )
 def test_what_cannot_be_done_is_said(text: str, message: str) -> None:
     with pytest.raises(ExecPolicyError, match=message):
-        with_block(PATH, text, EVENTS, "guard")
+        with_block(PATH, text, EVENTS, "guard", 30)

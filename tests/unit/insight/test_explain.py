@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from execpolicy.insight.explain import Explanation, explain
 from execpolicy.insight.explain_text import explanation_text
 from execpolicy.judge.judge import judge_script
@@ -96,3 +98,38 @@ def test_what_an_allow_without_commands_rests_on_is_said() -> None:
 
 def test_control_characters_are_never_printed_raw() -> None:
     assert "\x1b" not in explanation_text(explained("ls '\x1b[8m' \u202e"))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "tox -e lint",
+        "kubectl delete pod x",
+        "terraform apply plan.out",
+        "pytest -q",
+        "foo a b",
+        "make test && tox -e lint",
+    ],
+)
+def test_the_first_advice_is_for_exactly_these_words(script: str) -> None:
+    advice = explained(script, rules="").advice
+    assert advice is not None
+    assert advice.proven
+    assert all(rule.endswith('unless=["*"])') for rule in advice.rules)
+
+
+def test_the_wider_advice_names_the_worst_that_it_leaves_out() -> None:
+    advice = explained("pytest -q tests", rules="").advice
+    assert advice is not None
+    assert advice.wider == (
+        'prefix_rule(pattern=["pytest", "-q"], decision="allow", unless=["-*", "/*", "~*", "..", "@*", "*://*"])',
+    )
+    assert advice.left_out[0].startswith("`pytest -q -p evil`")
+    assert advice.to_json()["leftOut"] == list(advice.left_out)
+
+
+@pytest.mark.parametrize("script", ["tox -e lint", "kubectl delete pod x", "npm ci", "frobnicate"])
+def test_where_more_may_do_harm_nothing_wider_is_advised(script: str) -> None:
+    advice = explained(script, rules="").advice
+    assert advice is not None
+    assert advice.wider == ()

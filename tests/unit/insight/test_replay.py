@@ -71,11 +71,15 @@ def test_changes_are_pairs_with_counts_and_samples() -> None:
 def test_suggestions_are_ranked_by_what_they_save_and_proven() -> None:
     found = run({"cargo test": 5, "cargo test -p a": 6, "cargo build && cargo test": 3, "cargo build": 1}).suggestions
     assert [(one.prefix, one.saved, one.commands) for one in found.rules] == [
-        (("cargo", "test"), 11, 2),
+        (("cargo", "test", "-p"), 6, 1),
+        (("cargo", "test"), 5, 1),
         (("cargo", "build"), 4, 2),
     ]
-    assert found.rules[0].line == 'prefix_rule(pattern=["cargo", "test"], decision="allow")'
+    assert found.rules[1].line == (
+        'prefix_rule(pattern=["cargo", "test"], decision="allow", unless=["-*", "/*", "~*", "..", "@*", "*://*"])'
+    )
     assert found.rules[0].example == "cargo test -p a"
+    assert found.rules[0].worst == "cargo test -p --config 'build.rustc-wrapper=\"./evil\"'"
 
 
 def test_suggestions_that_only_help_together_come_together() -> None:
@@ -144,15 +148,15 @@ def test_what_is_dangerous_or_too_broad_is_never_suggested(script: str) -> None:
 @pytest.mark.parametrize(
     ("script", "prefix"),
     [
-        ("cargo test -p api", "cargo test"),
+        ("cargo test -p api", "cargo test -p"),
         ("go vet ./...", "go vet"),
-        ("npm run build -- --prod", "npm run build"),
+        ("npm run build -- --prod", "npm run build -- --prod"),
         ("make test", "make test"),
-        ("pytest -q tests", "pytest"),
-        ("python3 -m pytest -q", "python3 -m pytest"),
-        ("uv run pytest -q", "uv run pytest"),
+        ("pytest -q tests", "pytest -q"),
+        ("python3 -m pytest -q", "python3 -m pytest -q"),
+        ("uv run pytest -q", "uv run pytest -q"),
         ("git add . && git add x", "git add"),
-        ("git commit -m x", "git commit"),
+        ("git commit -m x", "git commit -m"),
         ("timeout 60 cargo test 2>&1 | tail -5", "cargo test"),
     ],
 )
@@ -162,11 +166,14 @@ def test_what_is_asked_all_day_is_suggested(script: str, prefix: str) -> None:
 
 
 def test_a_dangerous_use_in_the_history_speaks_against_a_prefix() -> None:
-    rules = 'dangerous_command(name="wipe", program="cargo", subcommand=["test"], flags=["--wipe"], reason="wipes")\n'
+    rules = 'dangerous_command(name="wipe", program="cargo", subcommand=["test"], operands=["wipe"], reason="wipes")\n'
     assert [one.prefix for one in run({"cargo test a": 9}, rules).suggestions.rules] == [("cargo", "test")]
-    found = run({"cargo test a": 9, "cargo test --wipe": 1}, rules).suggestions
+    found = run({"cargo test a": 9, "cargo test wipe": 1}, rules).suggestions
     assert found.rules == []
-    assert [(prefix, times) for prefix, times, _ in found.refused] == [(("cargo", "test"), 9)]
+    assert [(words, times) for words, times, _ in found.refused] == [
+        (("cargo", "test", "a"), 9),
+        (("cargo test wipe",), 1),
+    ]
     assert "which is dangerous" in found.refused[0][2]
 
 

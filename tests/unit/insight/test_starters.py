@@ -6,8 +6,10 @@ import pytest
 from click.testing import CliRunner
 
 from execpolicy.cli.group import cli
-from execpolicy.insight.starters import SAMPLES, decisions, starters, write_starter
+from execpolicy.insight.starters import PACK_SAMPLES, SAMPLES, decisions, packs, starters, write_starter
+from execpolicy.judge.check import check
 from execpolicy.lang.compile import compile_source
+from execpolicy.safety.entries import SafeCommand
 from execpolicy.source import Source
 from tests.support.judging import PLACE, builtin, decision
 
@@ -87,3 +89,72 @@ def test_what_they_forbid_is_forbidden_in_every_spelling(command: str) -> None:
 )
 def test_what_only_looks_like_it_is_not(command: str) -> None:
     assert decision(command, ALL) == "prompt"
+
+
+PACKS = {pack.name: pack for pack in packs()}
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_every_entry_of_a_pack_says_what_for_and_has_examples_of_both_kinds(name: str) -> None:
+    pack = PACKS[name]
+    for built in compile_source(Source(pack.file_name, pack.text)).built:
+        entry = built.statements[0]
+        assert isinstance(entry, SafeCommand)
+        assert entry.name.startswith(f"pack-{name}")
+        assert entry.reason
+        assert entry.match
+        assert entry.not_match
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_what_a_pack_refuses_is_allowed_with_no_other_pack_either(name: str) -> None:
+    pack = PACKS[name]
+    rulebook = builtin().with_statements(*compile_source(Source("packs.rules", ALL_PACKS)).statements)
+    allowed = [
+        example
+        for built in compile_source(Source(pack.file_name, pack.text)).built
+        for example in built.statements[0].not_match
+        if check(example, rulebook, situation=PLACE).decision.word == "allow"
+    ]
+    assert allowed == []
+
+
+def test_a_pack_shows_one_command_that_it_allows_and_one_that_it_does_not() -> None:
+    assert set(PACKS) == set(PACK_SAMPLES)
+    for pack in packs():
+        assert "This trusts the project" in pack.text
+        before = [check(command, builtin(), situation=PLACE).decision.word for command in pack.samples]
+        assert "allow" not in before
+        after = [decision for _, decision in decisions(pack, builtin(), PLACE)]
+        assert after[0] == "allow"
+        assert "allow" not in after[1:]
+
+
+ALL_PACKS = "\n".join(pack.text for pack in packs())
+
+
+def test_packs_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("EXECPOLICY_HOME", str(tmp_path / "own"))
+    runner = CliRunner()
+
+    def run(*arguments: str) -> tuple[object, str]:
+        done = runner.invoke(cli, ["init", *arguments], standalone_mode=False)
+        return done.return_value, done.output + str(done.exception or "")
+
+    written = tmp_path / "own" / "rules" / "pack-go.rules"
+    status, said = run("--pack", "go,make", "--pack", "go")
+    assert status == 0
+    assert "allow      go test ./..." in said
+    assert written.is_file()
+    assert written.with_name("pack-make.rules").is_file()
+    written.write_text(written.read_text() + "# mine\n")
+    status, said = run("--remove", "go")
+    assert (status, "it was changed" in said, written.is_file()) == (1, True, True)
+    status, said = run("--remove", "go,make", "--even-changed")
+    assert (status, list(written.parent.iterdir())) == (0, [])
+    assert run("--remove", "go")[0] == 1
+    assert "no pack `nope`" in run("--pack", "nope")[1]
+    assert "packs are for a person" in run("--pack", "go", "--project")[1]
+    assert "python (pack): " in run("--list")[1]

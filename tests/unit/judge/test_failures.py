@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from execpolicy.flow.facts import Facts
+from execpolicy.flow.script_facts import ScriptFacts
 from execpolicy.judge import judge as judging
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
@@ -24,7 +24,7 @@ def test_a_mistake_of_ours_hides_no_restriction(part: str, monkeypatch: pytest.M
     if part == "opinion":
         monkeypatch.setattr(Heuristics, "opinion", broken)
     elif part == "Facts":
-        monkeypatch.setattr(Facts, "effects", property(broken))
+        monkeypatch.setattr(ScriptFacts, "effects", property(broken))
     else:
         monkeypatch.setattr(judging, part, broken)
     for script, expected in (("make; sudo /bin/rm x", "forbidden"), ("make", "prompt"), ("ls", "prompt")):

@@ -167,7 +167,13 @@ def test_a_rule_for_a_wrapper_does_not_grant_what_it_wraps() -> None:
         ("declare -A seen; ls", "allow"),
         ("x=src; ls $x", "allow"),
         ("export PATH=.; ls", "prompt"),
-        ("export FOO=1; ls", "prompt"),
+        ("export FOO=1; ls", "allow"),
+        ("FOO=1 ls", "allow"),
+        ("env FOO=1 ls", "allow"),
+        ("PATH=/usr/bin:/bin ls", "allow"),
+        ("PATH=/usr/bin: ls", "prompt"),
+        ("PATH= ls", "prompt"),
+        ("export FOO=1; make", "prompt"),
         ("declare -n r=PATH; ls", "prompt"),
         ("PATH=.; ls", "prompt"),
         ("x=$(rm y); ls", "prompt"),
@@ -315,3 +321,27 @@ def test_a_chain_too_long_to_follow_is_never_granted() -> None:
 )
 def test_a_function_that_may_not_be_what_runs_grants_nothing(script: str) -> None:
     assert decision(script) == "prompt"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "export FOO=1; make",
+        "FOO=1 make",
+        "env FOO=1 make",
+        "env -i make",
+        "env -u FOO make",
+        "env -C d ./run.sh",
+        "env -C d bash -c ./run.sh",
+        "find . -execdir ./run.sh {} ;",
+        "find . -execdir python3 tools/x.py {} ;",
+        "export FOO=1; bash -c make",
+        "export FOO=1; find . -exec make ';'",
+        "f() { make; }; export FOO=1; f",
+        "export FOO=1; echo $(make)",
+        "nohup make",
+    ],
+)
+def test_what_a_rule_allows_is_not_allowed_in_other_surroundings(script: str) -> None:
+    rules = 'prefix_rule(pattern=[["make", "./run.sh"]])\nprefix_rule(pattern=["python3", "tools/x.py"])\n'
+    assert decision(script, rules) == "prompt"

@@ -208,3 +208,16 @@ def test_an_exact_rule_is_kept_as_one() -> None:
 def test_the_reason_says_what_means_what(script: str, pattern: str, said: str) -> None:
     verdict = check(script, rulebook(rules_for(pattern)), situation=PLACE)
     assert said in command_reason(verdict.commands[0])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "script"),
+    [
+        ("pip download --find-links", "pip download -f x y"),
+        ("git rebase --exec", "git rebase -x make"),
+        ("docker run --cpu-shares", "docker run -c 5 x"),
+        ("kubectl delete -i", "kubectl delete pod x --interactive"),
+    ],
+)
+def test_names_that_help_lists(pattern: str, script: str) -> None:
+    assert decision(script, rules_for(pattern)) == "forbidden"

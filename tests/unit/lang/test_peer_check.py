@@ -55,7 +55,7 @@ def test_library_answers_as_recorded(case: dict[str, Any], monkeypatch: pytest.M
             assert found.help is not None
             assert "Codex" in found.help
         else:
-            assert_message(case, found.message)
+            assert_message(case, found.codex or found.message)
         return
     answer = compile_sources(sources).policy().check(case["argv"], resolution=resolution).to_json()
     unordered = bool(case.get("matched_rules_unordered"))

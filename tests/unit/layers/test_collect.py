@@ -56,7 +56,7 @@ def test_what_looks_like_a_rule_file_is_ignored_with_a_reason(tmp_path: Path, ma
 
 
 def test_a_wrong_spelling_of_the_extension_is_mentioned_and_other_files_are_not(tmp_path: Path) -> None:
-    for name in ("x.Rules", "notes.txt", "default.rules~", ".rules"):
+    for name in ("x.Rules", "notes.txt", "default.rules", "default.rules~", ".rules"):
         (tmp_path / name).touch()
     _, ignored = collect_rule_files(str(tmp_path))
     assert [found.reason for found in ignored] == [

@@ -1,14 +1,20 @@
 """The compiled cache never gives a stale answer, never trusts what others may write, and never has to be there."""
 
+import marshal
 import os
 import stat
 import sys
+import tracemalloc
+from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 
 from execpolicy.cli.loading import compiled_rulebook
 from execpolicy.core.decision import Decision
+from execpolicy.layers import compiled
+from execpolicy.layers.cache_key import key_path
 from execpolicy.layers.compiled import cache_folder, fingerprint, read_compiled
 from execpolicy.layers.layer_options import LayerOptions
 from tests.support.streams import Streams
@@ -26,6 +32,7 @@ class Place:
         self.cache = base / "cache"
         self.base = base
         monkeypatch.setenv("EXECPOLICY_CACHE", str(self.cache))
+        monkeypatch.setenv("EXECPOLICY_HOME", str(base / "own"))
         self.write(ALLOW)
 
     def write(self, text: str) -> None:
@@ -130,6 +137,86 @@ def test_a_file_under_another_name_is_not_taken(place: Place) -> None:
     assert found is not None
     kept.rename(kept.with_name(found.key))
     assert place.decision() == "forbidden"
+
+
+def signed_by_a_stranger(key: str, body: bytes, size: int | None = None) -> bytes:
+    start = compiled._MAGIC + (len(body) if size is None else size).to_bytes(8, "big") + blake2b(body).digest()[:32]
+    return start + blake2b(key.encode() + start, key=b"guessed" * 4, digest_size=32).digest() + body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(marshal.dumps((["a"], ({}, [], {}, [], []), [], ([], [], [], []), [])), id="allows all"),
+        pytest.param(b"(\xff\xff\xff\x7f", id="huge count"),
+        pytest.param(b")\x01" * 5_000_000, id="deep nesting"),
+        pytest.param(b"s\xff\xff\xff\x7f", id="huge string"),
+    ],
+)
+def test_a_file_of_somebody_without_the_secret_is_not_looked_into(
+    place: Place, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.write(FORBID)
+    assert place.decision() == "forbidden"
+    (kept,) = place.files()
+    genuine = kept.read_bytes()
+    for forged in (
+        signed_by_a_stranger(kept.name, body),
+        signed_by_a_stranger(kept.name, body, 1 << 62),
+        genuine[: compiled._HEAD] + body,
+        compiled._MAGIC + body,
+    ):
+        kept.write_bytes(forged)
+        with monkeypatch.context() as patch:
+            patch.setattr(marshal, "loads", None)  # calling it would fail
+            assert not place.hit()
+        assert place.decision() == "forbidden"
+
+
+def test_a_huge_file_in_the_cache_costs_nothing(place: Place) -> None:
+    assert place.decision() == "allow"
+    (kept,) = place.files()
+    os.truncate(kept, 1 << 36)
+    before = tracemalloc_peak(place.hit)
+    assert before < 1 << 20
+    assert place.decision() == "allow"
+
+
+def tracemalloc_peak(call: Callable[[], bool]) -> int:
+    tracemalloc.start()
+    try:
+        assert not call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("spoiled", ["read by others", "short", "missing", "link", "folder"])
+def test_a_secret_that_is_none_makes_all_that_was_kept_void(place: Place, spoiled: str) -> None:
+    assert place.decision() == "allow"
+    path = Path(str(key_path()))
+    if spoiled == "read by others":
+        path.chmod(0o640)
+    elif spoiled == "short":
+        path.write_bytes(b"x" * 31)
+    else:
+        moved = path.rename(path.with_name("moved"))
+        if spoiled == "link":
+            path.symlink_to(moved)
+        elif spoiled == "folder":
+            path.mkdir()
+    assert not place.hit()
+    assert place.decision() == "allow"
+    assert place.hit() == (spoiled != "folder")  # nothing can be put in its place; it only takes longer
+    if spoiled != "folder":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_without_a_home_nothing_is_kept(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME")
+    monkeypatch.delenv("EXECPOLICY_HOME", raising=False)
+    assert place.decision() == "allow"
+    assert place.files() == []
 
 
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])

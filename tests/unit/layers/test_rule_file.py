@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from execpolicy.layers import rule_file
-from execpolicy.layers.rule_file import read_rule_file
+from execpolicy.layers import folders, rule_file
+from execpolicy.layers.folders import QUIET_NS, collect_rule_files
+from execpolicy.layers.rule_file import read_rule_file, read_settled
 
 
 @pytest.fixture
@@ -57,6 +59,16 @@ def test_a_stranger_cannot_make_it_wait_at_all(path: Path, monkeypatch: pytest.M
     assert read_rule_file(str(path), patient=False) == "half"
 
 
+def test_nor_by_never_pausing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text("half")
+    monkeypatch.setattr(rule_file, "sleep", lambda seconds: (time.sleep(seconds), os.utime(path)))
+    for reads in (lambda: read_rule_file(str(path), patient=False), lambda: read_settled(str(path), patient=False)):
+        started = time.monotonic()
+        with pytest.raises(OSError, match="written to without a pause"):
+            reads()
+        assert time.monotonic() - started < 0.5
+
+
 def test_the_lock_is_given_back(path: Path) -> None:
     path.write_text("x")
     read_rule_file(str(path))
@@ -79,3 +91,31 @@ def test_pipes_and_huge_files_are_refused(path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(rule_file, "LARGEST", 1)
     with pytest.raises(OSError, match="too large"):
         read_rule_file(str(path))
+
+
+def test_a_text_that_was_not_touched_for_a_while_is_read_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text("x = 1\n")
+    while path.stat().st_ctime_ns + 2 * QUIET_NS > time.time_ns():
+        time.sleep(0.005)
+    monkeypatch.setattr(rule_file, "sleep", None)  # calling it would fail
+    assert read_rule_file(str(path)) == "x = 1\n"
+
+
+def test_the_clock_of_a_file_system_may_be_ahead(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text("x = 1\n")
+    monkeypatch.setattr(rule_file, "time_ns", lambda: path.stat().st_ctime_ns - 10**9)
+    started = time.monotonic()
+    assert read_rule_file(str(path)) == "x = 1\n"
+    assert time.monotonic() - started < 0.5
+
+
+def test_a_file_of_the_system_without_a_size(path: Path) -> None:
+    assert "Name" in read_rule_file("/proc/self/status", only_regular=False)
+
+
+def test_the_folder_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.touch()
+    monkeypatch.setattr(folders, "time_ns", lambda: path.parent.stat().st_ctime_ns - 10**9)
+    started = time.monotonic()
+    assert collect_rule_files(str(path.parent))[0] == (str(path),)
+    assert time.monotonic() - started < 0.5

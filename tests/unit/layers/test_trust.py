@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,78 @@ def test_a_configuration_that_is_not_utf8_is_reported(machine: Machine, codex_fo
     assert [found.message for found in problems] == [f"failed to read {path}: it is not valid UTF-8"]
 
 
+class TestMadeAgain:
+    """A path is trusted because of the folder that it was."""
+
+    def trusted(self, machine: Machine, folder: Path) -> list[tuple[bool, str | None]]:
+        return [(trusted, reason) for _, trusted, reason in project_layers(machine, cwd=str(folder))]
+
+    def again(self, folder: Path) -> None:
+        shutil.rmtree(folder)
+        (folder / ".git").mkdir(parents=True)
+        (folder / ".codex").mkdir()
+
+    def test_a_project_that_was_removed_and_made_again(self, machine: Machine, codex_folder: Path) -> None:
+        machine.trust(machine.project)
+        assert self.trusted(machine, machine.project) == [(True, None)]
+        self.again(machine.project)
+        record = machine.own_home / "trusted-folders"
+        reason = (
+            f"{machine.project} is trusted in {machine.codex_home}/config.toml, but another folder was made in its "
+            f"place since. If you made it, take its line out of {record}."
+        )
+        assert self.trusted(machine, machine.project) == [(False, reason)]
+        machine.trust(machine.root / "other")  # the configuration is written again, for something else
+        assert self.trusted(machine, machine.project) == [(False, reason)]
+        record.unlink()
+        assert self.trusted(machine, machine.project) == [(True, None)]
+
+    def test_one_that_was_never_used_before_it_was_removed(self, machine: Machine, codex_folder: Path) -> None:
+        machine.trust(machine.project)
+        time.sleep(0.02)  # clocks of file systems tick slowly
+        self.again(machine.project)
+        ((trusted, reason),) = self.trusted(machine, machine.project)
+        assert (trusted, "was made after" in str(reason)) == (False, True)
+        machine.trust(machine.root / "other")
+        assert self.trusted(machine, machine.project) == [(True, None)]
+
+    def test_all_that_are_trusted_are_remembered_as_soon_as_one_is_used(
+        self, machine: Machine, codex_folder: Path
+    ) -> None:
+        other = machine.root / "other"
+        (other / ".codex").mkdir(parents=True)
+        machine.trust(machine.project)
+        machine.trust(other)
+        assert self.trusted(machine, machine.project) == [(True, None)]
+        self.again(other)
+        machine.trust(machine.root / "third")
+        assert [trusted for trusted, _ in self.trusted(machine, other)] == [False]
+
+    def test_a_link_that_is_pointed_elsewhere(self, machine: Machine, codex_folder: Path) -> None:
+        link, hostile = machine.root / "link", machine.root / "hostile"
+        (hostile / ".codex").mkdir(parents=True)
+        link.symlink_to(machine.project)
+        machine.trust(link)
+        assert self.trusted(machine, link) == [(True, None)]
+        link.unlink()
+        link.symlink_to(hostile)
+        assert [trusted for trusted, _ in self.trusted(machine, link)] == [False]
+
+    def test_one_that_moved_away_and_came_back(self, machine: Machine, codex_folder: Path) -> None:
+        machine.trust(machine.project)
+        assert self.trusted(machine, machine.project) == [(True, None)]
+        machine.project.rename(machine.root / "away").rename(machine.project)
+        assert self.trusted(machine, machine.project) == [(True, None)]
+
+    @pytest.mark.parametrize("own_home", [None, "/proc/nowhere"])
+    def test_where_nothing_can_be_remembered(self, machine: Machine, codex_folder: Path, own_home: str | None) -> None:
+        machine.trust(machine.project)
+        assert [trusted for _, trusted, _ in project_layers(machine, own_home=own_home)] == [True]
+        time.sleep(0.02)
+        self.again(machine.project)
+        assert [trusted for _, trusted, _ in project_layers(machine, own_home=own_home)] == [False]
+
+
 class TestRoots:
     """Where the chain of project folders begins."""
 
@@ -201,6 +275,29 @@ class TestWorkTrees:
         return linked
 
     def test_a_real_one_is_trusted(self, machine: Machine, linked: Path) -> None:
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [True]
+
+    def test_one_that_was_removed_and_made_again_by_somebody_else(self, machine: Machine, linked: Path) -> None:
+        pointer = (linked / ".git").read_text()
+        time.sleep(0.02)
+        shutil.rmtree(linked)
+        (linked / ".codex").mkdir(parents=True)
+        (linked / ".git").write_text(pointer)
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [False]
+        subprocess.run(["git", "status"], cwd=linked, check=True, capture_output=True)
+        assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [False]
+
+    @pytest.mark.parametrize("how", ["again", "move"])
+    def test_one_that_git_made_again_or_moved_is_trusted(self, machine: Machine, linked: Path, how: str) -> None:
+        git = ["git", "-C", str(machine.project), "worktree"]
+        if how == "again":
+            subprocess.run([*git, "remove", "--force", str(linked)], check=True)
+            subprocess.run([*git, "add", "-q", str(linked), "linked"], check=True)
+            (linked / ".codex").mkdir()
+        else:
+            moved = machine.root / "moved"
+            subprocess.run([*git, "move", str(linked), str(moved)], check=True)
+            linked = moved
         assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [True]
 
     def test_a_git_file_that_points_at_a_trusted_repository_proves_nothing(

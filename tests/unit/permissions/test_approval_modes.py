@@ -362,3 +362,17 @@ def test_many_sessions_at_once_do_not_mix() -> None:
 
 def test_the_synchronous_door() -> None:
     assert ModeApprover(judge=TableJudge()).approve_sync(use("read")).approved
+
+
+def test_a_plain_callback_that_holds_up_the_loop_answers_too_late() -> None:
+    import time
+
+    def slow(call: ToolUse) -> bool:
+        time.sleep(0.1)
+        return True
+
+    late = ModeApprover(judge=TableJudge(), on_tool_approve=slow, timeout_s=0.02)
+    assert decide(late, use("bash", command="make")).deny_reason == "nobody answered in time"
+    assert decide(
+        ModeApprover(judge=TableJudge(), on_tool_approve=slow, timeout_s=5), use("bash", command="make")
+    ).approved

@@ -128,7 +128,7 @@ def test_extra_and_disabled_rules() -> None:
     assert mine.dangerous("? x") is None
     assert mine.dangerous("echo 'unclosed") is None
     assert mine.dangerous("rm -rf x") == "rm"
-    with pytest.raises(UsageError, match="no gate rule is called `sodu`"):
+    with pytest.raises(UsageError, match="PatternGate: `disabled` must be one of"):
         gate(disabled=["sodu"])
 
 

@@ -202,7 +202,7 @@ def test_unknown_replies_change_nothing() -> None:
         assert seen == [Replied("s", "a", Reply.ONCE)]
         assert service.approved("s") == ()
         late = await start(service.ask(bash("make", id="b")))
-        with pytest.raises(UsageError, match="unknown reply `perhaps`"):
+        with pytest.raises(UsageError, match="not `perhaps`"):
             service.reply("b", "perhaps")  # type: ignore[arg-type]  # what a host in plain Python may pass
         assert [request.id for request in service.pending()] == ["b"]
         service.reply("b", Reply.ONCE)

@@ -15,6 +15,7 @@ from execpolicy.permissions.ruleset import (
     evaluate,
     layered,
     merge,
+    permission_section,
     rules_from_json,
     ruleset_from_config,
 )
@@ -161,3 +162,40 @@ DISABLED: list[tuple[list[tuple[str, str, str]], set[str]]] = [
 def test_disabled_tools(entries: list[tuple[str, str, str]], expected: set[str]) -> None:
     tools = ["bash", "edit", "write", "patch", "multiedit", "apply_patch", "read"]
     assert disabled(tools, rules(*entries)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("bsah", "bash"), ("Bsah", "bash"), ("edti", "edit"), ("edits", "edit"), ("raed", "read"), ("wite", "write"),
+        ("external_directry", "external_directory"), ("doomloop", "doom_loop"), ("aply_patch", "apply_patch"),
+    ],
+)  # fmt: skip
+def test_a_name_that_misspells_a_known_one_is_refused(name: str, right: str) -> None:
+    with pytest.raises(InvalidRuleError) as caught:
+        ruleset_from_config({"read": "allow", name: "deny"}, home=HOME)
+    assert caught.value.message == f"`permission` has the unknown name `{name}`"
+    assert caught.value.help is not None
+    assert f"did you mean `{right}`?" in caught.value.help
+    assert ruleset_from_config({f"{name}*": "deny"}, home=HOME)  # the way out
+
+
+@pytest.mark.parametrize("name", ["fs.read", "net.fetch", "net.*", "*", "Bash", "Write", "kubectl", "my_tool", "ls"])
+def test_other_names_are_taken_as_they_are(name: str) -> None:
+    assert ruleset_from_config({name: "deny"}, home=HOME) == rules((name, "*", "deny"))
+
+
+@pytest.mark.parametrize("name", ["permissions", "permision", "Permission", "PERMISSIONS"])
+def test_a_section_that_is_misspelt_is_refused(name: str) -> None:
+    with pytest.raises(InvalidRuleError) as caught:
+        permission_section({name: {"bash": "deny"}})
+    assert (caught.value.message, caught.value.help) == (f"there is no section `{name}`", "did you mean `permission`?")
+    section = {"bash": "deny"}
+    assert permission_section({"permission": section, "model": "x"}) == permission_section(section) == section
+
+
+def test_disabled_tools_have_many_names() -> None:
+    ruleset = rules(("bash", "*", "deny"), ("edit", "*", "deny"))
+    tools = ("Bash", "shell.exec", "Write", "apply_patch", "read", "fs.write")
+    assert disabled(tools, ruleset) == {"Bash", "shell.exec", "Write", "apply_patch"}
+    assert disabled("bash", ruleset) == {"bash"}

@@ -144,6 +144,26 @@ def test_transparent_wrappers(script: str, argv: list[str | None]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("script", "moved", "bare"),
+    [
+        ("env -i ls", False, True),
+        ("env - ls", False, True),
+        ("env -u A ls", False, True),
+        ('env A="$x" foo=1 ls', False, False),
+        ("env -C / ls", True, False),
+        ("env --chdir=/ -i ls", True, True),
+        ("command -p ls", False, False),
+        ("nohup ls > /dev/null", False, False),
+        ("arch -x86_64 ls", False, False),
+    ],
+)
+def test_wrappers_that_change_the_surroundings(script: str, moved: bool, bare: bool) -> None:
+    [inner] = _inner(script)
+    assert inner.transparent
+    assert (inner.moved, inner.bare) == (moved, bare)
+
+
+@pytest.mark.parametrize(
     "script", ["bash -c 'ls a'", "bash -lc 'ls a'", "sh -ec 'ls a'", "/bin/bash -o pipefail -c 'ls a'"]
 )
 def test_a_literal_script_is_transparent(script: str) -> None:
@@ -176,19 +196,21 @@ def test_a_literal_script_is_transparent(script: str) -> None:
         "sudo ls",
         "nohup ls",
         "setsid ls",
-        "env -i ls",
-        "env -u A ls",
         "env PATH=x ls",
         "env LD_PRELOAD=x ls",
         "env LC_ALL=../x ls",
         "env LC_ALL=$x ls",
-        'env A="$x" ls',
-        "env foo=1 ls",
+        "env -i bash -c ls",
+        "env -u PATH timeout 5 ls",
+        "env -u PATH ls",
+        "env -u $x ls",
+        "env A=1 B=1 LD_PRELOAD=x ls",
+        "env -0 ls",
+        "nohup ls 2> /dev/null",
+        "nohup ls >&2",
         "env -S ls",
-        "env -C / ls",
         "exec -a x ls",
         "exec -c ls",
-        "command -p ls",
         "bash -ic ls",
         "bash --rcfile x -c ls",
         'bash -c "ls $x"',

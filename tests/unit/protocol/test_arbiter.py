@@ -1,6 +1,7 @@
 """The arbiter without processes: states, duplicates, time-outs, audit (seed 004, sections 4 to 8)."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -120,7 +121,7 @@ def test_6_1_allowed_and_completed() -> None:
     assert isinstance(decision, PolicyDecision)
     assert (decision.id, decision.decision, decision.reason) == ("t", "allow", "fine")
     assert (decision.rule_id, decision.constraints, decision.expires_in_ms) == ("r1", {"paths": ["/x"]}, 60_000)
-    assert (decision.run_id, decision.extra) == ("r-9", {"request_nonce": "n1"})
+    assert (decision.run_id, decision.request_nonce) == ("r-9", "n1")
     desk.result()
     assert desk.state() is CallState.COMPLETED
     assert (desk.aborts, desk.warnings) == ([], [])
@@ -475,7 +476,7 @@ def test_ask_can_be_left_to_the_host() -> None:
 
 
 def test_pings_say_what_the_two_sides_speak() -> None:
-    desk = Desk(answers_pings=True, timeout_s=300.0)
+    desk = Desk(timeout_s=300.0)
     desk.arbiter.receive(PolicyPing(id="p", ts=0, capabilities=("policy.decision.v1",)))
     [ping] = desk.sent
     assert isinstance(ping, PolicyPing)
@@ -585,3 +586,19 @@ class ArbiterMachine(RuleBasedStateMachine):
 
 TestArbiterMachine = ArbiterMachine.TestCase
 TestArbiterMachine.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+
+
+def test_whoever_holds_up_the_loop_answers_too_late() -> None:
+    class Blocking:
+        async def ask(self, request: ToolRequest, ruling: Ruling, /) -> PersonAnswer:
+            time.sleep(0.1)
+            return PersonAnswer(Choice.ONCE)
+
+    async def scenario() -> None:
+        desk = Desk(person=Blocking(), timeout_s=0.03)  # type: ignore[arg-type]  # an asker all the same
+        desk.request("ask")
+        await desk.arbiter.idle()
+        assert desk.decisions() == [("t", "deny", "policy timeout")]
+        assert desk.state() is CallState.DENIED_TIMEOUT
+
+    run(scenario)

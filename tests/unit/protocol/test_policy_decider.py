@@ -14,6 +14,7 @@ from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
+from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.rulings import Ruling, Say
@@ -299,3 +300,130 @@ def test_tools_can_have_the_names_of_permissions() -> None:
     assert decide("fs.read", {"path": "x"}, permissions=permissions, names={"fs.read": "read"}).say == "allow"
     ruling = decide("fs.write", {"path": "x"}, permissions=permissions, names={"fs.write": "edit"})
     assert (ruling.say, ruling.rule_id) == ("deny", "permission:edit:*")
+
+
+PATCH = """*** Begin Patch
+*** Add File: src/new.py
++x
+*** Update File: src/old.py
+*** Move to: {moved}
+@@
+-a
++b
+*** End Patch
+"""
+
+
+@pytest.mark.parametrize("tool", ["write", "edit", "multiedit", "apply_patch", "patch", "Write", "MultiEdit", "EDIT"])
+@pytest.mark.parametrize("permission", ["edit", "Edit"])
+def test_edit_speaks_for_every_tool_that_changes_files(tool: str, permission: str) -> None:
+    permissions = {"*": "allow", permission: {"*": "deny", "docs/*": "allow"}}
+    assert decide(tool, {"path": "src/a"}, permissions=permissions).say == "deny"
+    assert decide(tool, {"path": "docs/a"}, permissions=permissions).say == "allow"
+
+
+@pytest.mark.parametrize("tool", ["bash", "Bash", "shell", "shell.exec", "SHELL", "container.exec", "local_shell"])
+@pytest.mark.parametrize("permission", ["bash", "Bash", "shell", "shell.exec", "Shell", "shell*"])
+def test_every_name_of_a_shell_tool_reaches_a_rule(tool: str, permission: str) -> None:
+    assert decide(tool, {"command": "build secret"}, permissions={permission: {"build secret*": "deny"}}).say == "deny"
+    assert decide(tool, {"command": "build public"}, permissions={permission: {"build secret*": "deny"}}).say == "allow"
+
+
+def test_the_own_names_of_shell_tools_reach_the_rules_for_bash() -> None:
+    ruling = decide("terminal", {"command": "build"}, permissions={"bash": "deny"}, shell_tools="terminal")
+    assert ruling.say == "deny"
+
+
+def test_a_deny_of_one_name_is_not_lifted_by_another() -> None:
+    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "write": "allow"}).say == "deny"
+    assert decide("write", {"path": "a"}, permissions={"write": "deny", "edit": "allow"}).say == "deny"
+    assert decide("shell", {"command": "build"}, permissions={"bash": "deny", "shell": "allow"}).say == "deny"
+    assert decide("write", {"path": "a"}, permissions={"*": "ask", "write": "allow"}).say == "allow"
+    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "*": "allow"}).say == "allow"
+
+
+def test_a_name_that_may_mean_another_tool_is_restricted_and_never_granted() -> None:
+    for tool in ("fs.write", "mcp__files__write", "files.Write"):
+        assert decide(tool, {"path": "a"}, permissions={"edit": "deny", tool: "allow"}).say == "deny"
+        assert decide(tool, {"path": "a"}, permissions={"edit": "allow"}).say == "ask"
+    assert decide("fs.read", {"path": "a"}, permissions={"*.read": "allow", "FS.READ": "deny"}).say == "deny"
+
+
+@pytest.mark.parametrize(
+    ("permissions", "path", "say"),
+    [
+        ({"read": "allow"}, "src/a", "allow"),
+        ({"read": "allow"}, "/etc/passwd", "ask"),
+        ({"read": "allow"}, "../other/a", "ask"),
+        ({"read": {"/etc/*": "allow"}}, "/etc/hosts", "allow"),
+        ({"read": "allow", "external_directory": "allow"}, "/etc/hosts", "allow"),
+        ({"read": "allow", "external_directory": "deny"}, "/etc/hosts", "deny"),
+        ({"read": {"/etc/*": "allow"}, "external_directory": "deny"}, "/etc/hosts", "deny"),
+        ({"read": "allow", "external_directory": {"/usr/*": "allow"}}, "/usr/share/doc", "allow"),
+        ({"read": "allow", "external_directory": {"*": "deny", "/usr/*": "allow"}}, "/etc/hosts", "deny"),
+        ({"*": "allow"}, "/etc/hosts", "allow"),
+        ({"*": "allow", "external_directory": "ask"}, "/etc/hosts", "ask"),
+    ],
+)
+def test_what_lies_outside_is_a_matter_of_external_directory(permissions: object, path: str, say: str) -> None:
+    assert decide("read", {"path": path}, permissions=permissions).say == say
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"command": "build /etc/x"},
+        {"command": "build ../x"},
+        {"command": ["build", "/etc/x"]},
+        {"command": "true; env build /etc/x"},
+        {"command": "build", "cwd": "/etc"},
+        {"command": "build", "workdir": ".."},
+        {"command": "ls > /dev/../etc/x"},
+    ],
+)
+def test_a_command_that_leads_outside_is_one_too(args: dict[str, Any]) -> None:
+    assert decide("bash", args, permissions={"external_directory": "deny"}).say == "deny"
+    assert decide("bash", args, permissions={"external_directory": "ask"}).say == "ask"
+    assert decide("bash", {"command": "build x"}, permissions={"external_directory": "deny"}).say == "allow"
+
+
+def test_a_word_that_may_lead_outside_is_asked_about() -> None:
+    for command in ("build ~/x", "build $X", "for f in *; do build $f; done"):
+        assert decide("bash", {"command": command}, permissions={"external_directory": "deny"}).say == "ask"
+
+
+def test_a_patch_is_judged_by_each_file_that_it_touches() -> None:
+    permissions = {"edit": {"src/*": "allow", "*.pem": "deny"}}
+    for moved, say in (("src/kept.py", "allow"), ("lib/elsewhere.py", "ask"), ("src/key.pem", "deny")):
+        for tool, name in (("apply_patch", "patch"), ("patch", "input"), ("edit", "content")):
+            assert decide(tool, {name: PATCH.format(moved=moved)}, permissions=permissions).say == say
+    broken = decide("apply_patch", {"patch": "*** Begin Patch\n*** Rename File: x\n"}, permissions={"edit": "allow"})
+    assert (broken.say, broken.grave) == ("ask", True)
+
+
+def test_a_command_that_patches_or_writes_is_restricted_by_what_holds_for_editing() -> None:
+    script = "apply_patch <<'EOF'\n" + PATCH.format(moved="secret/x") + "EOF\n"
+    for command in (script, ["apply_patch", PATCH.format(moved="secret/x")], "build > secret/x"):
+        assert decide("bash", {"command": command}, permissions={"edit": {"secret/*": "deny"}}).say == "deny"
+    elsewhere = ["apply_patch", PATCH.format(moved="src/x")]
+    assert decide("bash", {"command": elsewhere}, permissions={"edit": {"secret/*": "deny"}}).say == "ask"
+
+
+def test_the_third_equal_call_in_a_row_is_a_question() -> None:
+    def said(permissions: object, *calls: tuple[str, str]) -> list[str]:
+        ruleset = ruleset_from_config(permissions, home=None)
+        watch = LoopWatch(PolicyDecider(RulebookShellJudge(book), cwd="/srv/p", ruleset=ruleset), ruleset=ruleset)
+        found = []
+        for id, command in calls:
+            request = ToolRequest(id=id, ts=0, tool="bash", args={"command": command}, requires_policy=True)
+            found.append(watch.decide(request).say.value)
+        return found
+
+    three = (("1", "build"), ("2", "build"), ("3", "build"))
+    assert said({}, *three) == ["allow", "allow", "ask"]
+    assert said({"doom_loop": "deny"}, *three) == ["allow", "allow", "deny"]
+    assert said({"doom_loop": {"bash": "allow"}}, *three) == ["allow", "allow", "allow"]
+    assert said({}, *three, ("3", "build"), ("4", "build")) == ["allow", "allow", "ask", "ask", "ask"]
+    assert said({}, ("1", "build"), ("1", "build"), ("1", "build")) == ["allow"] * 3  # one call, decided about again
+    assert said({}, ("1", "build"), ("2", "build"), ("3", "ls"), ("4", "build")) == ["allow"] * 4
+    assert said({"bash": {"destroy": "allow"}}, ("1", "destroy"), ("2", "destroy"), ("3", "destroy")) == ["deny"] * 3

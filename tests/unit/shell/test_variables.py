@@ -56,7 +56,9 @@ def test_harmless_for_programs(setting: str) -> None:
 @pytest.mark.parametrize(
     "setting",
     [
-        "PATH=/bin",
+        "PATH=/bin:",
+        "PATH=/usr/local/bin",
+        "PATH=/bin:.",
         "path=x",
         "foo=1",
         "LD_PRELOAD=x",

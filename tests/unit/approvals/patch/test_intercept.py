@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.approvals.patch.intercept import PatchCall, find_patch
+from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
 
 _PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
 
@@ -32,14 +32,14 @@ def _bash(script: str) -> list[str]:
     ],
 )
 def test_calls(command: list[str], cwd: str) -> None:
-    call = find_patch(command, cwd="/srv")
+    call = intercept_apply_patch(command, cwd="/srv")
     assert call is not None
     assert call.patch.strip() == _PATCH
     assert (call.cwd, call.explicit) == (cwd, True)
 
 
 def test_a_delimiter_behind_blanks_is_text() -> None:
-    call = find_patch(_bash(f"apply_patch <<'EOF'\n{_PATCH}\n EOF\nEOF"), cwd="/srv")
+    call = intercept_apply_patch(_bash(f"apply_patch <<'EOF'\n{_PATCH}\n EOF\nEOF"), cwd="/srv")
     assert call == PatchCall(patch=f"{_PATCH}\n EOF\n", cwd="/srv")
 
 
@@ -78,20 +78,20 @@ def test_a_delimiter_behind_blanks_is_text() -> None:
     ],
 )
 def test_other_commands_are_left_alone(script: str) -> None:
-    assert find_patch(_bash(script), cwd="/srv") is None
+    assert intercept_apply_patch(_bash(script), cwd="/srv") is None
 
 
 @pytest.mark.parametrize("command", [[_PATCH], _bash(_PATCH), _bash(f"\n {_PATCH}")])
 def test_a_patch_in_place_of_a_command_is_a_mistake(command: list[str]) -> None:
-    call = find_patch(command, cwd="/srv")
+    call = intercept_apply_patch(command, cwd="/srv")
     assert call == PatchCall(patch=command[-1], cwd="/srv", explicit=False)
 
 
 @pytest.mark.parametrize("options", [["--rcfile", "x"], ["-i"], ["-O", "extglob"]])
 def test_a_shell_that_reads_more_is_left_alone(options: list[str]) -> None:
-    assert find_patch(["bash", *options, "-c", f"apply_patch <<'EOF'\n{_PATCH}\nEOF"], cwd="/srv") is None
+    assert intercept_apply_patch(["bash", *options, "-c", f"apply_patch <<'EOF'\n{_PATCH}\nEOF"], cwd="/srv") is None
 
 
 @pytest.mark.parametrize("command", [[], ["apply_patch"], ["apply_patch", "a", "b"], ["git", "apply"]])
 def test_no_call(command: list[str]) -> None:
-    assert find_patch(command, cwd="/srv") is None
+    assert intercept_apply_patch(command, cwd="/srv") is None

@@ -31,6 +31,9 @@ PRINTS = [
     "# system(1)\n{print}",
     "{print toupper(substr($0,1,1)) substr($0,2)}",
     "{print 1e3, .5, 10.25}",
+    "/a/{getline; print}",
+    "{while ((getline line) > 0) n++}",
+    '{print > "/dev/null"}',
 ]
 
 REFUSED = [
@@ -54,7 +57,15 @@ REFUSED = [
     '{print |& "sh"}',
     'BEGIN{"date" | getline}',
     'BEGIN{while((getline l < "/etc/passwd")>0) print l}',
-    "{getline; print}",
+    '{getline < "f"}',
+    '{getline<"f"}',
+    '{getline x < "f"}',
+    "{getline x y}",
+    "{getline x[1]}",
+    "{getline $1}",
+    '{print getline > "out"}',
+    '{getline x > "out"; print x > "out"}',
+    '{"date" | getline x}',
     '@load "filefuncs"; BEGIN{}',
     '@include "x"\n{print}',
     'BEGIN{f="system"; @f("date")}',

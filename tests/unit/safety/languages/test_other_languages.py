@@ -73,7 +73,6 @@ def test_find_predicates_that_look() -> None:
     "predicate",
     [
         "-delete",
-        "-execdir",
         "-ok",
         "-okdir",
         "-fprint",

@@ -1,0 +1,215 @@
+"""What is decided of commands that nobody here wrote: cases of other projects' test suites, and real scripts.
+
+    python -m benchmarks.coverage FOLDER [--class NAME] [--list asked|leaks|opaque] [--clusters 40] [--write]
+
+``FOLDER`` holds ``guards.jsonl`` (one object a line: ``source``, ``command``, ``class`` and ``expected``, which is
+``allow``, ``ask``, ``deny`` or ``notblocked``) and any number of ``real-*.jsonl`` (``script``). The cases are other
+people's data and no part of this project: they measure it, and no entry is made for one of them.
+
+Prints, per class and source, how many of the commands that should be allowed are, and how many of those that should
+not be; ``--write`` puts the table into ``docs/error-rates.md``. *Consensus* are the commands that at least two projects
+list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason. Decisions are
+those of the built-in layer alone, under the default settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.error_rates import OTHERS, ROOT, share
+
+PAGE = ROOT / "docs" / "error-rates.md"
+CLASSES = ("unix", "dev", "vendor")
+REFUSING = ("ask", "deny")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A command, what a project expects of it, and what it gets here."""
+
+    source: str
+    command: str
+    kind: str
+    expected: str
+    decision: str
+    program: str
+    why: str
+
+    @property
+    def leaks(self) -> bool:
+        """It is allowed against what the project expects."""
+        return self.decision == "allow" and self.expected in REFUSING
+
+    @property
+    def asked(self) -> bool:
+        """It is not allowed, against what the project expects."""
+        return self.decision != "allow" and self.expected == "allow"
+
+
+def read_lines(path: Path) -> list[dict[str, str]]:
+    """The objects of a file, one a line; other line ends belong to the scripts."""
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+
+
+def decided(command: str) -> tuple[str, str, str]:
+    """The decision on ``command``, the program that it is about, and the code and words of the reason."""
+    from execpolicy.judge.check import check
+    from execpolicy.judge.reasons import command_reason
+    from tests.support.judging import PLACE, builtin
+
+    verdict = check(command, builtin(), situation=PLACE)
+    for one in verdict.commands:
+        if one.decision is verdict.decision and verdict.decision.word != "allow":
+            code = one.blocks[0].code if one.blocks else one.opinion.code if one.opinion is not None else "?"
+            program = one.argv[0] if one.argv else ""
+            return verdict.decision.word, program, f"{code}: {command_reason(one).rpartition('(')[2][:90]}"
+    detail = "; ".join([f"{block.code}: {block.detail}" for block in verdict.blocks])
+    return verdict.decision.word, "", detail
+
+
+def status_of(script: str) -> tuple[str, str]:
+    """How well ``script`` is read (``plain``, ``structured`` or ``opaque``), and why not better."""
+    from execpolicy.shell.read import read_script
+
+    found = read_script(script)
+    return found.status, found.reason or ""
+
+
+def judged(folder: Path, processes: int) -> list[Case]:
+    """All cases of ``folder`` with their decisions."""
+    rows = read_lines(folder / "guards.jsonl")
+    with multiprocessing.Pool(processes) as pool:
+        found = pool.map(decided, [row["command"] for row in rows], chunksize=100)
+    return [
+        Case(row["source"], row["command"], row["class"], row["expected"], *one)
+        for row, one in zip(rows, found, strict=True)
+    ]
+
+
+def consensus(cases: Iterable[Case]) -> list[Case]:
+    """One case of each command that at least two projects list and that none would refuse."""
+    by_command: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        by_command[case.command].append(case)
+    return [
+        listed[0]
+        for listed in by_command.values()
+        if len({case.source for case in listed}) > 1 and all(case.expected == "allow" for case in listed)
+    ]
+
+
+def row(name: str, cases: Sequence[Case]) -> list[str]:
+    """One line of the table; nothing where there is nothing to count."""
+    wanted = [case for case in cases if case.expected == "allow"]
+    refused = [case for case in cases if case.expected in REFUSING]
+    leaks = sum(case.leaks for case in refused)
+    return [
+        name,
+        share(sum(case.asked for case in wanted), len(wanted)),
+        f"{leaks} of {len(refused)}" if refused else "-",
+    ]
+
+
+def table(cases: Sequence[Case]) -> str:
+    """The table of a class for each class: its sources, all of them, and the consensus."""
+    head = ["class", "source", "expected allow, allowed", "expected ask or deny, allowed"]
+    rows: list[list[str]] = []
+    for kind in CLASSES:
+        of_kind = [case for case in cases if case.kind == kind]
+        named = {name: [case for case in of_kind if case.source == name] for name in {case.source for case in of_kind}}
+        for name in sorted(named, key=lambda name: (-len(named[name]), name)):
+            rows.append([kind, *row(name, named[name])])
+        rows.append([kind, *row("**consensus**", consensus(of_kind))])
+        rows.append([kind, *row("**all**", of_kind)])
+    return "".join(["| " + " | ".join(cells) + " |\n" for cells in ([*head], ["---"] * len(head), *rows)])
+
+
+def read_real(folder: Path, processes: int) -> tuple[str, list[str]]:
+    """A table of how well the real scripts are read, and those that are not, with why."""
+    lines = ["| scripts | number | plain | structured | opaque |\n", "| --- | --- | --- | --- | --- |\n"]
+    opaque: list[str] = []
+    totals: Counter[str] = Counter()
+    with multiprocessing.Pool(processes) as pool:
+        for path in sorted(folder.glob("real-*.jsonl")):
+            scripts = [row["script"] for row in read_lines(path)]
+            found = pool.map(status_of, scripts, chunksize=200)
+            counts = Counter([status for status, _ in found])
+            lines.append(_reading_row(path.stem, counts))
+            totals += counts
+            opaque += [
+                f"{why}\t{script!r}" for script, (status, why) in zip(scripts, found, strict=True) if status == "opaque"
+            ]
+    lines.append(_reading_row("**all**", totals))
+    return "".join(lines), opaque
+
+
+def _reading_row(name: str, counts: Counter[str]) -> str:
+    total = counts.total()
+    shares = [f"{100 * counts[status] / total:.2f} %" for status in ("plain", "structured", "opaque")]
+    return f"| {name} | {total} | {' | '.join(shares)} |\n"
+
+
+def clusters(cases: Iterable[Case], most: int) -> list[str]:
+    """The programs and reasons for which most of ``cases`` are asked about, with an example each."""
+    found: dict[tuple[str, str], list[Case]] = defaultdict(list)
+    for case in cases:
+        if case.asked:
+            found[case.program, case.why].append(case)
+    largest = sorted(found.items(), key=lambda item: -len(item[1]))[:most]
+    return [f"{len(those):5} {program:14} {why}\t{those[0].command!r}" for (program, why), those in largest]
+
+
+SECTION = """{heading}
+Written by `python -m benchmarks.coverage FOLDER --write`, which takes the folder of the cases; do not edit. Counted are
+commands from the test suites of other permission projects, with what each project expects of its own program: opinions,
+which contradict each other in places, and a sample of what people expect rather than a specification. The cases are no
+part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
+and all of them would allow.
+
+{table}
+How well scripts are read that people wrote (one-liners, documentation, workflows, image files): *plain* and
+*structured* ones are understood to the last word, *opaque* ones are never allowed.
+
+{real}"""
+
+
+def main() -> None:
+    """Print the tables, or what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="holds guards.jsonl and real-*.jsonl")
+    parser.add_argument("--class", dest="kind", choices=CLASSES, help="only this class")
+    parser.add_argument("--list", choices=("asked", "leaks", "opaque"), help="name the cases instead of counting them")
+    parser.add_argument("--clusters", type=int, metavar="N", help="the N commonest programs and reasons asked about")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/error-rates.md")
+    options = parser.parse_args()
+    if options.list == "opaque":
+        print("\n".join(read_real(options.folder, options.processes)[1]))
+        return
+    cases = judged(options.folder, options.processes)
+    if options.kind:
+        cases = [case for case in cases if case.kind == options.kind]
+    if options.list:
+        for case in cases:
+            if case.leaks if options.list == "leaks" else case.asked:
+                print(case.kind, case.source, case.expected, case.program, case.why, repr(case.command), sep="\t")
+        return
+    if options.clusters:
+        print("\n".join(clusters(cases, options.clusters)))
+        return
+    real, _ = read_real(options.folder, options.processes)
+    section = SECTION.format(heading=OTHERS, table=table(cases), real=real)
+    print(section)
+    if options.write:
+        before = PAGE.read_text("utf-8").partition(OTHERS)[0]
+        PAGE.write_text(before.rstrip("\n") + "\n\n" + section, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Takes lines out of a rule file that other programs append to: the last append of ours, or a line by its text.
+
+INVARIANT: as for appending, the file is changed in place and under its lock, and each system call leaves every line
+whole wherever it stops. What stands at the end is cut off. What stands before others is taken out by moving them up, if
+a kernel writes them in one piece, and is otherwise turned into a comment by its first byte.
+"""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.amend.appending import FileState, overwrite, read_locked, state_of
+from execpolicy.amend.edit import last_line
+from execpolicy.amend.journal import FileHistory, Journal, JournalEntry
+from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked
+from execpolicy.errors import RuleStoreError
+
+_PAGE = 4096
+"""Bytes that a kernel writes whole: a process that is killed stops between two of these blocks of a file."""
+_MARK = b"# undone: "
+_ATTEMPTS = 20
+
+
+def undo_last(
+    path: str, journal: Journal, *, id: str | None = None, timeout: float = DEFAULT_TIMEOUT
+) -> tuple[str, ...]:
+    """Take out the last append to ``path`` that ``journal`` knows; the lines. An undo that was killed is finished.
+
+    Args:
+        id: the append, if it is not the last one.
+
+    Raises:
+        RuleStoreError: there is none, or its lines are no longer where they were put, or somebody else may have put
+            them there; or the file or the journal could not be read or written.
+    """
+    if os.path.lexists(path):
+        with locked(path, timeout=timeout, create=False) as fd:
+            finished = _finish(fd, path, journal)
+            data, state = read_locked(fd, path)
+            history = journal.history(path)
+            if finished is not None and finished.id not in history.entries and id in (None, finished.id):
+                return finished.lines
+            entry = _chosen(history, data, id)
+            if entry is None:
+                raise RuleStoreError(f"nothing was saved in {path} that could be undone")
+            ranges = [] if _is_doubtful(entry, history, state) else _ranges(entry, data)
+            if not ranges:
+                journal.forget(entry.id)
+                raise RuleStoreError(_gone(path, entry))
+            taken = [line for at, line in entry.pieces if any(start <= at < end for start, end in ranges)]
+            for each in reversed(ranges):
+                data = _take_out(fd, path, data, each, journal, entry.id)
+            if not is_current(fd, path):
+                raise RuleStoreError(f"{path} was replaced by another program while a rule was taken out; look at it")
+            return tuple([line.decode("utf-8").removesuffix("\n") for line in taken])
+    raise RuleStoreError(f"nothing was saved in {path} that could be undone")
+
+
+def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float = DEFAULT_TIMEOUT) -> bool:
+    """Take out the last line that is exactly ``line``; ``False`` if there is none.
+
+    Raises:
+        RuleStoreError: the file or the journal could not be read or written.
+    """
+    for _ in range(_ATTEMPTS):
+        if not os.path.lexists(path):
+            return False
+        with locked(path, timeout=timeout, create=False) as fd:
+            if journal is not None:
+                _finish(fd, path, journal)
+            data, _ = read_locked(fd, path)
+            found = last_line(data, line.encode("utf-8"))
+            if found is None:
+                return False
+            _take_out(fd, path, data, found, journal, None)
+            if is_current(fd, path):
+                return True
+    raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
+
+
+def _finish(fd: int, path: str, journal: Journal) -> JournalEntry | None:
+    """Find out what became of lines that a killed process announced to take out; the append that it was undoing."""
+    history = journal.history(path)
+    undone: JournalEntry | None = None
+    for id, taking in history.taking.items():
+        data, _ = read_locked(fd, path)
+        happened = data[taking.at : taking.at + len(taking.text)] != taking.text
+        if happened and taking.shift and data.endswith(b"\n" + b"\n" * len(taking.text)):
+            _cut(fd, path, len(data) - len(taking.text))
+        journal.confirm_taking(id, happened=happened, state=state_of(fd))
+        if happened and taking.of is not None:
+            undone = history.entries.get(taking.of)
+    return undone
+
+
+def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry | None:
+    """The append to undo: not one that was announced by a process that was killed before it wrote."""
+    for entry in reversed(history.entries.values()):
+        if id in (None, entry.id) and (entry.saved or _ranges(entry, data)):
+            return entry
+    return None
+
+
+def _is_doubtful(entry: JournalEntry, history: FileHistory, state: FileState) -> bool:
+    """Whether a line that stands where ``entry`` was put may be somebody else's.
+
+    Others append, so a file that grew holds ours where we left it. In one that was changed and did not grow, somebody
+    took a line out, and an equal one that stands there now may have been saved anew.
+    """
+    known = history.state
+    return entry.saved and known is not None and state != known and state[1] <= known[1]
+
+
+def _ranges(entry: JournalEntry, data: bytes) -> list[tuple[int, int]]:
+    """Where the lines of ``entry`` stand. Those that end the file are one range, with what they had to complete."""
+    found: list[tuple[int, int]] = []
+    for at, line in entry.pieces:
+        if data[at : at + len(line)] == line and data[max(at - 1, 0) : at] in (b"", b"\n"):
+            found.append((at, at + len(line)))
+    while len(found) > 1 and found[-1][1] == len(data) and found[-2][1] == found[-1][0]:
+        found[-2:] = [(found[-2][0], len(data))]
+    if entry.completes and found == [(entry.pieces[0][0], len(data))]:
+        found = [(found[0][0] - 1, len(data))]
+    return found
+
+
+def _gone(path: str, entry: JournalEntry) -> str:
+    lines = " and ".join([f"`{line}`" for line in entry.lines])
+    return (
+        f"the last rule that was saved in {path} is no longer there, or was saved once more by another program: "
+        f"{lines}; name the command to take out the line that stands there now, as in `execpolicy undo -- git push`"
+    )
+
+
+def _take_out(
+    fd: int, path: str, data: bytes, place: tuple[int, int], journal: Journal | None, of: str | None
+) -> bytes:
+    """Take whole lines out of the file, which holds ``data``; what it holds afterwards."""
+    start, end = place
+    at_end, in_one_piece = end == len(data), start // _PAGE == (len(data) - 1) // _PAGE
+    shift = end - start if in_one_piece and not at_end else 0
+    id = None
+    if journal is not None:
+        text = data[start:end].decode("utf-8", "replace")
+        id = journal.announce_taking(path, start, text, shift=shift, of=of)
+    if at_end or in_one_piece:
+        if not at_end:
+            overwrite(path, data[end:] + b"\n" * shift, start, len(data), fd)
+        data = data[:start] + data[end:]
+        _cut(fd, path, len(data))
+    else:
+        mark = _MARK[: end - start - 1]
+        overwrite(path, mark, start, len(data), fd)
+        data = data[:start] + mark + data[start + len(mark) :]
+    if journal is not None and id is not None:
+        journal.confirm_taking(id, happened=True, state=state_of(fd))
+    return data
+
+
+def _cut(fd: int, path: str, size: int) -> None:
+    try:
+        os.ftruncate(fd, size)
+        os.fsync(fd)
+    except OSError as error:
+        raise failure("write to", path, error) from error

@@ -1,0 +1,84 @@
+"""Whether a running command may connect to a host: network rules first, then what was answered, then a person."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from execpolicy.approvals.approval_store import network_keys, with_cached_approval
+from execpolicy.approvals.ask import AskKind
+from execpolicy.approvals.review import is_approval
+from execpolicy.core.decision import Decision
+from execpolicy.core.network import rule_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.ask import AskForApproval
+    from execpolicy.approvals.events import NetworkTarget
+    from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.core.rules import NetworkRule
+
+
+class NetworkApproval:
+    """The connections of one run. An answer holds for all connections of the run to the same host and port.
+
+    Args:
+        rules: gives the network rules in force, asked anew each time: an answer may have saved one.
+        policy: the approval policy in force, aliases resolved.
+    """
+
+    def __init__(
+        self,
+        request: ExecRequest,
+        *,
+        session: ApprovalSession,
+        turn: Turn,
+        call_id: str,
+        rules: Callable[[], Iterable[NetworkRule]],
+        policy: AskForApproval,
+    ) -> None:
+        self._request = request
+        self._session = session
+        self._turn = turn
+        self._call_id = call_id
+        self._rules = rules
+        self._policy = policy
+        self._answers: dict[NetworkTarget, str | None] = {}
+        self._asking = asyncio.Lock()
+
+    async def why_not(self, to: NetworkTarget) -> str | None:
+        """Why the connection is not made, in words for the command; ``None`` if it may be."""
+        rule = rule_for(self._rules(), to.host, to.protocol)
+        if rule is not None and rule.decision is not Decision.PROMPT:
+            return None if rule.decision is Decision.ALLOW else _forbidden(rule)
+        async with self._asking:  # one question for many connections at once
+            if to not in self._answers:
+                self._answers[to] = await self._ask(to, rule)
+            return self._answers[to]
+
+    async def _ask(self, to: NetworkTarget, rule: NetworkRule | None) -> str | None:
+        granular = self._policy.granular
+        may_ask = granular is None or (granular.sandbox_approval if rule is None else granular.rules)
+        if self._policy.kind is AskKind.NEVER or not may_ask:
+            return f"no rule allows {to.protocol} to {to.host}, and nobody may be asked"
+        decision = await with_cached_approval(
+            self._session.store,
+            network_keys(to.host, to.protocol, to.port),
+            lambda: self._session.request_network_approval(
+                turn=self._turn,
+                call_id=self._call_id,
+                command=self._request.command,
+                cwd=self._request.cwd,
+                to=to,
+                reason=rule.justification if rule is not None else None,
+            ),
+        )
+        if self._turn.aborted:  # the command is being ended: an answer would let it go on for a moment
+            await asyncio.get_running_loop().create_future()
+        return None if is_approval(decision) else f"{to.protocol} to {to.host} was denied"
+
+
+def _forbidden(rule: NetworkRule) -> str:
+    return rule.justification or f"a rule forbids {rule.protocol} to {rule.host}"

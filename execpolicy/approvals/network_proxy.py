@@ -1,0 +1,229 @@
+"""The way out of a sandbox without a network: a proxy for HTTP, for tunnels (``CONNECT``) and for SOCKS 5.
+
+It sees the host and port that a program asks for, and nothing of what is said behind that: not the paths inside TLS,
+not another name that an allowed server also answers to. What does not use it reaches nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+import struct
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlsplit
+
+from execpolicy.approvals.events import NetworkTarget
+from execpolicy.core.hosts import normalise_host
+from execpolicy.errors import InvalidRuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    Permits: TypeAlias = Callable[[NetworkTarget], Awaitable[str | None]]
+    """Why a connection is refused, or ``None``."""
+
+_LONGEST_HEAD = 64 * 1024
+_BLOCK = 64 * 1024
+_CONNECT_SECONDS = 30.0
+_OF_THE_WAY = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
+
+
+class _RefusedError(Exception):
+    """The connection is not made; the message says why."""
+
+
+class NetworkProxy:
+    """The proxy of one run.
+
+    Args:
+        channel: where the sandbox hands out its listening socket; closed by :meth:`close`.
+        permits: asked about each connection.
+    """
+
+    def __init__(self, channel: socket.socket, permits: Permits) -> None:
+        self._channel = channel
+        self._permits = permits
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+        self._opening = asyncio.create_task(self._open(), name="network proxy")
+
+    async def close(self) -> None:
+        """End it, with every connection."""
+        tasks = [self._opening, *self._connections]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._server is not None:
+            self._server.close()
+        self._channel.close()
+
+    async def _open(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._channel.setblocking(False)
+        arrived = asyncio.Event()
+        loop.add_reader(self._channel, arrived.set)
+        try:
+            await arrived.wait()
+        finally:
+            loop.remove_reader(self._channel)
+        _, descriptors, _, _ = socket.recv_fds(self._channel, 16, 1)
+        if descriptors:  # none, where the command never started
+            listening = socket.socket(fileno=descriptors[0])
+            self._server = await asyncio.start_server(self._accept, sock=listening, limit=_LONGEST_HEAD)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            await self._converse(reader, writer)
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # whoever asked is gone, or speaks nothing that is understood here
+        finally:
+            self._connections.discard(task)
+            writer.close()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first = await reader.readexactly(1)
+        if first == b"\x05":
+            await self._socks(reader, writer)
+            return
+        head = first + await reader.readuntil(b"\r\n\r\n")
+        line, _, rest = head.partition(b"\r\n")
+        try:
+            method, url, version = line.decode("ascii").split(" ")
+            target = _tunnel(url) if method == "CONNECT" else _plain(url)
+        except (UnicodeDecodeError, ValueError, InvalidRuleError):
+            await _say(writer, b"400 Bad Request", "this is a proxy for HTTP and CONNECT")
+            return
+        try:
+            out = await self._connect(target)
+        except _RefusedError as why:
+            await _say(writer, b"403 Forbidden", str(why))
+            return
+        except OSError as error:
+            await _say(writer, b"502 Bad Gateway", f"{target.host} cannot be reached: {error.strerror or error}")
+            return
+        if method == "CONNECT":
+            writer.write(f"{version} 200 Connection established\r\n\r\n".encode())
+        else:
+            out[1].write(_handed_on(method, url, version, rest))
+        await _relay((reader, writer), out)
+
+    async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """SOCKS 5 (RFC 1928): no authentication, ``CONNECT`` alone."""
+        await reader.readexactly((await reader.readexactly(1))[0])
+        writer.write(b"\x05\x00")
+        _, command, _, kind = await reader.readexactly(4)
+        if kind == 3:
+            host = (await reader.readexactly((await reader.readexactly(1))[0])).decode("ascii", "replace")
+        else:
+            host = str(ipaddress.ip_address(await reader.readexactly(4 if kind == 1 else 16)))
+        (port,) = struct.unpack(">H", await reader.readexactly(2))
+        refused = b"\x05%c\x00\x01" + bytes(6)
+        if command != 1:
+            writer.write(refused % 7)
+            return
+        try:
+            out = await self._connect(NetworkTarget(host=normalise_host(host), protocol="socks5_tcp", port=port))
+        except (_RefusedError, InvalidRuleError):
+            writer.write(refused % 2)
+            return
+        except OSError:
+            writer.write(refused % 4)
+            return
+        writer.write(refused % 0)
+        await _relay((reader, writer), out)
+
+    async def _connect(self, to: NetworkTarget) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to ``to``.
+
+        Raises:
+            _RefusedError: it is not permitted, or the name leads to this machine.
+            OSError: nobody answers there.
+        """
+        why_not = await self._permits(to)
+        if why_not is not None:
+            raise _RefusedError(why_not)
+        found = await asyncio.get_running_loop().getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM)
+        failure: OSError = OSError(0, "it has no address")
+        for _, _, _, _, address in found:
+            if _leads_home(str(address[0]), to.host):
+                raise _RefusedError(f"{to.host} leads to this machine or its neighbours ({address[0]})")
+            try:
+                async with asyncio.timeout(_CONNECT_SECONDS):
+                    return await asyncio.open_connection(str(address[0]), to.port)
+            except OSError as error:
+                failure = error
+        raise failure
+
+
+def _leads_home(address: str, host: str) -> bool:
+    """Whether a name that says nothing of it leads to an address that only this machine or its link has."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None)
+    found = mapped or found
+    inside = found.is_loopback or found.is_link_local or found.is_unspecified or found.is_multicast
+    if not inside or host == "localhost":
+        return False
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host) != found  # a rule, or a person, has named the address itself
+    return True
+
+
+def _tunnel(url: str) -> NetworkTarget:
+    host, _, port = url.rpartition(":")
+    return NetworkTarget(host=normalise_host(host), protocol="https", port=_port(port))
+
+
+def _plain(url: str) -> NetworkTarget:
+    parts = urlsplit(url)
+    if parts.scheme.lower() != "http" or not parts.hostname:
+        raise ValueError(url)
+    return NetworkTarget(host=normalise_host(parts.hostname), protocol="http", port=parts.port or 80)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
+        raise ValueError(text)
+    return int(text)
+
+
+def _handed_on(method: str, url: str, version: str, headers: bytes) -> bytes:
+    """The request as the server gets it: one for each connection, since the next may be for another host."""
+    parts = urlsplit(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    kept = [line for line in headers.split(b"\r\n") if line.partition(b":")[0].strip().lower() not in _OF_THE_WAY]
+    kept = [line for line in kept if line and not line.lower().startswith(b"host:")]
+    lines = [f"{method} {path} {version}".encode(), b"Host: " + parts.netloc.rpartition("@")[2].encode(), *kept]
+    return b"\r\n".join([*lines, b"Connection: close", b"", b""])
+
+
+async def _say(writer: asyncio.StreamWriter, status: bytes, why: str) -> None:
+    body = f"execpolicy: {why}\n".encode()
+    writer.write(
+        b"HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n" % (status, len(body))
+    )
+    writer.write(b"X-Proxy-Error: denied-by-execpolicy\r\nConnection: close\r\n\r\n" + body)
+    await writer.drain()
+
+
+_Ends: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def _relay(one: _Ends, other: _Ends) -> None:
+    """Pass on what each says until both are silent."""
+    try:
+        await asyncio.gather(_pass_on(one[0], other[1]), _pass_on(other[0], one[1]))
+    finally:
+        other[1].close()
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while block := await reader.read(_BLOCK):
+        writer.write(block)
+        await writer.drain()
+    with contextlib.suppress(OSError):
+        writer.write_eof()

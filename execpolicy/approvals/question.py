@@ -1,0 +1,101 @@
+"""The one form in which a person at a terminal is asked, by ``run`` as by ``arbiter``, and how answers are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.review import (
+    Abort,
+    Approved,
+    ApprovedExecpolicyAmendment,
+    ApprovedForSession,
+    Denied,
+    NetworkAmendment,
+)
+from execpolicy.approvals.visible import visible, visible_lines
+from execpolicy.core.quoting import join
+
+if TYPE_CHECKING:
+    from execpolicy.approvals.review import ReviewDecision
+
+PROMPT = "answer: "
+SESSION = "the same again in this session"
+_AGAIN = "please answer with one of the letters above"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question. Every text in it may come from an agent: it is made visible when it is shown, and each of its lines
+    has a mark in front, which the answers have not.
+
+    Attributes:
+        asks: what is asked.
+        what: the command, script or change; it may have many lines.
+        facts: single lines about it.
+        reasons: why it is asked.
+        session: what a yes for the session covers; ``None`` if there is no such answer.
+        prefix: the first words of commands that a rule would allow; empty if none is offered.
+        host: the host that a rule may be saved for; ``None`` if it is not about one.
+    """
+
+    asks: str
+    what: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    session: str | None = SESSION
+    prefix: tuple[str, ...] = ()
+    host: str | None = None
+
+    def text(self, width: int) -> str:
+        """The question in lines of at most about ``width`` characters, with every answer that it takes."""
+        room = max(width - 6, 20)
+        lines = ["", f"execpolicy: {self.asks}"]
+        lines += [f"  │ {line}" for text in self.what for line in visible_lines(text, room)]
+        lines += [f"  · {line}" for fact in self.facts for line in visible_lines(visible(fact), room)]
+        lines += [f"  ? {line}" for reason in self.reasons for line in visible_lines(reason, room)]
+        lines.append("  y  yes, once")
+        if self.session is not None:
+            lines.append(f"  s  yes, and {visible(self.session)}")
+        if self.prefix:
+            lines.append(f"  p  yes, and save a rule that allows every command starting with: {self._shown_prefix()}")
+            if len(self.prefix) > 1:
+                lines.append("     (p N saves only the first N words)")
+        if self.host is not None:
+            lines.append(f"  p  yes, and save a rule that allows {visible(self.host)}")
+            lines.append(f"  d  no, and save a rule that forbids {visible(self.host)}")
+        return "\n".join([*lines, "  n  no (n MESSAGE says why)", "  q  no, and stop", PROMPT])
+
+    def read(self, line: str) -> ReviewDecision | str:
+        """What the person answered with ``line``; or what to tell them, if that is no answer. Nothing at all is no."""
+        word, _, rest = line.strip().partition(" ")
+        word, rest = word.lower(), rest.strip()
+        if word in ("", "n", "no"):
+            return Denied(rest or None)
+        if word in ("q", "quit", "a", "abort"):
+            return Abort()
+        if word in ("y", "yes") and not rest:
+            return Approved()
+        if word in ("s", "session") and not rest and self.session is not None:
+            return ApprovedForSession()
+        if word in ("p", "prefix") and self.prefix:
+            return self._kept(rest)
+        if self.host is not None and not rest and word in ("p", "d"):
+            return NetworkAmendment(self.host, "allow" if word == "p" else "deny")
+        return _AGAIN
+
+    def _kept(self, words: str) -> ReviewDecision | str:
+        """The first ``words`` words of the prefix (all, where nothing is said), or why that cannot be saved."""
+        count = len(self.prefix)
+        if words and not (words.isascii() and words.isdigit() and 1 <= int(words) <= count):
+            return f"write `p`, or `p N` with N from 1 to {count} for the first N words"
+        chosen = self.prefix[: int(words)] if words else self.prefix
+        problem = why_not_savable(chosen)
+        if problem is not None:
+            return f"this cannot be saved: {visible(problem)}"
+        return ApprovedExecpolicyAmendment(ExecPolicyAmendment(chosen))
+
+    def _shown_prefix(self) -> str:
+        return visible(join(self.prefix))

@@ -1,0 +1,54 @@
+"""What ``check`` does where a person asks: scripts from files and standard input, questions, an answer in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.cli.check_options import FLAGS, MODES, VALUED
+from execpolicy.cli.doubtful_calls import question_shell, question_words
+from execpolicy.cli.output import wants_color, write_line
+from execpolicy.cli.script_input import script_from, script_in, shell_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
+
+    from execpolicy.cli.check_options import CheckOptions
+    from execpolicy.cli.judgement import Judging
+    from execpolicy.core.decision import Decision
+    from execpolicy.judge.situation import Situation
+
+
+def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
+    """Read the script where it is not on the command line, and question what was probably not meant.
+
+    Raises:
+        UsageError: there is no script to be read.
+    """
+    if options.file is not None:
+        options.script = script_from(stdin) if options.file == "-" else script_in(options.file)
+        options.shell = options.shell or shell_of(options.script, options.file)
+    if options.shell is not None:
+        question_shell(options.shell, stderr)
+    if stderr.isatty():  # to a program it is just a command
+        question_words(options.command, {*FLAGS, *MODES, *VALUED} - {"-h", "--help"}, stderr)
+
+
+def tell(
+    judging: Judging, command: str | Sequence[str], situation: Situation, shell: str, profile: str, stdout: TextIO
+) -> Decision | None:
+    """Write the answer in words; the decision."""
+    if profile != "default":
+        _, decision = judging.answer(command, situation, shell=shell)
+        text = f"{'no rule matches' if decision is None else decision.word}: as Codex decides ({profile})"
+    else:
+        import shutil
+
+        from execpolicy.insight.answer_text import answer_text
+
+        verdict = judging.verdict(command, situation, shell=shell)
+        decision = verdict.decision
+        width = shutil.get_terminal_size().columns
+        text = answer_text(verdict, color=wants_color(stdout), width=width).rstrip("\n")
+    write_line(stdout, text)
+    return decision

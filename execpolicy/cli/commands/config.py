@@ -1,0 +1,127 @@
+"""``execpolicy config``: the settings in force, and where each of them comes from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import click
+
+import execpolicy
+from execpolicy.cli.doubtful_calls import did_you_mean
+from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import OK, dumps, write_line
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import UsageError
+from execpolicy.layers.compiled import cache_folder
+from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
+from execpolicy.layers.settings_file import settings_in
+from execpolicy.lint.config import find_settings, settings_table
+
+_DEFAULT = "default"
+_ENDING = ".schema.json"
+
+
+def schemas_folder() -> str:
+    """The JSON schemas of what is printed, and of the settings."""
+    return os.path.join(os.path.dirname(execpolicy.__file__), "schemas")
+
+
+class ShownSetting(NamedTuple):
+    """A setting in force.
+
+    Attributes:
+        source: a file, a variable of the environment, or ``default``.
+    """
+
+    name: str
+    value: object
+    source: str
+
+
+@click.group(name="config")
+def command() -> None:
+    """Show the settings in force, and where each of them comes from.
+
+    Settings stand in execpolicy.toml: those for decisions in /etc/execpolicy and ~/.config/execpolicy, those for lint
+    in a project (or in its pyproject.toml).
+
+    \b
+    Examples:
+      $ execpolicy config show
+      $ execpolicy config schema > execpolicy.toml.schema.json
+    """
+
+
+@command.command(name="show")
+@FORMAT
+def show(output: str) -> int:
+    """Show every setting with its value and its source.
+
+    \b
+    Example:
+      $ execpolicy config show --format json | jq '.[] | select(.source != "default")'
+    """
+    found = list(_settings(os.environ))
+    if output == "json":
+        write_line(sys.stdout, dumps([each._asdict() for each in found], pretty=True))
+        return OK
+    values = [dumps(each.value) if not isinstance(each.value, str) else each.value for each in found]
+    names, shown = max(len(each.name) for each in found), min(max(map(len, values)), 40)
+    for each, value in zip(found, values, strict=True):
+        write_line(sys.stdout, visible(f"{each.name:<{names}}  {value:<{shown}}  {each.source}").rstrip())
+    return OK
+
+
+@command.command(name="schema")
+@click.argument("name", default="execpolicy.toml")
+def schema(name: str) -> int:
+    """Print the JSON schema of execpolicy.toml, by which editors complete and check it.
+
+    NAME is an output that has one, such as `check`; `names` prints them all.
+
+    \b
+    Examples:
+      $ execpolicy config schema > execpolicy.toml.schema.json
+      $ execpolicy config schema check
+    """
+    names = sorted([each.removesuffix(_ENDING) for each in os.listdir(schemas_folder()) if each.endswith(_ENDING)])
+    if name == "names":
+        click.echo("\n".join(names))
+        return OK
+    if name not in names:
+        raise UsageError(f"there is no schema `{name}`{did_you_mean(name, names)}: `names` lists those that there are")
+    with open(os.path.join(schemas_folder(), name + _ENDING), encoding="utf-8") as file:
+        click.echo(file.read(), nl=False)
+    return OK
+
+
+def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
+    options = LayerOptions.of_process(environ)
+    home = options.home
+    files = {path: settings_in(path) for path in settings_files(own_home_of(environ, home))}
+    named = [("EXECPOLICY_GRANTS", environ.get("EXECPOLICY_GRANTS"))]
+    named += [(path, table.get("grants")) for path, table in files.items()]
+    source = next((where for where, word in named if word == options.grants), _DEFAULT)
+    yield ShownSetting("grants", options.grants, source)
+    for key in ("shells", "ignored"):
+        hooks = {path: list(table.get("hook", {}).get(key, ())) for path, table in files.items()}
+        given = {path: globs for path, globs in hooks.items() if globs}
+        globs = [glob for each in given.values() for glob in each]
+        yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
+    lint = find_settings(os.getcwd())
+    path, table = settings_table(os.getcwd()) or (_DEFAULT, {})
+    for key, value in lint.as_written().items():
+        yield ShownSetting(f"lint.{key}", value, path if key in table else _DEFAULT)
+    yield _folder("CODEX_HOME", options.codex_home, environ)
+    yield _folder("EXECPOLICY_HOME", options.own_home, environ)
+    yield _folder("EXECPOLICY_CACHE", cache_folder(dict(environ)), environ)
+    yield ShownSetting("machine folder", SYSTEM_FOLDER, _DEFAULT)
+    limits = environ.get("EXECPOLICY_LIMITS")
+    yield ShownSetting("EXECPOLICY_LIMITS", limits or None, "EXECPOLICY_LIMITS" if limits else _DEFAULT)
+
+
+def _folder(variable: str, value: str | None, environ: Mapping[str, str]) -> ShownSetting:
+    return ShownSetting(variable, value, variable if environ.get(variable) else _DEFAULT)

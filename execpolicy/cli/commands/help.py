@@ -1,0 +1,74 @@
+"""``execpolicy help``: what a command does, and the pages about the rest."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from execpolicy.cli.doubtful_calls import did_you_mean
+from execpolicy.cli.output import OK
+from execpolicy.errors import UsageError
+from execpolicy.resources import rules_folder
+
+TOPICS = (
+    *("language", "layers", "settings", "team", "hooks", "shell", "heuristics", "grounds", "approvals", "profiles"),
+    "codex-differences",
+)
+"""Pages of the documentation that answer a question about using the program, and are not about one command."""
+
+
+@click.command(name="help")
+@click.argument("words", nargs=-1, metavar="[COMMAND | TOPIC]")
+@click.pass_context
+def command(ctx: click.Context, words: tuple[str, ...]) -> int:
+    """Print the help of a command, or a page about a topic; without either, what there is.
+
+    A code of lint (EP203) prints its page.
+
+    \b
+    Examples:
+      $ execpolicy help check
+      $ execpolicy help language
+      $ execpolicy help EP203
+    """
+    group = ctx.find_root().command
+    assert isinstance(group, click.Group)
+    if not words:
+        click.echo(group.get_help(ctx.find_root()))
+        click.echo(
+            "\nTopics of `execpolicy help`:\n" + "".join(f"  {name:<18} {_title(name)}\n" for name in TOPICS), nl=False
+        )
+        return OK
+    topic = words[0]
+    commands = group.list_commands(ctx)
+    if topic in commands:
+        result = group.main([*words, "--help"], prog_name="execpolicy", standalone_mode=False)
+        return result if isinstance(result, int) else OK
+    if topic in TOPICS:
+        _show(_page(topic))
+        return OK
+    if topic.upper().startswith("EP"):
+        from execpolicy.lint.pages import explain_code
+
+        _show(explain_code(topic))
+        return OK
+    near = did_you_mean(topic, [*commands, *TOPICS])
+    raise UsageError(f"there is no help about `{topic}`{near or ': `execpolicy help` lists what there is'}")
+
+
+def _page(topic: str) -> str:
+    with open(os.path.join(os.path.dirname(rules_folder()), "docs", f"{topic}.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _title(topic: str) -> str:
+    return _page(topic).partition("\n")[0].lstrip("# ").replace("`", "")
+
+
+def _show(text: str) -> None:
+    if sys.stdout.isatty():
+        click.echo_via_pager(text)
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,130 @@
+"""``execpolicy inbox``: the questions that wait, for terminals and scripts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from execpolicy.cli.layer_arguments import FORMAT
+from execpolicy.cli.output import OK, dumps, write_line
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import UsageError
+from execpolicy.inbox.inbox_call import call_inbox
+from execpolicy.inbox.inbox_place import InboxClosedError
+from execpolicy.inbox.inbox_question import ANSWERS
+
+_WIDEST = 100
+
+
+@click.group(name="inbox")
+def command() -> None:
+    """List, show and answer the questions of all agents that wait for a person.
+
+    They wait as long as `execpolicy ui` runs, which shows them in a browser. Answering needs a terminal of your own: an
+    agent's process is refused, and an agent that runs `execpolicy inbox answer` is asked about.
+
+    \b
+    Examples:
+      $ execpolicy inbox list
+      $ execpolicy inbox answer k7vwz2q once
+    """
+
+
+@command.command(name="list")
+@FORMAT
+def list_command(output: str) -> int:
+    """List the questions that wait, oldest first.
+
+    \b
+    Example:
+      $ execpolicy inbox list --format json | jq -r '.[].id'
+    """
+    try:
+        found: list[dict[str, Any]] = call_inbox({"do": "list"})["questions"]
+    except InboxClosedError as error:
+        if output == "json":
+            write_line(sys.stdout, "[]")
+        click.echo(f"no question waits: {error}", err=True)
+        return OK
+    if output == "json":
+        write_line(sys.stdout, dumps(found, pretty=True))
+        return OK
+    for one in found:
+        line = one["command"].replace("\n", "⏎")
+        shown = line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
+        who = " ".join([part for part in (one["agent"] or one["source"], one["session"]) if part])
+        write_line(sys.stdout, visible(f"{one['id']}  {who}  {one['seconds_left']:.0f} s left  {one['cwd']}"))
+        write_line(sys.stdout, visible(f"    {shown}"))
+    if not found:
+        click.echo("no question waits", err=True)
+    return OK
+
+
+@command.command(name="show")
+@FORMAT
+@click.argument("id")
+def show_command(output: str, id: str) -> int:
+    """Show one question: the whole command, why each part is asked about, what may be answered.
+
+    \b
+    Example:
+      $ execpolicy inbox show k7vwz2q
+    """
+    found = call_inbox({"do": "show", "id": id})
+    if output == "json":
+        write_line(sys.stdout, dumps(found, pretty=True))
+        return OK
+    question = found["question"]
+    for name in ("agent", "session", "cwd", "tool"):
+        if question[name]:
+            write_line(sys.stdout, visible(f"{name}: {question[name]}"))
+    for each in question["commands"] or [found["command"]]:
+        text = each if isinstance(each, str) else " ".join(each)
+        for line in text.split("\n"):
+            write_line(sys.stdout, visible(f"  │ {line}"))
+    for path, change in question["changes"].items():
+        write_line(sys.stdout, visible(f"{change.get('kind')} {path}"))
+        for line in (change.get("unified_diff") or change.get("content") or "").split("\n"):
+            write_line(sys.stdout, visible(f"  │ {line}"))
+    write_line(sys.stdout, visible(f"asked because: {question['reason']}"))
+    for explanation in found["explanations"]:
+        for part in explanation["commands"]:
+            write_line(sys.stdout, visible(f"  {part['decision']}  {part['command']}: {part['reason']}"))
+    for each in found["proposals"]:
+        write_line(sys.stdout, visible(f"`always` would save: {' '.join(each['exact'])}  (in {found['target']})"))
+    write_line(sys.stdout, f"answers: {', '.join(found['choices'])}; {found['seconds_left']:.0f} s left")
+    return OK
+
+
+@command.command(name="answer", context_settings={"allow_interspersed_args": True})
+@click.option("-m", "--message", default="", metavar="TEXT", help="Words for the agent, with `deny`.")
+@click.option(
+    "--prefix", type=click.IntRange(min=1), metavar="N", help="With `always`: save only the first N words of a command."
+)
+@click.argument("id")
+@click.argument("word", type=click.Choice(ANSWERS), metavar="once|session|always|deny")
+def answer_command(message: str, prefix: int | None, id: str, word: str) -> int:
+    """Answer one question: yes once, yes for the session, yes always (saves a rule), or no.
+
+    \b
+    Examples:
+      $ execpolicy inbox answer k7vwz2q once
+      $ execpolicy inbox answer k7vwz2q always --prefix 2
+      $ execpolicy inbox answer k7vwz2q deny -m 'use the test database'
+    """
+    if not sys.stdin.isatty() or os.tcgetpgrp(0) != os.getpgrp():
+        raise UsageError(
+            "answering is for a person: do it at a terminal of your own, or on the page of `execpolicy ui`"
+        )
+    prefixes: list[list[str]] = []
+    if prefix is not None:
+        if word != "always":
+            raise UsageError("--prefix goes with `always`")
+        proposed = call_inbox({"do": "show", "id": id})["proposals"]
+        prefixes = [each["exact"][:prefix] for each in proposed]
+    done = call_inbox({"do": "answer", "id": id, "answer": word, "message": message, "prefixes": prefixes})
+    write_line(sys.stdout, visible(done["done"]))
+    return OK

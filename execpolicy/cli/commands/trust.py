@@ -1,0 +1,129 @@
+"""``execpolicy trust``: let the rules of a project allow."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from execpolicy.amend.trust_edit import with_trust
+from execpolicy.cli.argument_types import FOLDER
+from execpolicy.cli.output import OK, PROBLEM
+from execpolicy.cli.rewrite import rewrite
+from execpolicy.core.decision import Decision
+from execpolicy.core.rules import PrefixRule
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.errors import RuleStoreError, UsageError
+from execpolicy.lang.render import render
+from execpolicy.layers.discover import discover, is_project
+from execpolicy.layers.folders import ancestors
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.layers.load import load_layers
+from execpolicy.layers.trusted_folders import TrustedFolders, record_path
+
+_MOST_SHOWN = 20
+
+
+@click.command(name="trust")
+@click.option("--revoke", is_flag=True, help="Take the trust away: the rules of the project may only tighten.")
+@click.option("--yes", is_flag=True, help="Change it without asking; needed where there is no terminal.")
+@click.argument("folder", required=False, type=FOLDER, metavar="[DIR]")
+def command(revoke: bool, yes: bool, folder: str | None) -> int:
+    """Let the rules in DIR/.codex/rules allow commands, not only ask and forbid.
+
+    DIR is the project of the working folder if it is not given. Trust stands in Codex's config.toml, where Codex finds
+    it, too: it then also reads settings and hooks of the project. Shows first which rules would count, and asks.
+
+    \b
+    Examples:
+      $ execpolicy trust
+      $ execpolicy trust ~/shop/
+      $ execpolicy trust --revoke ~/shop
+    """
+    project = _project(folder, LayerOptions.of_process().codex_home)
+    options = LayerOptions.of_process(cwd=project)
+    if options.codex_home is None:
+        raise UsageError("there is no home folder, so no config.toml that could hold the trust: set CODEX_HOME")
+    path = os.path.join(options.codex_home, "config.toml")
+    if not yes and not sys.stdin.isatty():
+        raise UsageError("there is no terminal to ask on: pass --yes to change it without asking")
+    rules = _allowing(options, project)
+    if not revoke:
+        click.echo(f"rules of {visible(project)} that {'count' if _is_trusted(options, project) else 'would count'}:")
+        for rule in rules[:_MOST_SHOWN]:
+            click.echo(f"  {visible(rule)}")
+        if len(rules) > _MOST_SHOWN:
+            click.echo(f"  and {len(rules) - _MOST_SHOWN} more")
+        elif not rules:
+            click.echo("  none: it has no allow rule")
+    if not yes and not click.confirm(f"{'stop trusting' if revoke else 'trust'} {visible(project)}?"):
+        click.echo("nothing was changed")
+        return PROBLEM
+    _write(path, project, "untrusted" if revoke else "trusted")
+    if not revoke:
+        _means_this_folder(record_path(options.own_home), project)
+    if _is_trusted(options, project) is revoke:
+        click.echo(f"{path} was changed, but another setting stands above it: see `execpolicy list`", err=True)
+        return PROBLEM
+    click.echo(f"{visible(project)} is {'not ' if revoke else ''}trusted now ({path})")
+    return OK
+
+
+def _project(folder: str | None, codex_home: str | None) -> str:
+    """The folder whose rules are meant."""
+    if folder is None:
+        here = os.path.realpath(os.getcwd())
+        for above in ancestors(here):
+            if os.path.exists(os.path.join(above, ".git")) or is_project(above, codex_home):
+                return above
+        return here
+    path = os.path.realpath(os.path.expanduser(folder))
+    if not os.path.isdir(path):
+        raise UsageError(f"`{folder}` is not a folder")
+    return path
+
+
+def _allowing(options: LayerOptions, project: str) -> list[str]:
+    """The allow rules of the project, as they are written."""
+    rules = os.path.join(project, ".codex", "rules")
+    return [
+        f"{render(found.statement)}  # {found.statement.place}"
+        for found in load_layers(options).rules
+        if found.layer.name == "project"
+        and found.layer.folder is not None
+        and os.path.realpath(found.layer.folder) == os.path.realpath(rules)
+        and isinstance(found.statement, PrefixRule)
+        and found.statement.decision is Decision.ALLOW
+    ]
+
+
+def _is_trusted(options: LayerOptions, project: str) -> bool | None:
+    """Whether the rules of the project may allow; ``None`` if it has none."""
+    rules = os.path.realpath(os.path.join(project, ".codex", "rules"))
+    for layer in discover(options)[0]:
+        if layer.name == "project" and layer.folder is not None and os.path.realpath(layer.folder) == rules:
+            return layer.trusted
+    return None
+
+
+def _means_this_folder(record: str | None, project: str) -> None:
+    """From now on the path means the folder that it means now, whichever it meant before."""
+    if record is not None and os.path.exists(record):
+        rewrite(
+            record,
+            lambda text: "".join(
+                [line for line in text.splitlines(keepends=True) if line.rstrip("\n").partition(" ")[2] != project]
+            ),
+        )
+    TrustedFolders(record).record(project)
+
+
+def _write(path: str, project: str, level: str) -> None:
+    if not os.path.lexists(path):
+        try:
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise RuleStoreError(f"failed to write {path}: {error.strerror}") from None
+    rewrite(path, lambda text: with_trust(text, project, level, path=path))

@@ -1,0 +1,41 @@
+"""Questions about a call that is legal and probably not what was meant."""
+
+from __future__ import annotations
+
+from execpolicy.shell.script import SHELLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import TextIO
+
+
+def question_shell(shell: str, stderr: TextIO) -> None:
+    """Say so if the scripts of ``shell`` are not read, and which shell may have been meant."""
+    if shell in SHELLS:
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(shell, SHELLS, 1)
+    hint = f"did you mean `{near[0]}`?" if near else f"those that are read: {', '.join(SHELLS)}"
+    stderr.write(f"warning: scripts of `{shell}` are not read, so nothing in them is allowed; {hint}\n")
+
+
+def question_words(words: Sequence[str], options: Collection[str], stderr: TextIO) -> None:
+    """Say that an option of ours behind the first word of a command is a word of that command."""
+    for word in words[1:]:
+        name = word.partition("=")[0]
+        if name in options:
+            stderr.write(
+                f"warning: `{name}` behind `{words[0]}` is taken for a word of the command: options of execpolicy "
+                "go before it; write `--` before the command if that is meant\n"
+            )
+            return
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """`, did you mean …?` where something that is known looks like ``word``; else nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1, 0.7)
+    return f", did you mean `{near[0]}`?" if near else ""

@@ -1,0 +1,35 @@
+"""Applying the linter's fixes to the files that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from execpolicy.cli.rewrite import rewrite
+from execpolicy.diagnostics.model import Applicability
+from execpolicy.errors import RuleStoreError
+from execpolicy.lint.config import Settings
+from execpolicy.lint.lint_run import fixed
+from execpolicy.source import Source
+
+
+def write_fixes(
+    sources: Sequence[tuple[str | None, Source]], settings: Settings, trusted: frozenset[Applicability]
+) -> tuple[list[tuple[str | None, Source]], list[str]]:
+    """The sources with every trusted fix, and the files that were written for it.
+
+    Raises:
+        RuleStoreError: a file cannot be written, or was changed meanwhile; it is then what it was.
+    """
+    result: list[tuple[str | None, Source]] = []
+    written: list[str] = []
+    for (path, old), new in zip(sources, fixed(sources, settings, trusted), strict=True):
+        if path is not None and new.text != old.text:
+            if not rewrite(path, _if_unchanged(old.text, new.text)):
+                raise RuleStoreError(f"{path} was changed by another program while it was being fixed; run lint again")
+            written.append(path)
+        result.append((path, new))
+    return result, written
+
+
+def _if_unchanged(old: str, new: str) -> Callable[[str], str]:
+    return lambda now: new if now == old else now

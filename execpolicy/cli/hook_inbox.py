@@ -1,0 +1,101 @@
+"""A hook's question in the inbox, and the person's answer in the agent's own form."""
+
+from __future__ import annotations
+
+import os
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from execpolicy.core.decision import Decision
+from execpolicy.errors import ExecPolicyError
+from execpolicy.inbox.inbox_call import ask_inbox
+from execpolicy.inbox.inbox_question import InboxQuestion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.cli.hook_judgement import HookRuling
+    from execpolicy.hooks.agents import Agent, AskedCall
+    from execpolicy.hooks.answer_forms import HookAnswer
+
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId", "trajectory_id")
+"""How agents call the name of their session."""
+_ARGUMENTS = ("tool_input", "toolArgs", "toolInput", "args", "arguments")
+_PATHS = ("file_path", "filePath", "path", "absolute_path")
+_CONTENTS = ("content", "file_text", "contents")
+_REPLACED = (("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString"))
+_TRIAL = ("execpolicy-doctor prompting",)
+"""What :mod:`execpolicy.gate.probing` has the hook decide; there is no such program."""
+
+
+def _changes(envelope: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a file tool would change, as far as its arguments say so: a text to write, or texts to replace."""
+    given: dict[str, Any] = next((envelope[name] for name in _ARGUMENTS if isinstance(envelope.get(name), dict)), {})
+    path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), None)
+    if path is None:
+        return {}
+    content = next((given[name] for name in _CONTENTS if isinstance(given.get(name), str)), None)
+    if content is not None:
+        return {path: {"kind": "add", "content": content}}
+    edits = given["edits"] if isinstance(given.get("edits"), list) else [given]
+    lines: list[str] = []
+    for edit in edits:
+        if not isinstance(edit, dict):
+            continue
+        texts = [next((edit[name] for name in names if isinstance(edit.get(name), str)), None) for names in _REPLACED]
+        if None not in texts:
+            old, new = ((text or "").splitlines() for text in texts)
+            lines += list(unified_diff(old, new, lineterm="", n=2))[2:]
+    return {path: {"kind": "update", "unified_diff": "\n".join(lines)}} if lines else {}
+
+
+class PersonsWord(NamedTuple):
+    """What a person said.
+
+    Attributes:
+        answer: in the agent's form; ``None`` if nobody said anything.
+        agrees: it is a yes.
+        why: why nobody said anything.
+    """
+
+    answer: HookAnswer | None
+    agrees: bool = False
+    why: str = ""
+
+
+def ask_about(
+    agent: Agent, asked: AskedCall, ruling: HookRuling, envelope: dict[str, Any], files: Sequence[str], wait: float
+) -> PersonsWord:
+    """What a person answers, in the time that there is."""
+    call = asked.call
+    if not agent.place.waits:
+        return PersonsWord(None, why=f"{agent.title} cannot be told to wait for a person, and may run it meanwhile")
+    if call.commands == _TRIAL:
+        return PersonsWord(None, why="a trial of `execpolicy doctor` asks nobody")
+    question = InboxQuestion(
+        source="hook",
+        agent=agent.name,
+        session=next((value for name in _SESSIONS if isinstance(value := envelope.get(name), str)), "")[:200],
+        commands=call.commands,
+        cwd=call.cwd or os.getcwd(),
+        root=call.root,
+        shell=call.shell or "bash",
+        tool=call.tool[:200],
+        writes=call.writes,
+        changes={} if call.commands else _changes(envelope),
+        reason=ruling.reason,
+        rules=tuple([os.path.abspath(path) for path in files]),
+        rules_help=not call.doubts and call.skill is None,
+        wait_s=wait,
+    )
+    try:
+        answer = ask_inbox(question)
+    except (ExecPolicyError, OSError) as error:
+        return PersonsWord(None, why=str(error))
+    if answer.word is None or asked.form is None:
+        return PersonsWord(None, why=answer.message)
+    if answer.allows:
+        agreed = asked.form.write(Decision.ALLOW, "execpolicy: a person agreed in the inbox", call)
+        return PersonsWord(agreed, agrees=True)
+    said = f": {answer.message}" if answer.message else ""
+    return PersonsWord(asked.form.write(Decision.FORBIDDEN, f"execpolicy: denied by the user{said}", call))

@@ -1,0 +1,120 @@
+"""Streams of requests: one JSON object a line in, one answer a line out, in order, as soon as it is known.
+
+No line ends the stream: one that is no request, or whose request fails, gets an error in its place. A line is read in
+linear time and held in bounded memory, however long it is.
+"""
+
+from __future__ import annotations
+
+import json
+
+from execpolicy.cli.output import write_line
+from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.raw_streams import LineReader, blocks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, NoReturn, TextIO
+
+    Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+_LONGEST_LINE = 16 << 20
+_TOGETHER = 16
+"""Answers to requests that arrived together are written together, this many at a time."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, allow_nan=False)
+
+
+def answer_lines(answer: Answer, stdin: TextIO | None, stdout: TextIO) -> None:
+    """Answer every line of ``stdin`` but blank ones; ``answer`` gives the answer to a request, without its ``id``.
+
+    Raises:
+        UsageError: standard input is closed or cannot be read.
+    """
+    for lines in _batches(stdin):
+        for start in range(0, len(lines), _TOGETHER):
+            together = [line for line in lines[start : start + _TOGETHER] if line is None or line.strip()]
+            if together:
+                write_line(stdout, "\n".join([_answered(line, answer) for line in together]))
+
+
+def _batches(stdin: TextIO | None) -> Iterator[list[bytes | None]]:
+    try:
+        reader = LineReader(blocks_of(stdin), _LONGEST_LINE)
+        while (lines := reader.batch()) is not None:
+            yield lines
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {error.strerror}") from None
+
+
+def _answered(raw: bytes | None, answer: Answer) -> str:
+    """The answer to one line; ``{"id"?, "error"}`` if there is none."""
+    head: dict[str, Any] = {}
+    try:
+        request = _request(raw)
+        if "id" in request:
+            _encode(request["id"])  # what cannot be repeated is said at once
+            head["id"] = request["id"]
+        return _encode({**head, **answer(request)})
+    except ExecPolicyError as error:
+        problem = str(error)
+    except RecursionError:
+        problem = "the line is not a request: it is nested too deep"
+    except UnicodeEncodeError:
+        problem = "the request holds half of a surrogate pair, which no command can"
+    except OSError as error:
+        problem = f"the request cannot be decided: {error.strerror or error}"
+    except Exception as error:  # a bug must not end the stream for everybody who waits behind this line
+        problem = f"execpolicy failed ({type(error).__name__}: {error}); please report it"
+    return _encode({**head, "error": problem})
+
+
+def _request(raw: bytes | None) -> dict[str, Any]:
+    """The request on a line; ``None`` stands for a line that was too long.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if raw is None:
+        raise UsageError(f"the line is longer than {_LONGEST_LINE >> 20} MiB")
+    try:
+        request = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the line is not UTF-8 (byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise UsageError(f"the line is not JSON: {error.msg} (column {error.colno})") from None
+    except ValueError as error:  # a number with thousands of digits, or none at all
+        raise UsageError(f"the line is not JSON: {str(error).partition(';')[0]}") from None
+    if not isinstance(request, dict):
+        raise UsageError("a request is one JSON object on one line")
+    return request
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if number - number != 0:
+        raise ValueError(f"{word[:40]} is too large for a number")
+    return number
+
+
+def _encode(answer: object) -> str:
+    return "".join(_CHUNKS(answer, 0)) if _CHUNKS is not None else _ENCODER.encode(answer)
+
+
+def _chunks() -> Callable[[object, int], tuple[str, ...]] | None:
+    """The C function behind ``JSONEncoder.encode``, which makes it anew for every call."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote: Any = getattr(json.encoder, "encode_basestring", None)
+    if make is None or quote is None:
+        return None
+    made: Callable[[object, int], tuple[str, ...]] = make(
+        None, _ENCODER.default, quote, None, ":", ",", False, False, False
+    )
+    return made
+
+
+_CHUNKS = _chunks()

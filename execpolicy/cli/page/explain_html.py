@@ -1,0 +1,120 @@
+"""An explanation in a browser: the text with each command coloured by its decision, then the tree of why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from execpolicy.cli.page.markup import LONGEST, Markup, badge, cut, document, element, short_path
+
+if TYPE_CHECKING:
+    from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
+
+_MOST_PARTS = 200
+_LONGEST_COMMAND = 1_000
+
+
+def explanation_document(explanation: Explanation) -> str:
+    """A file of its own."""
+    return document("execpolicy explain", explanation_markup(explanation))
+
+
+def explanation_markup(explanation: Explanation) -> Markup:
+    """The decision, the text in colours, the tree, what would change it."""
+    return element(
+        "section",
+        verdict_markup(explanation),
+        tree_markup(explanation),
+        class_="explanation",
+    )
+
+
+def verdict_markup(explanation: Explanation) -> Markup:
+    """The decision with its reason, and the text in colours."""
+    verdict = element("p", badge(explanation.decision), " ", explanation.reason, class_="verdict")
+    return element("div", verdict, coloured(explanation))
+
+
+def tree_markup(explanation: Explanation) -> Markup:
+    """Each command with why, and what would change the decision."""
+    parts = explanation.parts[:_MOST_PARTS]
+    more = len(explanation.parts) - len(parts)
+    return element(
+        "div",
+        element("ul", [_part(part) for part in parts], class_="tree"),
+        element("p", f"and {more:,} more commands") if more else None,
+        _blocks(explanation.blocks, "In the way of allowing any of it"),
+        None if explanation.advice is None else _advice(explanation.advice),
+        [element("p", f"Problem in the rules: {problem}", class_="problem") for problem in explanation.problems],
+    )
+
+
+def coloured(explanation: Explanation) -> Markup:
+    """The text, each command in the colour of its decision with the reason on it; a very long text is cut."""
+    text = explanation.text
+    if len(text) > LONGEST:
+        return element("pre", element("code", cut(text)), class_="command", tabindex="0")
+    pieces: list[Markup | str] = []
+    at = 0
+    for part in sorted(explanation.parts, key=lambda one: one.span):
+        start, end = part.span
+        if start < at or end <= start or end > len(text):
+            continue
+        pieces.append(text[at:start])
+        title = f"{part.decision}: {part.reason}"
+        pieces.append(element("span", text[start:end], class_=f"part {part.decision}", title=title))
+        at = end
+    pieces.append(text[at:])
+    return element("pre", element("code", pieces), class_="command", tabindex="0")
+
+
+def _part(part: Part) -> Markup:
+    heading = [badge(part.decision), " ", element("code", cut(part.shown, _LONGEST_COMMAND))]
+    context = f" [{', '.join(part.context)}]" if part.context else None
+    about: list[Markup] = [element("div", f"{part.code}: {part.reason}", class_="why")]
+    if part.entry is not None:
+        about.append(
+            element("div", f"entry {part.entry}" + (f" ({short_path(part.entry_place)})" if part.entry_place else ""))
+        )
+    about += [_note(note) for note in part.rules]
+    if part.grounds:
+        codes = ", ".join(dict.fromkeys([str(ground["code"]) for ground in part.grounds]))
+        about.append(element("div", f"rests on {codes}", class_="quiet"))
+    inner = element("ul", [_part(each) for each in part.inner]) if part.inner else None
+    return element("li", heading, context, about, _blocks(part.blocks, "In the way"), inner)
+
+
+def _note(note: RuleNote) -> Markup:
+    said = {"decided": "decided", "matched": "matched too", "blocked": "would grant", "near": "nearly matched"}
+    where = " · ".join(
+        [
+            text
+            for text in (note.place and short_path(note.place), note.layer, None if note.trusted else "not trusted")
+            if text
+        ]
+    )
+    return element(
+        "div",
+        f"{said.get(note.effect, note.effect)}: {note.decision} ",
+        element("code", note.pattern),
+        f" ({where})" if where else None,
+        f": {note.why}" if note.why else None,
+        class_=f"note {note.effect}",
+    )
+
+
+def _blocks(blocks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
+    if not blocks:
+        return None
+    return element("div", f"{title}: ", element("ul", [element("li", f"{code}: {why}") for code, why in blocks]))
+
+
+def _advice(advice: Advice) -> Markup:
+    rules = [element("li", element("code", line)) for line in advice.rules]
+    return element(
+        "section",
+        element("h3", "What would change it"),
+        element("ul", rules, class_="rules") if rules else None,
+        element("p", "With these rules it is allowed: that was tried.") if advice.proven else None,
+        [element("p", f"Careful: {warning}", class_="problem") for warning in advice.warnings],
+        [element("p", f"No rule helps: {obstacle}") for obstacle in advice.obstacles],
+    )

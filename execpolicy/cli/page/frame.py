@@ -1,0 +1,50 @@
+"""What every page has around it: title, style, navigation, a place for messages."""
+
+from __future__ import annotations
+
+from execpolicy.cli.page.markup import Child, Markup, element
+
+PAGES = (("inbox", "Inbox"), ("try", "Try"), ("policy", "Policy"), ("history", "History"))
+
+
+def page(name: str, title: str, *body: Child) -> str:
+    """A whole page; the script of the same name runs in it."""
+    links = [
+        element("li", element("a", text, href=f"/{at}", aria_current="page" if at == name else None))
+        for at, text in PAGES
+    ]
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", f"{title} · execpolicy"),
+        element("link", rel="stylesheet", href="/static/page.css"),
+        element("script", src="/static/page.js", defer=True),
+        element("script", src=f"/static/{name}.js", defer=True),
+    )
+    header = element("header", element("nav", element("ul", links), aria_label="Pages"))
+    main = element("main", element("h1", title), *body, id="main", tabindex="-1")
+    status = element("div", id="status", role="status", aria_live="polite")
+    skip = element("a", "Skip to the content", href="#main", class_="skip")
+    return f"<!doctype html>\n{element('html', head, element('body', skip, header, main, status), lang='en')}\n"
+
+
+def opening_page(key: str) -> str:
+    """What the first address shows: it keeps the key for this port and goes on to the inbox."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("title", "execpolicy"),
+        element("script", src="/static/open.js", defer=True),
+    )
+    body = element("body", element("p", "Opening the page …"), data_key=key)
+    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+
+
+def button(text: str, *, action: str, key: str = "", **attributes: str | bool | None) -> Markup:
+    """A button that a script listens to; ``key`` is shown and pressed instead of it."""
+    hint = element("kbd", key) if key else None
+    shortcut = key.lower() if len(key) == 1 else None
+    return element(
+        "button", text, " " if key else None, hint, type="button", data_action=action, data_key=shortcut, **attributes
+    )

@@ -1,0 +1,95 @@
+"""What recorded history says: prompts by day, program and agent, what rules would save, which rules fire."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from execpolicy.cli.page.frame import button, page
+from execpolicy.cli.page.markup import Markup, element, short_path
+from execpolicy.cli.page.replay_html import replay_markup
+from execpolicy.errors import UsageError
+from execpolicy.insight.decided import key_of
+from execpolicy.insight.history import history_files, read_history
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.replay import replay
+from execpolicy.insight.timeline import timeline
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.lang.compile import compile_source
+from execpolicy.source import Source
+
+if TYPE_CHECKING:
+    from execpolicy.insight.replay import Replay
+    from execpolicy.insight.timeline import Timeline
+
+_USUAL = ("~/.claude/projects", "~/.codex/sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class PastCommands:
+    """A replay with its timeline."""
+
+    report: Replay
+    dated: Timeline
+
+
+def usual_histories() -> list[str]:
+    """Where agents keep their transcripts, as far as they are there."""
+    return [path for path in map(os.path.expanduser, _USUAL) if os.path.isdir(path)]
+
+
+def history_page() -> str:
+    """The page; its script asks for the report."""
+    return page(
+        "history",
+        "History",
+        element("label", "Files or folders, one a line", for_="histories"),
+        element(
+            "textarea", "\n".join(map(short_path, usual_histories())), id="histories", rows="3", spellcheck="false"
+        ),
+        element(
+            "details",
+            element("summary", "Compare with other rules"),
+            element("label", "Rules, in place of those in force", for_="other-rules"),
+            element("textarea", id="other-rules", rows="5", spellcheck="false"),
+        ),
+        element("div", button("Replay", action="replay"), class_="buttons"),
+        element("div", id="report", aria_live="polite", aria_busy="false"),
+    )
+
+
+def replay_histories(rulebook: Rulebook, situation: Situation, targets: list[str], other_rules: str) -> PastCommands:
+    """Decide every command of ``targets``.
+
+    Raises:
+        UsageError: there is none.
+        RuleFileError: the other rules are broken.
+    """
+    if not targets:
+        raise UsageError("name a file or folder: ~/.claude/projects, ~/.codex/sessions, or a history of your own")
+    files = history_files([os.path.expanduser(each) for each in targets if each.strip() != "-"])
+    other = None
+    if other_rules.strip():
+        book = Rulebook(compile_source(Source("other rules", other_rules)).statements)
+        other = PortablePolicy.of(book, situation=situation)
+    history = read_history(files)
+    report = replay(
+        history,
+        PortablePolicy.of(rulebook, situation=situation),
+        other,
+        named=[key_of(rule) for rule in rulebook.policy.rules],
+    )
+    dated = timeline(
+        [path for path in files if path.endswith((".jsonl", ".ndjson"))],
+        lambda command: judge_script(read_command(command), rulebook, situation),
+    )
+    return PastCommands(report, dated)
+
+
+def past_markup(past: PastCommands) -> Markup:
+    """The report."""
+    return replay_markup(past.report, past.dated)

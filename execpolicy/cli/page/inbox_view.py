@@ -1,0 +1,201 @@
+"""The inbox in a browser: the list, one question in full, and the rule that *always* would save."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.cli.page.explain_html import tree_markup, verdict_markup
+from execpolicy.cli.page.frame import button, page
+from execpolicy.cli.page.markup import LONGEST, Markup, cut, element, short_path, shown
+from execpolicy.core.quoting import join
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.inbox.answering import SavedRules
+    from execpolicy.inbox.study import RulePreview, Study
+    from execpolicy.inbox.waiting import WaitingQuestion
+
+_LONGEST_LINE = 300
+_HELP = (
+    ("j / k", "next and previous question"),
+    ("y", "yes, once"),
+    ("s", "yes, for this session"),
+    ("a", "yes, always: choose the rule first"),
+    ("n", "no"),
+    ("m", "no, with words for the agent"),
+    ("x", "choose this question, to answer several at once"),
+    ("l", "choose all that ask the same"),
+    ("u", "take back the rule that was saved last"),
+)
+
+
+def inbox_page() -> str:
+    """The page; its script fills in the list and the question."""
+    keys = element("dl", [(element("dt", element("kbd", key)), element("dd", what)) for key, what in _HELP])
+    toggle = element("label", element("input", type="checkbox", id="keys", checked=True), " single keys answer")
+    notify = button("Notify me on the desktop", action="notify", id="notify")
+    return page(
+        "inbox",
+        "Inbox",
+        element(
+            "div",
+            element(
+                "section",
+                element("h2", "Waiting ", element("span", "0", id="count")),
+                element("ul", id="questions", class_="questions"),
+                element("p", "Nothing waits.", id="empty"),
+                aria_label="Questions that wait",
+                class_="list",
+            ),
+            element("section", id="question", aria_label="The chosen question", class_="question"),
+            class_="columns",
+        ),
+        element("section", element("h2", "Saved rules"), element("ul", id="saved"), id="saved-rules", hidden=True),
+        element("details", element("summary", "Keys and notices"), keys, toggle, " ", notify),
+    )
+
+
+def question_rows(questions: Sequence[WaitingQuestion]) -> list[dict[str, Any]]:
+    """The list for the script, which sets it as text: with nothing hidden in it."""
+    rows: list[dict[str, Any]] = []
+    for one in questions:
+        row = one.to_json()
+        line = shown(row["command"][:_LONGEST_LINE]).replace("\n", " ⏎ ")
+        row["command"] = line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
+        row["cwd"] = short_path(row["cwd"])
+        for name in ("agent", "session", "cwd", "source"):
+            row[name] = shown(row[name])
+        del row["reason"]
+        row["same"] = hash((one.question.text, one.question.cwd)) & 0xFFFFFFFFFFFF
+        rows.append(row)
+    return rows
+
+
+def question_markup(one: WaitingQuestion, study: Study) -> Markup:
+    """One question in full, with what may be answered."""
+    asked = one.question
+    reasons = [each.reason for each in study.explanations]
+    facts = (
+        ("Agent", asked.agent or asked.source),
+        ("Session", asked.session),
+        ("Folder", short_path(asked.cwd)),
+        ("Tool", asked.tool),
+        ("Files", ", ".join(asked.writes)),
+    )
+    return element(
+        "div",
+        element("h2", "May this run?" if not asked.changes else "May this be written?", id="asked", tabindex="-1"),
+        element("dl", [(element("dt", name), element("dd", text)) for name, text in facts if text], class_="facts"),
+        element("p", asked.reason, class_="reason") if asked.reason not in reasons else None,
+        [verdict_markup(each) for each in study.explanations] or _plain(one),
+        [_change(path, change) for path, change in asked.changes.items()],
+        element("p", element("a", "The whole text", href=f"/inbox/text/{one.id}", target="_blank"))
+        if len(asked.text) > LONGEST
+        else None,
+        element("p", "Time left: ", element("span", "", id="left"), class_="left", role="timer"),
+        _answers(study),
+        _always(one, study) if "always" in study.choices else None,
+        [tree_markup(each) for each in study.explanations],
+        data_id=one.id,
+    )
+
+
+def _plain(one: WaitingQuestion) -> Markup | None:
+    if one.question.changes:
+        return None
+    return element("pre", element("code", cut(one.question.text)), class_="command", tabindex="0")
+
+
+def _change(path: str, change: dict[str, Any]) -> Markup:
+    """A file of a patch as a difference."""
+    diff = change.get("unified_diff") or "".join([f"+{line}\n" for line in str(change.get("content")).splitlines()])
+    moved = f" → {change['move_path']}" if change.get("move_path") else ""
+    lines: list[Markup] = []
+    for line in cut(str(diff)).splitlines():
+        kind = {"+": "added", "-": "removed", "@": "place"}.get(line[:1], "same")
+        lines.append(element("span", line + "\n", class_=kind))
+    return element(
+        "div",
+        element("h3", f"{change.get('kind', 'update')} {path}{moved}"),
+        element("pre", element("code", lines), class_="diff", tabindex="0"),
+    )
+
+
+def _answers(study: Study) -> Markup:
+    texts = {"once": ("Once", "y"), "session": ("This session", "s"), "always": ("Always …", "a"), "deny": ("No", "n")}
+    buttons = [
+        button(texts[word][0], action=f"answer-{word}", key=texts[word][1], class_=f"answer {word}")
+        for word in study.choices
+    ]
+    words = element(
+        "div",
+        element("label", "Words for the agent, with No ", element("kbd", "m"), for_="words"),
+        element("input", id="words", type="text", maxlength="2000", autocomplete="off"),
+        class_="words",
+    )
+    obstacles = None
+    if "always" not in study.choices and study.obstacles:
+        obstacles = element("p", "No rule can let this pass: " + "; ".join(study.obstacles), class_="quiet")
+    return element("div", element("div", buttons, class_="buttons"), words, obstacles, class_="answers")
+
+
+def _always(one: WaitingQuestion, study: Study) -> Markup:
+    """The choice of the rule: for each command that needs one, how many of its words."""
+    exacts = [one.question.own_saving] if one.question.own_saving else [each.exact or () for each in study.proposals]
+    usual = [each.reusable for each in study.proposals] if not one.question.own_saving else [None]
+    fields: list[Markup] = []
+    for at, exact in enumerate(exacts):
+        words = len(usual[at] or exact) if at < len(usual) else len(exact)
+        least = len(exact) if study.whole else 1
+        options = [
+            element("option", join(exact[:count]), value=str(count), selected=count == words)
+            for count in range(least, len(exact) + 1)
+        ]
+        label = element("label", f"Every command that starts with (of {join(exact)}) ", for_=f"prefix-{at}")
+        fields.append(element("div", label, element("select", options, id=f"prefix-{at}", data_words=_words(exact))))
+    return element(
+        "section",
+        element("h3", "A rule for it", tabindex="-1", id="always-title"),
+        fields,
+        element("div", id="preview", aria_live="polite"),
+        element("div", button("Save and allow", action="save", class_="answer always"), class_="buttons"),
+        id="always",
+        hidden=True,
+        data_target=study.target,
+    )
+
+
+def _words(words: Sequence[str]) -> str:
+    return json.dumps(list(words))
+
+
+def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
+    """What saving the chosen rules would mean."""
+    body: list[Markup] = []
+    for each in found:
+        if each.refused is not None:
+            body.append(element("p", f"It cannot be saved: {each.refused}", class_="problem"))
+            continue
+        body.append(element("p", element("code", each.line), f" in {short_path(target)}" if target else None))
+        if each.careful is not None:
+            body.append(element("p", f"Careful: it allows much: {each.careful}", class_="problem"))
+        if each.dangerous:
+            examples = " · ".join(each.dangerous)
+            body.append(element("p", f"It also allows, and that is dangerous: {examples}", class_="problem"))
+        body.append(element("p", f"It allows: {' · '.join(each.covered)}"))
+        body.append(element("p", f"It still asks: {' · '.join(each.not_covered)}"))
+        times = "question" if each.saved == 1 else "questions"
+        body.append(element("p", f"It would have saved {each.saved} of the {times} asked lately."))
+    if found and all(each.refused is None for each in found) and not found[0].helps:
+        body.append(element("p", "With this the same command would be asked about again.", class_="problem"))
+    return element("div", body)
+
+
+def saved_rows(saved: Sequence[SavedRules]) -> list[dict[str, Any]]:
+    """Rules that can be taken back, newest first."""
+    return [
+        {"id": each.id, "path": shown(short_path(each.path)), "lines": [shown(line) for line in each.lines]}
+        for each in reversed(saved)
+    ]

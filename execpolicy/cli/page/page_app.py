@@ -1,0 +1,253 @@
+"""The pages, and what their scripts ask for. The one module that knows Starlette; ``page_guard`` lets people in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+
+from execpolicy.cli.page.frame import opening_page
+from execpolicy.cli.page.history_view import history_page, past_markup, replay_histories
+from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
+from execpolicy.cli.page.markup import element, shown
+from execpolicy.cli.page.page_guard import MAX_BODY, PageGuard, PageKeys
+from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, policy_page
+from execpolicy.cli.page.statics import static_file
+from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
+from execpolicy.errors import ExecPolicyError
+from execpolicy.inbox.answering import Person
+from execpolicy.judge.situation import Situation
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from starlette.requests import Request
+
+    from execpolicy.inbox.inbox_server import InboxServer
+    from execpolicy.inbox.waiting import WaitingQuestion
+    from execpolicy.manager import PolicyManager
+
+_HEARTBEAT_S = 15.0
+_MOST_AT_ONCE = 1_000
+
+
+class PageApp:
+    """The page over one inbox and the rules of one folder.
+
+    Attributes:
+        guarded: the application that a server runs.
+    """
+
+    def __init__(self, keys: PageKeys, manager: PolicyManager, cwd: str) -> None:
+        self._keys = keys
+        self._manager = manager
+        self._cwd = cwd
+        self._inbox: InboxServer | None = None
+        self._listeners: set[asyncio.Event] = set()
+        self._fired: Counter[Any] | None = None
+        routes = [
+            Route("/", lambda request: RedirectResponse("/inbox", 303)),
+            Route("/open", self._open),
+            Route("/events", self._events),
+            Route("/static/{name}", self._static),
+            Route("/inbox", lambda request: HTMLResponse(inbox_page())),
+            Route("/inbox/questions", self._questions),
+            Route("/inbox/question/{id}", self._question),
+            Route("/inbox/text/{id}", self._text),
+            Route("/try", lambda request: HTMLResponse(trial_page(cwd))),
+            Route("/policy", self._policy),
+            Route("/history", lambda request: HTMLResponse(history_page())),
+        ]
+        for path, work in (
+            ("/inbox/answer", self._answer),
+            ("/inbox/preview", self._preview),
+            ("/inbox/undo", self._undo),
+            ("/try/decide", self._decide),
+            ("/try/lint", self._lint),
+            ("/policy/fix", self._fix),
+            ("/policy/compare", self._compare),
+            ("/history/replay", self._replay),
+        ):
+            routes.append(Route(path, _posted(work), methods=["POST"]))
+        app = Starlette(routes=routes)
+        app.router.redirect_slashes = False
+        self.guarded = PageGuard(app, keys)
+
+    def watch(self, inbox: InboxServer) -> None:
+        """Show the questions of ``inbox``."""
+        self._inbox = inbox
+
+    def changed(self, one: WaitingQuestion) -> None:
+        """Tell every window that something in the inbox is different now."""
+        for listener in self._listeners:
+            listener.set()
+
+    @property
+    def _open_inbox(self) -> InboxServer:
+        assert self._inbox is not None
+        return self._inbox
+
+    async def _open(self, request: Request) -> Response:
+        entered = self._keys.enter(request.query_params.get("key", ""))
+        if entered is None:
+            raise HTTPException(403, "this address was used already, or is too old: run `execpolicy ui` again")
+        cookie, key = entered
+        response = HTMLResponse(opening_page(key))
+        response.set_cookie(self._keys.cookie, cookie, httponly=True, samesite="strict", path="/")
+        return response
+
+    async def _static(self, request: Request) -> Response:
+        found = static_file(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return Response(found[0], media_type=found[1])
+
+    async def _events(self, request: Request) -> Response:
+        async def stream() -> AsyncIterator[str]:
+            changed = asyncio.Event()
+            changed.set()
+            self._listeners.add(changed)
+            try:
+                while True:
+                    try:
+                        async with asyncio.timeout(_HEARTBEAT_S):
+                            await changed.wait()
+                    except TimeoutError:
+                        yield ": still here\n\n"
+                        continue
+                    changed.clear()
+                    yield f"data: {len(self._open_inbox.waiting.open())}\n\n"
+                    await asyncio.sleep(0.05)  # what comes in a burst is told once
+            finally:
+                self._listeners.discard(changed)
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+    async def _questions(self, request: Request) -> Response:
+        inbox = self._open_inbox
+        return JSONResponse(
+            {"questions": question_rows(inbox.waiting.open()), "saved": saved_rows(inbox.answering.saved)}
+        )
+
+    async def _question(self, request: Request) -> Response:
+        id = request.path_params["id"]
+        try:
+            study = await self._open_inbox.answering.study(id)
+            one = self._open_inbox.waiting.find(id)
+        except ExecPolicyError as error:
+            raise HTTPException(404, str(error)) from None
+        return HTMLResponse(question_markup(one, study))
+
+    async def _text(self, request: Request) -> Response:
+        try:
+            one = self._open_inbox.waiting.find(request.path_params["id"])
+        except ExecPolicyError as error:
+            raise HTTPException(404, str(error)) from None
+        return PlainTextResponse(shown(one.question.text))
+
+    async def _answer(self, body: dict[str, Any], person: Person) -> Any:
+        ids = [str(each) for each in body.get("ids", [])][:_MOST_AT_ONCE]
+        answering = self._open_inbox.answering
+        prefixes = [[str(word) for word in each] for each in body.get("prefixes", [])]
+        message = str(body.get("message", ""))
+
+        async def one(id: str) -> tuple[bool, str]:
+            try:
+                done = await answering.answer(id, body.get("answer"), person, message=message, prefixes=prefixes)
+            except ExecPolicyError as error:
+                return False, str(error)
+            return not done.startswith("too late"), done
+
+        results = await asyncio.gather(*[one(id) for id in ids])
+        return {
+            "done": [shown(text) for good, text in results if good],
+            "failed": [shown(text) for good, text in results if not good],
+        }
+
+    async def _preview(self, body: dict[str, Any], person: Person) -> Any:
+        id = str(body.get("id"))
+        prefixes = [[str(word) for word in each] for each in body.get("prefixes", [])]
+        study = await self._open_inbox.answering.study(id)
+        return {"html": preview_markup(await self._open_inbox.answering.preview(id, prefixes), study.target)}
+
+    async def _undo(self, body: dict[str, Any], person: Person) -> Any:
+        removed = await self._open_inbox.answering.undo(str(body.get("id")), person)
+        return {"done": [f"removed {shown(line)}" for line in removed], "failed": []}
+
+    async def _decide(self, body: dict[str, Any], person: Person) -> Any:
+        script, shell, cwd, rules = (str(body.get(name, "")) for name in ("script", "shell", "cwd", "rules"))
+        return {"html": await self._in_thread(lambda: trial_markup(script, shell, cwd, rules))}
+
+    async def _lint(self, body: dict[str, Any], person: Person) -> Any:
+        rules = str(body.get("rules", ""))
+        return {"html": await self._in_thread(lambda: findings_markup(rules))}
+
+    async def _policy(self, request: Request) -> Response:
+        return HTMLResponse(await self._in_thread(lambda: policy_page(self._manager.reload().layers, self._fired)))
+
+    async def _fix(self, body: dict[str, Any], person: Person) -> Any:
+        path, code = str(body.get("path", "")), str(body.get("code", ""))
+
+        def work() -> dict[str, Any]:
+            done = fix(self._manager.reload().layers, path, code)
+            return {"done": [done], "failed": [], "html": findings_section(self._manager.reload().layers)}
+
+        return await self._in_thread(work)
+
+    async def _compare(self, body: dict[str, Any], person: Person) -> Any:
+        before, after = str(body.get("before", "")), str(body.get("after", ""))
+        return {"html": await self._in_thread(lambda: difference_markup(before, after))}
+
+    async def _replay(self, body: dict[str, Any], person: Person) -> Any:
+        targets = [line.strip() for line in str(body.get("histories", "")).splitlines() if line.strip()]
+        other = str(body.get("rules", ""))
+
+        def work() -> Any:
+            rulebook = self._manager.reload().rulebook
+            return replay_histories(rulebook, Situation(self._cwd, home=os.environ.get("HOME")), targets, other)
+
+        past = await self._in_thread(work)
+        self._fired = past.report.tally.rules
+        return {"html": past_markup(past)}
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        return await asyncio.to_thread(work)
+
+
+def _posted(work: Callable[[dict[str, Any], Person], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """A handler that reads a JSON object, and tells what goes wrong as ``{"failed": […]}``."""
+
+    async def handle(request: Request) -> Response:
+        raw = b""
+        async for block in request.stream():
+            raw += block
+            if len(raw) > MAX_BODY:
+                raise HTTPException(413)
+        try:
+            body = json.loads(raw)
+            if not isinstance(body, dict):
+                raise TypeError
+            client = request.client
+            window = f"from port {client.port}" if client is not None else ""
+            return JSONResponse(await work(body, Person("page", window)))
+        except ExecPolicyError as error:
+            said = shown(str(error))
+            return JSONResponse({"done": [], "failed": [said], "html": element("p", said, class_="problem")})
+        except (TypeError, ValueError, RecursionError):
+            raise HTTPException(400, "this is not what the page sends") from None
+
+    return handle

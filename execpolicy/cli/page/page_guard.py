@@ -1,0 +1,161 @@
+"""Who is let in to the page: the browser that opened the first address, and nobody else.
+
+* The server listens on the loopback address only.
+* ``Host`` has to be that address: a name that was made to lead here (DNS rebinding) is refused.
+* What is sent has to come from the page itself (``Origin``, ``Sec-Fetch-Site``); there are no CORS answers.
+* The first address holds a secret that works once and becomes a cookie (``SameSite=Strict``, ``HttpOnly``). Browsers
+  send a cookie to every port of a host, so a server that an agent started may see it. So looking takes the cookie, and
+  what changes something takes a second secret as well, which the browser keeps for this port alone.
+* The content security policy runs scripts of this server only, and nothing that stands in the page.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, TypeAlias
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = "127.0.0.1"
+OPENING = "/open"
+KEY_HEADER = "x-execpolicy-key"
+MAX_BODY = 2 << 20
+_OPENS_S = 600.0
+_MOST_VISITORS = 100
+_HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        b"form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+
+
+class PageKeys:
+    """The secrets of one run of the server; none is kept on the disk.
+
+    Args:
+        port: that the page is served on.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.origin = f"http://{LOOPBACK}:{port}"
+        self.cookie = f"execpolicy_{port}"
+        self._openings: dict[str, float] = {}
+        self._visitors: dict[str, str] = {}
+
+    def address(self) -> str:
+        """A first address, which opens the page once within ten minutes."""
+        now = time.monotonic()
+        self._openings = {key: ends for key, ends in self._openings.items() if ends > now}
+        key = secrets.token_urlsafe(32)
+        self._openings[key] = now + _OPENS_S
+        return f"{self.origin}{OPENING}?key={key}"
+
+    def enter(self, key: str) -> tuple[str, str] | None:
+        """The cookie and the key for changing things, for the secret of a first address; ``None`` if it is none."""
+        ends = next((self._openings.pop(known) for known in list(self._openings) if _same(known, key)), 0.0)
+        if ends <= time.monotonic():
+            return None
+        while len(self._visitors) >= _MOST_VISITORS:
+            self._visitors.pop(next(iter(self._visitors)))
+        cookie, changing = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self._visitors[cookie] = changing
+        return cookie, changing
+
+    def visitor(self, cookies: str) -> str | None:
+        """The visitor who sends these cookies."""
+        try:
+            found = SimpleCookie(cookies).get(self.cookie)
+        except CookieError:
+            return None
+        given = "" if found is None else found.value
+        return next((known for known in self._visitors if _same(known, given)), None)
+
+    def may_change(self, visitor: str, key: str) -> bool:
+        """Whether the visitor has the second secret, too."""
+        return _same(self._visitors[visitor], key)
+
+
+class PageGuard:
+    """Lets requests pass to ``app`` that come from the page, and puts the headers on every answer."""
+
+    def __init__(self, app: App, keys: PageKeys) -> None:
+        self._app = app
+        self._keys = keys
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in _HEADERS}
+                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in names]
+                message["headers"] = [*kept, *_HEADERS]
+            await send(message)
+
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, receive, send_guarded)
+            return
+        status, why = refusal
+        headers = [(b"content-type", b"text/plain; charset=utf-8")]
+        await send_guarded({"type": "http.response.start", "status": status, "headers": headers})
+        await send_guarded({"type": "http.response.body", "body": f"{why}\n".encode()})
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the words for a request that is not let in."""
+        client = scope.get("client")
+        if client is None or client[0] != LOOPBACK:
+            return 403, "only this machine is served"
+        given = _headers(scope)
+        if given is None or f"http://{given.get('host', '')}" != self._keys.origin:
+            return 403, "this host is not served"
+        method, path = scope["method"], scope["path"]
+        if method not in ("GET", "HEAD", "POST"):
+            return 405, "unknown method"
+        origin, site = given.get("origin"), given.get("sec-fetch-site")
+        if origin not in ((self._keys.origin,) if method == "POST" else (None, self._keys.origin)):
+            return 403, "another site sent this"
+        if path == OPENING and method == "GET":
+            return None
+        if site not in (None, "none", "same-origin") or (method == "POST" and site == "none"):
+            return 403, "another site sent this"
+        visitor = self._keys.visitor(given.get("cookie", ""))
+        if visitor is None:
+            return 403, "open the page with the address that `execpolicy ui` gives: it is good for one browser"
+        if method == "POST" and not self._keys.may_change(visitor, given.get(KEY_HEADER, "")):
+            return 403, "this window may look and not answer: open the page with an address of `execpolicy ui`"
+        return None
+
+
+def _headers(scope: Scope) -> dict[str, str] | None:
+    """The headers by name; ``None`` where one that decides comes twice."""
+    found: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name = raw.decode("latin-1").lower()
+        if name in found and name in ("host", "origin", "cookie", "sec-fetch-site", KEY_HEADER):
+            return None
+        found[name] = value.decode("latin-1")
+    return found
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,109 @@
+"""Runs the page and the inbox in one process. The one module that knows uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import webbrowser
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from execpolicy.cli.page.page_app import PageApp
+from execpolicy.cli.page.page_guard import LOOPBACK, PageKeys
+from execpolicy.errors import UsageError
+from execpolicy.inbox.inbox_place import inbox_folder
+from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager import PolicyManager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+_OPENING_S = 60.0
+
+
+async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) -> None:
+    """Serve until a signal comes.
+
+    Args:
+        port: of the loopback address; 0 for any that is free.
+        browser: open it.
+        say: told the address.
+
+    Raises:
+        UsageError: the port is taken.
+        InboxClosedError: another inbox is open already.
+    """
+    listener = _listener(port)
+    keys = PageKeys(listener.getsockname()[1])
+    app = PageApp(keys, PolicyManager(LayerOptions.of_process()), os.getcwd())
+    inbox = InboxServer(inbox_folder(os.environ), changed=app.changed, address=keys.address)
+    app.watch(inbox)
+    await inbox.start()
+    config = uvicorn.Config(
+        app.guarded,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    opening = asyncio.create_task(_open_page(keys, inbox.folder, browser=browser, say=say))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        opening.cancel()
+        await inbox.close()
+        listener.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that ends in order when a signal comes, so that what it opened is closed and removed."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Take signals for as long as the context is open."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"port {port} cannot be used ({error.strerror}): name another with --port") from None
+    return listener
+
+
+async def _open_page(keys: PageKeys, folder: str, *, browser: bool, say: Callable[[str], None]) -> None:
+    """Open the first address. It goes through a file that only the user can read: arguments of programs are public."""
+    if not browser:
+        say(f"open {keys.address()}\n(it works once; `execpolicy ui` in another terminal gives another)")
+        return
+    say(f"the page is open at {keys.origin} (Ctrl-C ends it; `execpolicy ui --no-browser` prints an address)")
+    path = os.path.join(folder, "open.html")
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={keys.address()}">\n')
+    try:
+        opened = await asyncio.to_thread(webbrowser.open, f"file://{path}")
+        if not opened:
+            say(f"no browser could be started: open {keys.address()}")
+        await asyncio.sleep(_OPENING_S)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)

@@ -1,0 +1,236 @@
+"use strict";
+const SHOWN = 200; // rows; the others are counted
+const PAUSE = 300; // milliseconds after another question came up by itself, in which no key answers it
+const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set() };
+
+function row(one) {
+  const item = document.createElement("li");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = state.marked.has(one.id);
+  box.setAttribute("aria-label", `Choose ${one.command.slice(0, 80)}`);
+  box.addEventListener("change", () => { box.checked ? state.marked.add(one.id) : state.marked.delete(one.id); });
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset.id = one.id;
+  const code = document.createElement("code");
+  code.textContent = one.command;
+  const about = document.createElement("small");
+  about.textContent = `${one.agent || one.source} ${one.session} · ${one.cwd}`;
+  button.append(code, document.createElement("br"), about);
+  if (one.id === state.chosen) button.setAttribute("aria-current", "true");
+  button.addEventListener("click", () => choose(one.id, false));
+  item.append(box, button);
+  return item;
+}
+
+// Only what is different is drawn again: a button that is about to be pressed must not be replaced by its like.
+const drawn = {};
+function changed(name, value) {
+  const now = JSON.stringify(value);
+  const before = drawn[name];
+  drawn[name] = now;
+  return now !== before;
+}
+
+function draw() {
+  byId("count").textContent = String(state.rows.length);
+  byId("empty").hidden = state.rows.length > 0;
+  document.title = `${state.rows.length ? `(${state.rows.length}) ` : ""}Inbox · execpolicy`;
+  if (changed("saved", state.saved)) {
+    byId("saved-rules").hidden = state.saved.length === 0;
+    byId("saved").replaceChildren(...state.saved.map(savedRow));
+  }
+  if (changed("rows", [state.rows.map((one) => one.id), state.chosen, [...state.marked], state.limit])) drawRows();
+}
+
+function drawRows() {
+  const list = byId("questions");
+  const focused = document.activeElement?.dataset?.id;
+  list.replaceChildren(...state.rows.slice(0, state.limit).map(row));
+  if (state.rows.length > state.limit) {
+    const item = document.createElement("li");
+    const more = document.createElement("button");
+    more.type = "button";
+    more.textContent = `${state.rows.length - state.limit} more`;
+    more.addEventListener("click", () => { state.limit += SHOWN; draw(); });
+    item.append(more);
+    list.append(item);
+  }
+  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function savedRow(one) {
+  const item = document.createElement("li");
+  const code = document.createElement("code");
+  code.textContent = one.lines.join(" · ");
+  const undo = document.createElement("button");
+  undo.type = "button";
+  undo.textContent = "Undo";
+  undo.setAttribute("aria-label", `Undo ${one.lines.join(" ")}`);
+  undo.addEventListener("click", () => takeBack(one.id));
+  item.append(code, ` in ${one.path} `, undo);
+  return item;
+}
+
+async function takeBack(id) {
+  report(await post("/inbox/undo", { id }));
+  await refresh();
+}
+
+async function refresh() {
+  const answer = await fetch("/inbox/questions");
+  if (!answer.ok) return tell((await answer.text()).trim());
+  const body = await answer.json();
+  state.rows = body.questions;
+  state.saved = body.saved;
+  const now = performance.now();
+  for (const one of state.rows) one.ends = now + one.seconds_left * 1000;
+  const ids = new Set(state.rows.map((one) => one.id));
+  for (const id of state.marked) if (!ids.has(id)) state.marked.delete(id);
+  notifyNew();
+  if (!ids.has(state.chosen)) await choose(state.rows[0]?.id ?? null, true);
+  else draw();
+}
+
+function notifyNew() {
+  const fresh = state.rows.filter((one) => !state.told.has(one.id));
+  const status = byId("status").textContent;
+  if (fresh.length) tell(fresh.length === 1 ? `${fresh[0].agent || fresh[0].source} asks: ${fresh[0].command}` : `${fresh.length} more wait`);
+  else if (status.startsWith("the server")) tell("");
+  for (const one of fresh) {
+    state.told.add(one.id);
+    if (document.hidden && "Notification" in window && Notification.permission === "granted")
+      new Notification("An agent asks", { body: `${one.agent || one.source}: ${one.command}`.slice(0, 200), tag: "execpolicy" });
+  }
+}
+
+async function choose(id, itself) {
+  state.chosen = id;
+  state.loaded = null;
+  if (itself) state.moved = performance.now();
+  draw();
+  const place = byId("question");
+  if (id === null) return place.replaceChildren();
+  const answer = await fetch(`/inbox/question/${encodeURIComponent(id)}`);
+  if (state.chosen !== id) return;
+  if (!answer.ok) return refresh();
+  place.innerHTML = await answer.text();
+  state.loaded = id;
+  state.moved = itself ? performance.now() : state.moved;
+  place.querySelectorAll("[data-action]").forEach((each) => each.addEventListener("click", () => act(each.dataset.action)));
+  place.querySelectorAll("select").forEach((each) => each.addEventListener("change", preview));
+  tick();
+}
+
+function step(by) {
+  const at = state.rows.findIndex((one) => one.id === state.chosen);
+  const next = state.rows[Math.min(Math.max(at + by, 0), state.rows.length - 1)];
+  if (next && next.id !== state.chosen) choose(next.id, false);
+}
+
+function targets() {
+  return state.marked.size ? [...state.marked] : state.loaded ? [state.loaded] : [];
+}
+
+async function answer(word, more = {}) {
+  const ids = word === "always" ? [state.loaded] : targets();
+  if (!ids.length || ids[0] === null || state.busy) return;
+  state.busy = true;
+  tell("…");
+  const same = state.rows.find((one) => one.id === ids[0])?.same;
+  const result = await post("/inbox/answer", { ids, answer: word, ...more });
+  report(result);
+  state.busy = false;
+  state.marked.clear();
+  if (word === "always" && result.done.length) // the rule lets them pass from now on: they only have to be answered
+    for (const one of state.rows) if (one.same === same && one.id !== ids[0]) state.marked.add(one.id);
+  await refresh();
+}
+
+function chosenPrefixes() {
+  return [...document.querySelectorAll("#always select")].map((each) => JSON.parse(each.dataset.words).slice(0, Number(each.value)));
+}
+
+async function preview() {
+  const result = await post("/inbox/preview", { id: state.loaded, prefixes: chosenPrefixes() });
+  if (result.html !== undefined && byId("preview")) byId("preview").innerHTML = result.html;
+  else report(result);
+}
+
+async function act(action) {
+  const words = byId("words")?.value ?? "";
+  if (action === "answer-once") await answer("once");
+  else if (action === "answer-session") await answer("session");
+  else if (action === "answer-deny") await answer("deny", { message: words });
+  else if (action === "save") await answer("always", { prefixes: chosenPrefixes() });
+  else if (action === "answer-always") {
+    byId("always").hidden = false;
+    byId("always").querySelector("select")?.focus();
+    await preview();
+  }
+}
+
+function markSame() {
+  const chosen = state.rows.find((one) => one.id === state.chosen);
+  if (!chosen) return;
+  for (const one of state.rows) if (one.same === chosen.same) state.marked.add(one.id);
+  tell(`${state.marked.size} chosen`);
+  draw();
+}
+
+function toggle(id) {
+  if (id === null) return;
+  state.marked.has(id) ? state.marked.delete(id) : state.marked.add(id);
+  tell(`${state.marked.size} chosen`);
+  draw();
+}
+
+const ANSWERS = { y: "once", s: "session", a: "always", n: "deny" };
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input[type=text], textarea, select");
+  if (event.key === "Enter" && event.target.id === "words") return act("answer-deny");
+  if (event.key === "Escape" && typing) return typing.blur();
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !byId("keys").checked) return;
+  const key = event.key;
+  if (key in ANSWERS) {
+    event.preventDefault();
+    const offered = document.querySelector(`[data-action="answer-${ANSWERS[key]}"]`);
+    if (state.loaded === null || offered === null || performance.now() - state.moved < PAUSE) return;
+    act(`answer-${ANSWERS[key]}`);
+  } else if (key === "j" || key === "ArrowDown") { event.preventDefault(); step(1); }
+  else if (key === "k" || key === "ArrowUp") { event.preventDefault(); step(-1); }
+  else if (key === "x") toggle(state.chosen);
+  else if (key === "l") markSame();
+  else if (key === "u" && state.saved.length) takeBack(state.saved[0].id);
+  else if (key === "m") { event.preventDefault(); byId("words")?.focus(); }
+});
+
+function tick() {
+  const one = state.rows.find((each) => each.id === state.loaded);
+  const left = byId("left");
+  if (one && left) left.textContent = `${Math.max(0, Math.round((one.ends - performance.now()) / 1000))} s`;
+}
+
+byId("notify").addEventListener("click", async () => {
+  if (!("Notification" in window)) return tell("this browser has no notifications");
+  tell(`notifications: ${await Notification.requestPermission()}`);
+});
+byId("keys").checked = localStorage.getItem("execpolicy-keys") !== "off";
+byId("keys").addEventListener("change", () => localStorage.setItem("execpolicy-keys", byId("keys").checked ? "on" : "off"));
+setInterval(tick, 1000);
+
+let refreshing = false;
+let again = false;
+async function refreshOnce() {
+  if (refreshing) { again = true; return; }
+  refreshing = true;
+  try { await refresh(); } catch { tell("the server is gone: start `execpolicy ui` again"); }
+  refreshing = false;
+  if (again) { again = false; refreshOnce(); }
+}
+const events = new EventSource("/events");
+events.addEventListener("message", refreshOnce);
+events.addEventListener("error", () => tell("the server is gone, or restarts"));
+refreshOnce();

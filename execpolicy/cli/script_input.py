@@ -1,0 +1,70 @@
+"""The script that ``check -`` and ``check --file`` judge, and the shell that it names."""
+
+from __future__ import annotations
+
+from execpolicy.errors import UsageError
+from execpolicy.named_files import read_named
+from execpolicy.shell.script import SHELLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_HARMLESS = frozenset("euvx")
+"""Options of a shell that only end a script earlier or print what it does."""
+
+
+def script_from(stdin: TextIO) -> str:
+    """Everything on standard input.
+
+    Raises:
+        UsageError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return _decoded(stdin.buffer.read(), "standard input")
+    except (OSError, ValueError, AttributeError) as error:
+        raise UsageError(f"the script on standard input cannot be read: {error}") from None
+
+
+def script_in(path: str) -> str:
+    """The text of a script file.
+
+    Raises:
+        UsageError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return _decoded(read_named(path, pipes=True), f"`{path}`")
+    except OSError as error:
+        raise UsageError(f"cannot read the script `{path}`: {error.strerror}") from None
+
+
+def shell_of(script: str, name: str) -> str:
+    """The shell in the first line of ``script`` (``#!/bin/sh``); bash where there is no such line.
+
+    Raises:
+        UsageError: the line names another kind of program, or options that change how the script is read.
+    """
+    if not script.startswith("#!"):
+        return "bash"
+    words = script[2:].partition("\n")[0].split()
+    if words and words[0].rpartition("/")[2] == "env":
+        words = words[2:] if words[1:2] == ["-S"] else words[1:]
+    shell = words[0].rpartition("/")[2] if words else ""
+    if shell not in SHELLS:
+        raise UsageError(
+            f"`{name}` is a script for `{shell or 'nothing'}` and not for a shell that is read here"
+            f" ({', '.join(SHELLS)}): ask about the command that runs it, or name the shell with --shell"
+        )
+    for option in words[1:]:
+        if option != "-" and not (option.startswith("-") and _HARMLESS.issuperset(option[1:])):
+            raise UsageError(
+                f"`{name}` starts `{shell}` with `{option}`, which is not understood: name --shell to ignore it"
+            )
+    return shell
+
+
+def _decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{what} is not UTF-8 at byte {error.start}") from None

@@ -1,0 +1,39 @@
+"""Colours of the terminal, by what they mean."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Paint: TypeAlias = Callable[[str, str], str]
+
+_RESET = "\x1b[0m"
+_STYLES = {
+    "error": "\x1b[1;31m",
+    "warning": "\x1b[1;33m",
+    "info": "\x1b[1;36m",
+    "good": "\x1b[1;32m",
+    "allow": "\x1b[32m",
+    "prompt": "\x1b[33m",
+    "forbidden": "\x1b[31m",
+    "place": "\x1b[1m",
+    "frame": "\x1b[34m",
+    "help": "\x1b[36m",
+    "dim": "\x1b[2m",
+}
+
+
+def painter(color: bool) -> Paint:
+    """The function that gives a text the colour of a meaning, or leaves it as it is."""
+    return _painted if color else _plain
+
+
+def _plain(text: str, meaning: str) -> str:
+    del meaning
+    return text
+
+
+def _painted(text: str, meaning: str) -> str:
+    return f"{_STYLES[meaning]}{text}{_RESET}"

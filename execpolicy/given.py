@@ -1,0 +1,222 @@
+"""What public values accept: members and their spellings, texts, flags, numbers, values of a class; else an error.
+
+Whatever is taken as it comes fails open: a word is not the member that it spells (``"deny" is Action.DENY`` is false),
+a text is also a sequence of its characters, and ``"no"`` is true. A kind is a function of the value and of what it is
+called; it returns the value in its one form, or raises a :class:`UsageError` that says what is accepted.
+
+Modules of a check import this only where something is wrong already.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, StrEnum
+from typing import Any, TypeAlias
+
+from execpolicy.errors import UsageError
+
+Kind: TypeAlias = Callable[[Any, str], Any]
+
+
+class OneOf(StrEnum):
+    """A closed set of words. Calling it with a member or its spelling gives the member; else an error."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise unknown_word(value, list(cls), cls.__name__)
+
+
+def unknown_word(value: object, accepted: Iterable[str], what: str) -> UsageError:
+    """The error for ``value`` where one of ``accepted`` belongs: what was given, what is accepted, what was meant."""
+    words = [str(word) for word in accepted]
+    near = closest(value, words)
+    meant = f" (did you mean `{near}`?)" if near is not None else ""
+    listed = "`, `".join(words[:-1])
+    known = f"one of `{listed}` or `{words[-1]}`" if listed else f"`{words[-1]}`"
+    return UsageError(f"{what} must be {known}, not {shown(value)}{meant}")
+
+
+def closest(value: object, words: Iterable[str]) -> str | None:
+    """The one of ``words`` that ``value`` seems to mean, whatever its case and its dashes; ``None`` if none."""
+    from difflib import get_close_matches
+
+    if not isinstance(value, str):
+        return None
+    folded = {_folded(word): word for word in words}
+    near = get_close_matches(_folded(value), folded, n=1)
+    return folded[near[0]] if near else None
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("_", "").replace("-", "")
+
+
+def shown(value: object) -> str:
+    """``value`` in an error: texts as written, other things by their type, long ones cut."""
+    if isinstance(value, str):
+        return f"`{value if len(value) <= 60 else value[:60] + '…'}`"
+    return "nothing (`None`)" if value is None else f"{type(value).__name__} {repr(value)[:60]}"
+
+
+def settle(value: object, **kinds: Kind) -> None:
+    """Put each of the named attributes of a frozen dataclass into its one form. For ``__post_init__``.
+
+    Raises:
+        UsageError: one of them is not accepted.
+    """
+    for attribute, kind in kinds.items():
+        given = getattr(value, attribute)
+        try:
+            settled = kind(given, attribute)
+        except UsageError as error:
+            raise UsageError(f"{type(value).__name__}: {error}") from None
+        if settled is not given:
+            object.__setattr__(value, attribute, settled)
+
+
+def text(value: Any, what: str) -> str:
+    """A text."""
+    if isinstance(value, str):
+        return value
+    raise UsageError(f"{what} must be text, not {shown(value)}")
+
+
+def name(value: Any, what: str) -> str:
+    """A text that is not empty."""
+    if isinstance(value, str) and value:
+        return value
+    raise UsageError(f"{what} must be text that is not empty, not {shown(value)}")
+
+
+def texts(value: Any, what: str) -> tuple[str, ...]:
+    """Texts; a single one stands for itself."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | bytearray):
+        found = tuple(value)
+        if all(isinstance(one, str) for one in found):
+            return found
+    raise UsageError(f"{what} must be a list of texts, not {shown(value)}")
+
+
+def argv(value: Any, what: str) -> tuple[str, ...]:
+    """The words of a command. A text is refused: whether it is a program or a script is for the caller to say."""
+    if isinstance(value, str):
+        raise UsageError(f"{what} must be the list of a command's words, not the text {shown(value)}")
+    return texts(value, what)
+
+
+def folder(value: Any, what: str) -> str:
+    """An absolute path."""
+    if isinstance(value, str) and value.startswith("/"):
+        return value
+    raise UsageError(f"{what} must be an absolute path, not {shown(value)}")
+
+
+def flag(value: Any, what: str) -> bool:
+    """Exactly ``True`` or ``False``."""
+    if value is True or value is False:
+        return bool(value)
+    raise UsageError(f"{what} must be True or False, not {shown(value)}")
+
+
+def count(value: Any, what: str) -> int:
+    """A whole number from 0."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise UsageError(f"{what} must be a whole number from 0, not {shown(value)}")
+
+
+def number(value: Any, what: str) -> int:
+    """A whole number."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise UsageError(f"{what} must be a whole number, not {shown(value)}")
+
+
+def seconds(value: Any, what: str) -> float:
+    """A time from 0, finite."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
+        return value
+    raise UsageError(f"{what} must be a number of seconds from 0, not {shown(value)}")
+
+
+def mapping(value: Any, what: str) -> Mapping[str, Any]:
+    """A mapping whose keys are texts."""
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return value
+    raise UsageError(f"{what} must be a mapping with texts as keys, not {shown(value)}")
+
+
+def function(value: Any, what: str) -> Any:
+    """Something that can be called."""
+    if callable(value):
+        return value
+    raise UsageError(f"{what} must be a function, not {shown(value)}")
+
+
+def port(*methods: str) -> Kind:
+    """An object with these methods: something that the host brings."""
+
+    def kind(value: Any, what: str) -> Any:
+        if all(callable(getattr(value, method, None)) for method in methods):
+            return value
+        listed = "`, `".join(methods)
+        raise UsageError(f"{what} must have the method{'s' if len(methods) > 1 else ''} `{listed}`, not {shown(value)}")
+
+    return kind
+
+
+def optional(kind: Kind) -> Kind:
+    """``None``, or what ``kind`` accepts."""
+    return lambda value, what: None if value is None else kind(value, what)
+
+
+def instance(*classes: type) -> Kind:
+    """A value of one of ``classes``."""
+
+    def kind(value: Any, what: str) -> Any:
+        if isinstance(value, classes):
+            return value
+        expected = " or ".join([found.__name__ for found in classes])
+        raise UsageError(f"{what} must be a value of {expected}, not {shown(value)}")
+
+    return kind
+
+
+def member(words: type[Enum]) -> Kind:
+    """A member of the enum, or its spelling."""
+
+    def kind(value: Any, what: str) -> Any:
+        if isinstance(value, words):
+            return value
+        if isinstance(value, str):
+            for one in words:
+                if one.value == value:
+                    return one
+        raise unknown_word(value, [str(one.value) for one in words], what)
+
+    return kind
+
+
+def one_of(*words: str) -> Kind:
+    """One of the words."""
+
+    def kind(value: Any, what: str) -> Any:
+        if isinstance(value, str) and value in words:
+            return value
+        raise unknown_word(value, words, what)
+
+    return kind
+
+
+def every(kind: Kind) -> Kind:
+    """A sequence of what ``kind`` accepts, as a tuple."""
+
+    def values(value: Any, what: str) -> tuple[Any, ...]:
+        if not isinstance(value, Iterable) or isinstance(value, str | bytes | bytearray | Mapping):
+            raise UsageError(f"{what} must be a list, not {shown(value)}")
+        return tuple([kind(one, what) for one in value])
+
+    return values

@@ -1,0 +1,269 @@
+"""Carrying an answer out: what it may be, what is saved, what is written down, and then that it reaches who asks."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict, deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.quoting import join
+from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.inbox.inbox_question import InboxAnswer, answer_word, words_for_agent
+from execpolicy.inbox.study import Studies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from execpolicy.inbox.inbox_question import InboxQuestion
+    from execpolicy.inbox.peer import Kin
+    from execpolicy.inbox.study import RulePreview, Study
+    from execpolicy.inbox.waiting import WaitingQuestion, WaitingQuestions
+    from execpolicy.permissions.audit import AuditSink
+
+_T = TypeVar("_T")
+_MOST_STUDIES = 128
+_MOST_RECENT = 200
+_MOST_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who answers.
+
+    Attributes:
+        via: ``page`` or ``terminal``; ``session`` for an answer that was given before, for the session.
+        detail: which window or which terminal and process.
+    """
+
+    via: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.via} {self.detail}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRules:
+    """Rules that were saved with an answer, so that they can be taken back."""
+
+    id: str
+    path: str
+    lines: tuple[str, ...]
+    prefixes: tuple[tuple[str, ...], ...]
+    cwd: str
+
+
+class Answering:
+    """Answers the questions of ``waiting``, each once. Use it from one event loop.
+
+    Args:
+        audit: told every question and answer. What it cannot keep is not answered.
+    """
+
+    def __init__(self, waiting: WaitingQuestions, audit: AuditSink, studies: Studies | None = None) -> None:
+        self.waiting = waiting
+        self.saved: deque[SavedRules] = deque(maxlen=50)
+        self._audit = audit
+        self._studies = Studies() if studies is None else studies
+        self._thread = ThreadPoolExecutor(1, "execpolicy-inbox")
+        self._known: OrderedDict[str, Study] = OrderedDict()
+        self._recent: deque[InboxQuestion] = deque(maxlen=_MOST_RECENT)
+        self._for_session: OrderedDict[bytes, str] = OrderedDict()
+        self._tasks: set[asyncio.Future[Any]] = set()
+
+    async def put(self, question: InboxQuestion, side: frozenset[Kin], size: int) -> WaitingQuestion:
+        """Let ``question`` wait, or answer it as before in its session.
+
+        Raises:
+            ExecPolicyError: it cannot wait: there are too many, or it cannot be written down.
+        """
+        one = self.waiting.put(question, side, size)
+        try:
+            self._note("asked", one, _asked(question))
+        except ExecPolicyError:
+            self.waiting.leave(one)
+            raise
+        self._recent.append(question)
+        before = self._for_session.get(_digest(question))
+        if before is not None and not question.once:
+            self.waiting.claim(one.id)
+            self._later(self._answer_as_before(one, before))
+        return one
+
+    async def study(self, id: str) -> Study:
+        """What is known about the question ``id``.
+
+        Raises:
+            UsageError: there is none.
+        """
+        one = self.waiting.find(id)
+        known = self._known.get(id)
+        if known is None:
+            known = self._known[id] = await self.in_thread(lambda: self._studies.study(one.question))
+            while len(self._known) > _MOST_STUDIES:
+                self._known.popitem(last=False)
+        return known
+
+    async def preview(self, id: str, prefixes: Sequence[Sequence[str]]) -> list[RulePreview]:
+        """What saving ``prefixes`` would mean for the question and for those that were asked lately."""
+        question = self.waiting.find(id).question
+        recent = [each for each in self._recent if each is not question]
+        return await self.in_thread(lambda: self._studies.preview(question, prefixes, recent))
+
+    async def answer(
+        self, id: str, word: object, person: Person, *, message: str = "", prefixes: Sequence[Sequence[str]] = ()
+    ) -> str:
+        """Answer the question ``id``: one line on what became of it.
+
+        Raises:
+            UsageError: there is no such question, it cannot be answered like that, or no more.
+            ExecPolicyError: the rule could not be saved, or the answer could not be written down: it waits on.
+        """
+        chosen = answer_word(word)
+        one = self.waiting.claim(id)
+        try:
+            prefix: tuple[str, ...] = ()
+            saved: tuple[str, ...] = ()
+            if chosen in ("session", "always"):
+                study = await self.study(id)
+                if chosen not in study.choices:
+                    raise UsageError(f"`{chosen}` is no answer to this question: {', '.join(study.choices)} are")
+                if chosen == "always":
+                    prefix, saved = await self._save(one.question, study, prefixes)
+            answer = InboxAnswer(chosen, words_for_agent(message), prefix)
+            taken = await self._give(one, answer, person, saved)
+        except BaseException:
+            self.waiting.give_back(one)
+            raise
+        if not taken:
+            return f"too late: who asked {id} did not wait any longer" + ("; the rule is saved" if saved else "")
+        if chosen == "session":
+            self._remember(one.question, str(person))
+        return f"{id}: {chosen}" + (f"; saved {' and '.join(saved)}" if saved else "")
+
+    async def undo(self, id: str, person: Person) -> tuple[str, ...]:
+        """Take back the rules that were saved with the answer to ``id``; the lines that were removed.
+
+        Raises:
+            ExecPolicyError: there are none, or they are no longer there.
+        """
+        found = next((each for each in self.saved if each.id == id), None)
+        if found is None:
+            raise UsageError(f"no rule was saved with the answer to `{id}`")
+        manager = self._studies.manager_at(found.cwd)
+
+        def take_back() -> tuple[str, ...]:
+            return tuple([line for each in found.prefixes for line in manager.undo(each, path=found.path)])
+
+        removed = await self.in_thread(take_back)
+        self.saved.remove(found)
+        self._known.clear()
+        self._audit.write({"event": "inbox.undone", "id": id, "by": str(person), "rules": list(removed)})
+        return removed
+
+    async def in_thread(self, work: Callable[[], _T]) -> _T:
+        """``work`` in the thread that reads rules and judges."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def left(self, one: WaitingQuestion) -> None:
+        """Who asks is gone."""
+        was = one.stage
+        self.waiting.leave(one)
+        self._known.pop(one.id, None)
+        if was == "waiting":
+            self._note(one.stage, one, {})
+        elif was == "late" and one.taken.result():  # he was only slow, and acts on the answer all the same
+            self._note("taken", one, {})
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _save(
+        self, question: InboxQuestion, study: Study, prefixes: Sequence[Sequence[str]]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The prefix that who asks is to save himself, or the lines that are saved here."""
+        if question.own_saving:
+            prefix = tuple(prefixes[0]) if prefixes else question.own_saving
+            whole = question.own_saving
+            if not prefix or (prefix != whole if study.whole else whole[: len(prefix)] != prefix):
+                raise UsageError(f"only `{join(whole)}`" + ("" if study.whole else " or a beginning of it"))
+            refused = why_not_savable(prefix)
+            if refused is not None:
+                raise UsageError(refused)
+            return prefix, ()
+        path, lines = await self.in_thread(lambda: self._studies.save(question, prefixes))
+        chosen = [tuple(each) for each in prefixes] or [each.exact for each in study.proposals if each.exact]
+        id = next((one.id for one in self.waiting.open() if one.question is question), "")
+        self.saved.append(SavedRules(id=id, path=path, lines=lines, prefixes=tuple(chosen), cwd=question.cwd))
+        self._known.clear()
+        return (), lines
+
+    async def _give(self, one: WaitingQuestion, answer: InboxAnswer, person: Person, saved: tuple[str, ...]) -> bool:
+        study = self._known.get(one.id)
+        self._note(
+            "answered",
+            one,
+            {
+                "answer": answer.word,
+                "message": answer.message,
+                "by": str(person),
+                "saved": list(saved) or list(answer.prefix),
+                "shown": _shown(one.question, study),
+            },
+        )
+        taken = await self.waiting.settle(one, answer, str(person))
+        self._note("taken" if taken else "late", one, {})
+        return taken
+
+    async def _answer_as_before(self, one: WaitingQuestion, before: str) -> None:
+        try:
+            await self._give(one, InboxAnswer("session"), Person("session", before), ())
+        except ExecPolicyError:  # it cannot be written down: a person has to look after all
+            self.waiting.give_back(one)
+
+    def _remember(self, question: InboxQuestion, by: str) -> None:
+        if question.session:
+            self._for_session[_digest(question)] = by
+            while len(self._for_session) > _MOST_REMEMBERED:
+                self._for_session.popitem(last=False)
+
+    def _note(self, event: str, one: WaitingQuestion, entry: dict[str, Any]) -> None:
+        self._audit.write({"event": f"inbox.{event}", "id": one.id, **entry})
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _asked(question: InboxQuestion) -> dict[str, Any]:
+    return {
+        "source": question.source,
+        "agent": question.agent,
+        "session": question.session,
+        "cwd": question.cwd,
+        "commands": list(question.commands),
+        "tool": question.tool,
+        "reason": question.reason,
+    }
+
+
+def _shown(question: InboxQuestion, study: Study | None) -> dict[str, Any]:
+    """What the person could see: the text by its digest and, where it was looked at, each part with the reason."""
+    parts = [] if study is None else [part for each in study.explanations for part in each.parts]
+    return {
+        "text_sha256": hashlib.sha256(question.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        "characters": len(question.text),
+        "reason": question.reason,
+        "parts": [{"command": each.shown, "decision": each.decision, "why": each.reason} for each in parts[:50]],
+        "files": sorted(question.changes or question.writes),
+    }
+
+
+def _digest(question: InboxQuestion) -> bytes:
+    return hashlib.sha256(question.sameness.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,203 @@
+"""A question as it waits in the inbox, and what may come back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from execpolicy.core.quoting import join
+from execpolicy.errors import UsageError
+
+AnswerWord: TypeAlias = Literal["once", "session", "always", "deny"]
+ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
+MAX_LINE = 8 << 20
+"""Bytes of one message. A question that is longer is refused: nobody could look at it."""
+LONGEST_WAIT = 24 * 3600.0
+_LONGEST_NAME = 200
+_LONGEST_WORDS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxQuestion:
+    """What somebody has to decide about.
+
+    Attributes:
+        source: ``hook``, ``run``, ``serve``, ``arbiter`` or ``api``.
+        agent: what the agent is called; empty where that is not known.
+        session: the agent's name for its session: an answer for the session holds in this one.
+        commands: scripts and argvs.
+        cwd, root: where they would run, and what ``./`` in write rules stands for.
+        shell: what reads the scripts.
+        tool: the agent's word for its tool, where that is not a shell.
+        arguments: of a tool that runs no command.
+        writes: files that the call would write.
+        changes: a patch: ``{path: {"kind", "content", "unified_diff", "move_path"}}``.
+        reason: why it is asked.
+        rules: the rule files that it was judged by in place of the layers.
+        once: an administrator wants a person to look at every single call.
+        rules_help: a rule for its commands would let it pass the next time; nothing else is in its way.
+        own_saving: who asks saves rules himself (``run``, ``arbiter``): the prefix that he would save.
+        wait_s: how long he waits.
+    """
+
+    source: str
+    agent: str = ""
+    session: str = ""
+    commands: tuple[str | tuple[str, ...], ...] = ()
+    cwd: str = "/"
+    root: str | None = None
+    shell: str = "bash"
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    writes: tuple[str, ...] = ()
+    changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    reason: str = ""
+    rules: tuple[str, ...] = ()
+    once: bool = False
+    rules_help: bool = True
+    own_saving: tuple[str, ...] = ()
+    wait_s: float = 300.0
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields; tuples as lists."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @property
+    def text(self) -> str:
+        """What would happen, as a person reads it: the commands, or the tool and its arguments."""
+        if self.commands:
+            return "\n".join([each if isinstance(each, str) else join(each) for each in self.commands])
+        if self.changes:
+            return f"{self.tool or 'apply_patch'} {' '.join(self.changes)}"
+        if self.arguments:
+            return f"{self.tool} {json.dumps(self.arguments, ensure_ascii=False)}"
+        return " ".join([self.tool or "write", *self.writes])
+
+    @property
+    def sameness(self) -> str:
+        """What has to be equal for an answer for the session to hold again."""
+        same = {name: value for name, value in self.to_json().items() if name not in ("wait_s", "reason")}
+        return json.dumps(same, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxAnswer:
+    """What came back.
+
+    Attributes:
+        word: ``None`` if nobody answered: the caller's closed answer is due.
+        message: the person's words for the agent, or why nobody answered.
+        prefix: what the person chose to allow for good, where the caller saves it.
+    """
+
+    word: AnswerWord | None
+    message: str = ""
+    prefix: tuple[str, ...] = ()
+
+    @property
+    def allows(self) -> bool:
+        """Whether the person said yes."""
+        return self.word is not None and self.word != "deny"
+
+
+def question_from_json(value: object) -> InboxQuestion:
+    """The question that :meth:`InboxQuestion.to_json` wrote.
+
+    Raises:
+        UsageError: it is none; the message names the field.
+    """
+    if not isinstance(value, dict):
+        raise UsageError("a question is a JSON object")
+    unknown = value.keys() - {each.name for each in fields(InboxQuestion)}
+    if unknown:
+        raise UsageError(f"a question has no `{min(unknown)}`")
+    commands = value.get("commands", [])
+    if not isinstance(commands, list):
+        raise UsageError("`commands` is a list")
+    try:
+        wait = float(value.get("wait_s", 300.0))
+    except (TypeError, ValueError):
+        wait = 0.0
+    if not 0 < wait <= LONGEST_WAIT:
+        raise UsageError("`wait_s` is a number of seconds above 0")
+    root = value.get("root")
+    return InboxQuestion(
+        source=_text(value, "source", _LONGEST_NAME),
+        agent=_text(value, "agent", _LONGEST_NAME),
+        session=_text(value, "session", _LONGEST_NAME),
+        commands=tuple([_command(each) for each in commands]),
+        cwd=_text(value, "cwd") or "/",
+        root=root if isinstance(root, str) else None,
+        shell=_text(value, "shell", _LONGEST_NAME) or "bash",
+        tool=_text(value, "tool", _LONGEST_NAME),
+        arguments=_object(value, "arguments"),
+        writes=_texts(value, "writes"),
+        changes=_changes(value),
+        reason=_text(value, "reason"),
+        rules=_texts(value, "rules"),
+        once=_flag(value, "once", False),
+        rules_help=_flag(value, "rules_help", True),
+        own_saving=_texts(value, "own_saving"),
+        wait_s=wait,
+    )
+
+
+def answer_word(word: object) -> AnswerWord:
+    """``word`` as an answer.
+
+    Raises:
+        UsageError: it is none.
+    """
+    for known in ANSWERS:
+        if word == known:
+            return known
+    raise UsageError(f"an answer is one of {', '.join(ANSWERS)}")
+
+
+def words_for_agent(text: str) -> str:
+    """The words that go with a denial, at most as long as an agent should have to read."""
+    return text.strip()[:_LONGEST_WORDS]
+
+
+def _text(value: dict[str, Any], name: str, most: int = MAX_LINE) -> str:
+    found = value.get(name, "")
+    if not isinstance(found, str) or len(found) > most:
+        raise UsageError(f"`{name}` is text of at most {most} characters")
+    return found
+
+
+def _texts(value: dict[str, Any], name: str) -> tuple[str, ...]:
+    found = value.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise UsageError(f"`{name}` is a list of texts")
+    return tuple(found)
+
+
+def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
+    found = value.get(name, {})
+    if not isinstance(found, dict):
+        raise UsageError(f"`{name}` is an object")
+    return found
+
+
+def _flag(value: dict[str, Any], name: str, usual: bool) -> bool:
+    found = value.get(name, usual)
+    if not isinstance(found, bool):
+        raise UsageError(f"`{name}` is true or false")
+    return found
+
+
+def _changes(value: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    found = _object(value, "changes")
+    if not all(isinstance(each, dict) for each in found.values()):
+        raise UsageError("`changes` holds an object for each file")
+    return found
+
+
+def _command(value: object) -> str | tuple[str, ...]:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return tuple(value)
+    raise UsageError("each of `commands` is a script or a list of words")

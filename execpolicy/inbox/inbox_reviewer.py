@@ -1,0 +1,96 @@
+"""The inbox as the person behind an approval session: ``run --ask inbox``, and hosts in Python."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.events import ExecApprovalRequestEvent
+from execpolicy.approvals.requirement import ExecPolicyAmendment
+from execpolicy.approvals.review import Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
+from execpolicy.given import flag, seconds, text
+from execpolicy.inbox.inbox_call import ask_inbox_async
+from execpolicy.inbox.inbox_question import InboxQuestion
+from execpolicy.programs.launcher import launched_script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
+    from execpolicy.approvals.review import ReviewDecision
+
+
+class InboxReviewer:
+    """A person at the page of ``execpolicy ui``. Without a page, or when the time is over: denied, with the reason.
+
+    Args:
+        source: what asks, as the page shows it.
+        agent, session: whose question it is.
+        can_save: offer to save prefixes, which the session's amender does.
+        wait_s: how long a question waits.
+    """
+
+    def __init__(
+        self, *, source: str = "api", agent: str = "", session: str = "", can_save: bool = True, wait_s: float = 300.0
+    ) -> None:
+        self._source = text(source, "source")
+        self._agent = text(agent, "agent")
+        self._session = text(session, "session")
+        self._can_save = flag(can_save, "can_save")
+        self._wait_s = seconds(wait_s, "wait_s")
+
+    async def review(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> ReviewDecision:
+        """The person's answer; cancelling withdraws the question."""
+        answer = await ask_inbox_async(self._question(event))
+        if answer.word is None:
+            return Denied(f"approval is needed, and there is none: {answer.message}")
+        if answer.word == "deny":
+            return Denied(answer.message or None)
+        if answer.word == "always" and answer.prefix:
+            return ApprovedExecpolicyAmendment(ExecPolicyAmendment(answer.prefix))
+        return ApprovedForSession() if answer.word == "session" else Approved()
+
+    def _question(self, event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> InboxQuestion:
+        common: dict[str, Any] = {
+            "agent": self._agent,
+            "session": self._session,
+            "wait_s": self._wait_s,
+            "reason": "; ".join(_reasons(event)),
+        }
+        if not isinstance(event, ExecApprovalRequestEvent):
+            changes = {
+                path: {
+                    "kind": change.kind,
+                    "content": change.content,
+                    "unified_diff": change.unified_diff,
+                    "move_path": change.move_path,
+                }
+                for path, change in event.changes.items()
+            }
+            return InboxQuestion(source=self._source, tool="apply_patch", cwd=os.getcwd(), changes=changes, **common)
+        launched = launched_script(event.command)
+        saved = event.proposed_execpolicy_amendment if self._can_save else None
+        return InboxQuestion(
+            source=self._source,
+            commands=(event.command,) if launched is None or launched.positional else (launched.script,),
+            cwd=event.cwd,
+            once=event.human_only,
+            rules_help=False,
+            own_saving=() if saved is None else saved.prefix,
+            **common,
+        )
+
+
+def _reasons(event: ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent) -> Iterator[str]:
+    """Why it is asked, and what else the answer is about."""
+    if event.reason:
+        yield event.reason
+    if not isinstance(event, ExecApprovalRequestEvent):
+        if event.grant_root is not None:
+            yield f"for this session, everything in {event.grant_root} may be written"
+        return
+    if event.network is not None:
+        to = event.network
+        yield f"may it connect? {to.protocol} to {to.host}, port {to.port}"
+    if event.sandbox is not None:
+        yield event.sandbox

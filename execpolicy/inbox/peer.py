@@ -1,0 +1,152 @@
+"""Who is at the other end of the socket: told by the kernel, so that nobody can claim to be somebody else.
+
+Linux only: it needs ``SO_PEERCRED`` and ``/proc``.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_FURTHEST = 64
+"""Processes above one that are looked at."""
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "fish", "env", "timeout", "nice"))
+_INIT = 1
+
+
+class Peer(NamedTuple):
+    """The process that opened a connection."""
+
+    pid: int
+    uid: int
+
+
+class Kin(NamedTuple):
+    """A process, as far as it matters to who stands above whom. A pid is used again; with the start it is not."""
+
+    pid: int
+    started: int
+
+
+class ProcessRow(NamedTuple):
+    """What ``/proc`` says of a process.
+
+    Attributes:
+        session, group: of processes; ``foreground`` is the group that the terminal belongs to now.
+        terminal: the number of the controlling terminal, 0 for none.
+    """
+
+    kin: Kin
+    parent: int
+    group: int
+    session: int
+    terminal: int
+    foreground: int
+    argv: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        """What it is called: the last part of its first word."""
+        return self.argv[0].rpartition("/")[2].lstrip("-") if self.argv else ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether ``name`` is its program, or the script that an interpreter runs."""
+        return any(word.rpartition("/")[2].partition(".")[0] == name for word in self.argv[:3])
+
+
+def peer_of(connection: socket.socket) -> Peer:
+    """Who opened ``connection``.
+
+    Raises:
+        OSError: the kernel does not say.
+    """
+    size = struct.calcsize("3i")
+    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return Peer(pid, uid)
+
+
+def process_row(pid: int) -> ProcessRow | None:
+    """What is known of a process; ``None`` if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        with open(f"/proc/{pid}/cmdline", "rb") as raw:
+            argv = raw.read().decode(errors="replace").rstrip("\0").split("\0")
+    except OSError:
+        return None
+    parent, group, session, terminal, foreground = (int(field) for field in fields[1:6])
+    return ProcessRow(Kin(pid, int(fields[19])), parent, group, session, terminal, foreground, tuple(argv))
+
+
+def line_of(pid: int) -> Iterator[ProcessRow]:
+    """The process and those above it, without the first of all."""
+    for _ in range(_FURTHEST):
+        row = process_row(pid) if pid > _INIT else None
+        if row is None:
+            return
+        yield row
+        pid = row.parent
+
+
+def side_of(pid: int, agent: str, persons: frozenset[Kin] = frozenset()) -> frozenset[Kin]:
+    """The processes on the agent's side of a question that ``pid`` asks: itself, shells, and the agent above them.
+
+    The agent is the nearest process above that is called so; where none is, the nearest that is no shell. A shell that
+    leads a terminal's session is a person's and ends the search, and so does what is among ``persons``: what started
+    the inbox itself.
+    """
+    found: list[ProcessRow] = []
+    guessed: int | None = None
+    for at, row in enumerate(line_of(pid)):
+        found.append(row)
+        if at and agent and row.is_called(agent):
+            return frozenset([each.kin for each in found])
+        if at and guessed is None:
+            if row.kin in persons or (row.program in _SHELLS and row.terminal and row.session == row.kin.pid):
+                guessed = at - 1
+            elif row.program not in _SHELLS:
+                guessed = at
+    return frozenset([each.kin for each in found[: 1 if guessed is None else guessed + 1]])
+
+
+def started_by(pid: int, side: frozenset[Kin]) -> ProcessRow | None:
+    """The process of ``side`` that ``pid`` is, or stands below."""
+    return next((row for row in line_of(pid) if row.kin in side), None)
+
+
+def agents_own(agent: str) -> frozenset[Kin]:
+    """The agent above this process, if one is called ``agent``."""
+    line = line_of(os.getpid())
+    next(line, None)
+    return frozenset([row.kin for row in line if agent and row.is_called(agent)])
+
+
+def why_not_in_person(pid: int, sides: Iterable[frozenset[Kin]]) -> str | None:
+    """Why the process ``pid`` does not speak for a person at a terminal; ``None`` if it does.
+
+    Args:
+        sides: for each question that waits, the processes on the agent's side of it.
+    """
+    line = list(line_of(pid))
+    if not line:
+        return "the process that answers is gone"
+    row = line[0]
+    if not row.terminal:
+        return "it has no terminal"
+    if row.group != row.foreground:
+        return "it runs in the background of its terminal"
+    for side in sides:
+        above = started_by(pid, side)
+        if above is not None:
+            return f"it was started by `{above.program}` (process {above.kin.pid}), which also started what asks"
+    return None
+
+
+def same_user(peer: Peer) -> bool:
+    """Whether the peer belongs to the user of this process."""
+    return peer.uid == os.getuid()

@@ -1,0 +1,248 @@
+"""What a person has to know about a question: why each part is asked about, what may be answered, what a rule would do.
+
+Everything here takes processor time and reads files: it belongs into a thread beside the event loop.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.amend.preview import preview
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.amend.save_plan import outcome, plan
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import PrefixMatch
+from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.insight.explain import explain
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.situation import Situation
+from execpolicy.lang.render import render_prefix_rule
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager import PolicyManager
+from execpolicy.programs.breadth import why_broad
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from execpolicy.amend.save_plan import Proposal
+    from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
+    from execpolicy.insight.explain import Explanation
+    from execpolicy.shell.script import Script
+
+_MOST_MANAGERS = 32
+_LONGEST = 100_000
+"""Characters of a question that is explained."""
+_KEEPS_OWN_SESSION = ("run", "serve", "arbiter")
+"""Who remembers answers for the session himself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """What is known about a question.
+
+    Attributes:
+        explanations: one for each of its commands.
+        choices: the answers that make sense.
+        proposals: rules that would let it pass next time, one for each command that needs one.
+        whole: only the whole proposal can be saved, not a beginning of it.
+        target: the file that a rule would be saved in.
+        obstacles: why no rule can let it pass.
+    """
+
+    explanations: tuple[Explanation, ...]
+    choices: tuple[AnswerWord, ...]
+    proposals: tuple[Proposal, ...] = ()
+    whole: bool = False
+    target: str | None = None
+    obstacles: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """``{choices, explanations, proposals, target, obstacles}``."""
+        return {
+            "choices": list(self.choices),
+            "explanations": [each.to_json() for each in self.explanations],
+            "proposals": [
+                {"command": each.shown, "exact": each.exact, "reusable": each.reusable} for each in self.proposals
+            ],
+            "target": self.target,
+            "obstacles": list(self.obstacles),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulePreview:
+    """What saving one prefix would mean.
+
+    Attributes:
+        line: the rule as it is saved.
+        refused: why it cannot be saved.
+        careful: why it allows much.
+        covered, not_covered, dangerous: command lines, as :class:`execpolicy.amend.preview.Preview` has them.
+        helps: the question would be allowed with it, and with what else was chosen.
+        saved: recent questions that it would have saved.
+    """
+
+    line: str
+    refused: str | None
+    careful: str | None = None
+    covered: tuple[str, ...] = ()
+    not_covered: tuple[str, ...] = ()
+    dangerous: tuple[str, ...] = ()
+    helps: bool = False
+    saved: int = 0
+
+
+class Studies:
+    """Studies questions by the rules of the folder that each names."""
+
+    def __init__(self) -> None:
+        self._managers: dict[tuple[str, tuple[str, ...]], PolicyManager] = {}
+        self._lock = threading.Lock()
+
+    def study(self, question: InboxQuestion) -> Study:
+        """What is known about ``question`` now. Whatever stands in it, it can be answered *once* or denied."""
+        if len(question.text) > _LONGEST:
+            return Study(explanations=(), choices=("once", "deny"), obstacles=("it is too long to be explained",))
+        try:
+            return self._study(question)
+        except Exception as error:  # what is asked may be made to fail here; a person can still look at it
+            why = str(error) if isinstance(error, ExecPolicyError) else f"it cannot be explained: {error!r}"
+            return Study(explanations=(), choices=("once", "deny"), obstacles=(why,))
+
+    def _study(self, question: InboxQuestion) -> Study:
+        manager = self.manager_for(question)
+        snapshot = manager.current()
+        situation = situation_of(question)
+        explanations: list[Explanation] = []
+        proposals: dict[str, Proposal] = {}
+        obstacles: list[str] = []
+        once = question.once
+        for script in scripts_of(question):
+            found = plan(script, snapshot.rulebook, situation)
+            once = once or any(isinstance(each, PrefixMatch) and each.rule.human_only for each in found.verdict.matches)
+            explanations.append(explain(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
+            proposals |= {each.shown: each for each in found.proposals}
+            obstacles += found.obstacles
+        offered = tuple([each for each in proposals.values() if each.exact is not None])
+        session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
+        always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
+        choices: list[AnswerWord] = ["once"]
+        choices += ["session"] if session else []
+        choices += ["always"] if always else []
+        return Study(
+            explanations=tuple(explanations),
+            choices=(*choices, "deny"),
+            proposals=offered if always else (),
+            whole=question.source in ("serve", "arbiter"),
+            target=manager.options.default_rules if not question.rules else question.rules[-1],
+            obstacles=tuple(dict.fromkeys(obstacles)),
+        )
+
+    def preview(
+        self, question: InboxQuestion, prefixes: Sequence[Sequence[str]], recent: Iterable[InboxQuestion]
+    ) -> list[RulePreview]:
+        """A :class:`RulePreview` for each of ``prefixes``, given the others."""
+        rulebook = self.manager_for(question).current().rulebook
+        situation = situation_of(question)
+        chosen = [tuple(prefix) for prefix in prefixes if why_not_savable(tuple(prefix)) is None]
+        helps = all(
+            outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW for script in scripts_of(question)
+        )
+        asked_lately = list(recent)
+        found: list[RulePreview] = []
+        for prefix in [tuple(prefix) for prefix in prefixes]:
+            refused = why_not_savable(prefix)
+            if refused is not None:
+                found.append(RulePreview(line="", refused=refused))
+                continue
+            shown = preview(prefix, rulebook, situation)
+            saved = sum(
+                all(
+                    judge_script(script, rulebook, situation).decision is not Decision.ALLOW
+                    and outcome(script, [prefix], rulebook, situation).decision is Decision.ALLOW
+                    for script in scripts_of(each)
+                )
+                for each in asked_lately
+                if each.commands
+            )
+            found.append(
+                RulePreview(
+                    line=render_prefix_rule(prefix),
+                    refused=None,
+                    careful=why_broad(prefix),
+                    covered=shown.covered,
+                    not_covered=shown.not_covered,
+                    dangerous=shown.dangerous,
+                    helps=helps,
+                    saved=saved,
+                )
+            )
+        return found
+
+    def save(self, question: InboxQuestion, prefixes: Sequence[Sequence[str]]) -> tuple[str, tuple[str, ...]]:
+        """Save allow rules for ``prefixes``: the file, and the lines that are in force now.
+
+        Raises:
+            UsageError: one of them is none of what was offered, or together they would not let the question pass.
+            ExecPolicyError: they could not be saved.
+        """
+        study = self.study(question)
+        chosen = [tuple(prefix) for prefix in prefixes] or [each.exact for each in study.proposals if each.exact]
+        if "always" not in study.choices or not chosen:
+            raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
+        offered = [each.exact for each in study.proposals if each.exact is not None]
+        for prefix in chosen:
+            if not any(exact[: len(prefix)] == prefix for exact in offered):
+                raise UsageError("only the beginning of a command that is asked about can be saved")
+            refused = why_not_savable(prefix)
+            if refused is not None:
+                raise UsageError(refused)
+        manager = self.manager_for(question)
+        rulebook, situation = manager.current().rulebook, situation_of(question)
+        if any(
+            outcome(script, chosen, rulebook, situation).decision is not Decision.ALLOW
+            for script in scripts_of(question)
+        ):
+            raise UsageError("with these rules it would be asked about again: choose one for each command")
+        done = manager.amend(*chosen)
+        if done.not_in_force is not None:
+            raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+        return done.appended.path, tuple(done.appended.lines)
+
+    def manager_for(self, question: InboxQuestion) -> PolicyManager:
+        """The rules for ``question``, read again if they changed."""
+        for path in question.rules:
+            if not os.path.isfile(path):  # opening a pipe would wait for whoever made it
+                raise UsageError(f"`{path}` is no rule file")
+        return self.manager_at(question.cwd, question.rules)
+
+    def manager_at(self, cwd: str, rules: tuple[str, ...] = ()) -> PolicyManager:
+        """The rules of the layers of ``cwd``, or of exactly these files."""
+        with self._lock:
+            known = self._managers.pop((cwd, rules), None)
+            if known is None:
+                known = PolicyManager(LayerOptions.of_process(cwd=cwd, files=rules or None))
+                while len(self._managers) >= _MOST_MANAGERS:
+                    self._managers.pop(next(iter(self._managers)))
+            else:
+                known.reload()
+            self._managers[cwd, rules] = known
+            return known
+
+    def _can_save(self, question: InboxQuestion, offered: Sequence[Proposal], obstacles: Sequence[str]) -> bool:
+        plain = bool(question.commands) and not question.writes and not question.changes and not question.rules
+        return plain and question.rules_help and bool(offered) and not obstacles
+
+
+def scripts_of(question: InboxQuestion) -> list[Script]:
+    """The commands of ``question``, read."""
+    return [read_command(each, shell=question.shell) for each in question.commands]
+
+
+def situation_of(question: InboxQuestion) -> Situation:
+    """Where they would run."""
+    return Situation(question.cwd, home=os.environ.get("HOME"), root=question.root)

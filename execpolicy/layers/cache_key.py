@@ -1,0 +1,62 @@
+"""The secret that signs what the compiled cache keeps: who can write there and cannot read this can forge nothing.
+
+It lies with the user's own settings, ``0600``. A sandbox of ours can neither write there nor read it. A file that
+anybody else may read or write is no secret and is replaced; all that was kept is void then.
+"""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.layers.layer_options import own_home_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SIZE = 32
+
+
+def key_path(environ: Mapping[str, str] | None = None) -> str | None:
+    """Where the secret of the user is, ``None`` without a home folder."""
+    environ = os.environ if environ is None else environ
+    folder = own_home_of(environ, environ.get("HOME") or None)
+    return None if folder is None else f"{folder}/cache.key"
+
+
+def read_key() -> bytes | None:
+    """The secret, or ``None`` if there is none that only this user can read and write."""
+    path = key_path()
+    if path is None:
+        return None
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(fd)
+        private = status.st_mode & 0o170077 == 0o100000 and status.st_uid == os.geteuid() and status.st_nlink == 1
+        return os.read(fd, _SIZE) if private and status.st_size == _SIZE else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def make_key() -> bytes | None:
+    """The secret, made if there is none; ``None`` if it cannot be kept. Never raises."""
+    key, path = read_key(), key_path()
+    if key is not None or path is None:
+        return key
+    draft = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, os.urandom(_SIZE))
+        finally:
+            os.close(fd)
+        os.rename(draft, path)
+    except OSError:
+        return None
+    return read_key()  # of several processes that make one at once, the last one's counts

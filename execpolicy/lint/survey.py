@@ -1,0 +1,152 @@
+"""Everything that is wrong with a rule file, and what the rest says: a fault ends where the next statement begins.
+
+For tools that look at a file. What decides about commands never reads past a fault: see :mod:`execpolicy.lang.compile`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from execpolicy.core.rules import HostExecutable
+from execpolicy.errors import InvalidRuleError, RuleFileError
+from execpolicy.lang.compile import example_problems
+from execpolicy.lang.evaluate import evaluate
+from execpolicy.lang.file_limits import DEFAULT
+from execpolicy.lang.parse import parse
+from execpolicy.lang.refused import failure_problem, rebindings, refusal
+from execpolicy.lang.statements import build
+from execpolicy.lang.unsupported import unsupported
+from execpolicy.source import Place, Source, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from execpolicy.diagnostics.model import Diagnostic
+    from execpolicy.lang.cst import SyntaxTree
+    from execpolicy.lang.statements import Built, Statement
+
+_MOST_FAULTS = 50
+"""Faults of one kind after which the rest of a file is not looked at: each costs another reading."""
+_START = re.compile(
+    r"^(?:[A-Za-z_]\w* *\(|(?:def|for|if) |[A-Za-z_]\w* *=(?!=)(?!.*, *(?:#.*)?$))",
+    re.MULTILINE,
+)
+"""Where a statement surely begins: in the first column, and not as an argument that is written without indentation."""
+_BOUND = re.compile(r"^(?:def +)?([A-Za-z_]\w*)", re.MULTILINE)
+
+
+class Survey(NamedTuple):
+    """What is to be seen in a rule file.
+
+    Attributes:
+        tree: the syntax of what can be read of it; ``None`` if it has too many faults.
+        statements: what the statements without fault define, in order.
+        problems: the faults, and what is surely a mistake.
+        whole: the file loads: nothing was passed over.
+    """
+
+    tree: SyntaxTree | None
+    statements: tuple[Statement, ...]
+    problems: tuple[Diagnostic, ...]
+    whole: bool
+
+
+def survey(source: Source, hosts: Mapping[str, HostExecutable]) -> Survey:
+    """Read all of ``source``, with the host executables of earlier files."""
+    reader = _FaultyText(source)
+    tree = reader.syntax()
+    if tree is None:
+        return Survey(None, (), tuple(reader.problems), False)
+    built = reader.calls(tree)
+    known = dict(hosts)
+    statements = tuple([statement for one, _ in built for statement in one.statements])
+    known.update({each.name: each for each in statements if isinstance(each, HostExecutable)})
+    whole = not any(problem.severity == "error" for problem in reader.problems)
+    examples = example_problems(built, known, source, DEFAULT)
+    return Survey(tree, statements, (*reader.problems, *examples), whole)
+
+
+class _FaultyText:
+    """Reads a text again and again, each time with the faulty statements blanked out, which moves nothing else."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.problems: list[Diagnostic] = []
+        self.lost: set[str] = set()
+        """Names that a statement defined which is blanked out."""
+
+    def syntax(self) -> SyntaxTree | None:
+        """The syntax of what is no fault, and is supported."""
+        for _ in range(_MOST_FAULTS):
+            try:
+                tree = parse(Source(self.source.name, self.text))
+            except RuleFileError as error:
+                found = [replace(each, source=self.source) for each in error.diagnostics]
+            else:
+                found = [self._unsupported(each.message, each.start, each.end, each.help) for each in unsupported(tree)]
+                if not found:
+                    return tree
+            self.problems += found
+            self._blank([self._around(each.span.start) for each in found if each.span is not None])
+        return None
+
+    def calls(self, tree: SyntaxTree) -> list[tuple[Built, Place]]:
+        """What the calls define that are made without the statements that fail."""
+        for _ in range(_MOST_FAULTS):
+            recording, rebound = evaluate(self.text, DEFAULT)
+            failure = recording.failure
+            if failure is not None:
+                if not any(f"`{name}` not found" in failure.message for name in self.lost):
+                    self.problems.append(failure_problem(failure, self.source))
+                span = next((each.span for each in tree.statements if _touches(tree, each.span, failure.line)), None)
+                if failure.code != "EP006" and span is not None:
+                    self._blank([span])
+                    continue
+                return []
+            built: list[tuple[Built, Place]] = []
+            for call in recording.calls:
+                place = Place(self.source.name, call.line)
+                try:
+                    built.append((build(call, place), place))
+                except InvalidRuleError as error:
+                    self.problems.append(refusal(error, call, self.source))
+            self.problems += rebindings(rebound, self.source)
+            return built
+        return []
+
+    def _around(self, offset: int) -> Span:
+        """The statement with a fault at ``offset``: up to where the next one surely begins."""
+        starts = [match.start() for match in _START.finditer(self.text)]
+        line = self.text.rfind("\n", 0, offset) + 1
+        begin = max([start for start in starts if start <= offset], default=line)
+        end = min([start for start in starts if start > max(begin, offset)], default=len(self.text))
+        return Span(begin, end)
+
+    def _blank(self, spans: Iterable[Span]) -> None:
+        for span in spans:
+            part = self.text[span.start : span.end]
+            self.lost.update(_BOUND.findall(part))
+            self.text = self.text[: span.start] + re.sub(r"[^\r\n]", " ", part) + self.text[span.end :]
+
+    def _unsupported(self, message: str, start: int, end: int, help: str | None) -> Diagnostic:
+        from execpolicy.diagnostics.model import Diagnostic
+
+        line, column = self.source.position(start)
+        return Diagnostic(
+            code="EP008",
+            message=message,
+            path=self.source.name,
+            line=line,
+            column=column,
+            span=Span(start, end),
+            source=self.source,
+            help=help,
+        )
+
+
+def _touches(tree: SyntaxTree, span: Span, line: int) -> bool:
+    first, last = tree.lines_of(span)
+    return first <= line <= last

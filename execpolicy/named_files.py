@@ -1,0 +1,131 @@
+"""The one door to files that somebody names: none of them can make us wait for ever or fill memory.
+
+A name may stand for anything: a pipe that nobody writes to, a link to a device without an end, a socket, a folder that
+may not be looked into. What is no file is an error that says so.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+LARGEST = 128 << 20
+"""Bytes of a file that is read at once."""
+
+_PATIENCE_S = 5.0
+"""For a pipe, between two pieces of what is written to it."""
+_PAUSE_S = 0.01
+_KINDS = (
+    (stat.S_ISFIFO, "it is a pipe"),
+    (stat.S_ISCHR, "it is a device"),
+    (stat.S_ISBLK, "it is a device"),
+    (stat.S_ISSOCK, "it is a socket"),
+)
+
+
+def open_named(path: str, *, pipes: bool = False) -> BinaryIO:
+    """A regular file, links followed, for reading; the null device counts as an empty one.
+
+    Args:
+        pipes: a pipe is read to its end first (``<(…)`` of a shell is one), if somebody writes to it.
+
+    Raises:
+        OSError: it cannot be opened, or is anything else; ``strerror`` says what.
+    """
+    kind = os.stat(path).st_mode
+    if stat.S_ISSOCK(kind):  # cannot be opened at all
+        raise _not_a_file(kind, path)
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        found = os.fstat(fd)
+        if stat.S_ISDIR(found.st_mode):
+            from errno import EISDIR
+
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
+        if pipes and stat.S_ISFIFO(found.st_mode):
+            from io import BytesIO
+
+            data = _read_pipe(fd, path)
+            os.close(fd)
+            return BytesIO(data)
+        if not stat.S_ISREG(found.st_mode) and found.st_rdev != os.stat(os.devnull).st_rdev:
+            raise _not_a_file(found.st_mode, path)
+        return open(fd, "rb")
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> bytes:
+    """All of a regular file, as :func:`open_named` has it.
+
+    Raises:
+        OSError: it cannot be read, is no file, or is larger than ``largest`` bytes.
+    """
+    with open_named(path, pipes=pipes) as file:
+        data = file.read(largest + 1)
+    if len(data) > largest:
+        raise _too_large(largest, path)
+    return data
+
+
+def files_below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+    """The files below ``folder`` whose names end so, sorted, folder by folder.
+
+    Raises:
+        OSError: a folder in it cannot be looked into.
+    """
+    for parent, folders, names in os.walk(folder, onerror=_raise):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(endings):
+                yield os.path.join(parent, name)
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _too_large(largest: int, path: str) -> OSError:
+    from errno import EFBIG
+
+    return OSError(EFBIG, f"it is larger than {largest >> 20} MiB", path)
+
+
+def _not_a_file(mode: int, path: str) -> OSError:
+    from errno import EINVAL
+
+    what = next((words for is_so, words in _KINDS if is_so(mode)), "it is no file")
+    return OSError(EINVAL, f"{what}, and no regular file", path)
+
+
+def _read_pipe(fd: int, path: str) -> bytes:
+    """Everything that is written to a pipe, which is not waited for without an end."""
+    from errno import ETIMEDOUT
+    from time import monotonic, sleep
+
+    chunks: list[bytes] = []
+    size = 0
+    deadline = monotonic() + _PATIENCE_S
+    while True:
+        try:
+            chunk = os.read(fd, 1 << 16)
+        except BlockingIOError:
+            chunk = None
+        if chunk:
+            chunks.append(chunk)
+            size += len(chunk)
+            deadline = monotonic() + _PATIENCE_S
+            if size > LARGEST:
+                raise _too_large(LARGEST, path)
+            continue
+        if chunk == b"" and chunks:
+            return b"".join(chunks)
+        if monotonic() > deadline:
+            raise OSError(ETIMEDOUT, "it is a pipe, and nobody writes to it", path)
+        sleep(_PAUSE_S)

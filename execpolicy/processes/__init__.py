@@ -1,0 +1,1 @@
+"""Processes that are started with all that they start, and ended with it."""

@@ -1,0 +1,167 @@
+"""A command and all that it starts, as one thing that can be signalled, ended and waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import marshal
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from execpolicy.processes import warden
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Ward:
+    """A command under a warden of its own. Use it from one event loop.
+
+    Attributes:
+        pid: the command's, which leads a process group of its own.
+        left: processes that could not be ended, known once :meth:`gone` has returned.
+        lost: somebody killed the warden, so that nobody knows what is left but whoever adopts it.
+    """
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pid: int
+    ) -> None:
+        self.pid = pid
+        self.left: tuple[int, ...] = ()
+        self.lost = False
+        self._process = process
+        self._writer = writer
+        self._code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._listening = asyncio.create_task(self._listen(reader), name="ward")
+
+    @classmethod
+    async def start(
+        cls,
+        argv: Sequence[str],
+        *,
+        cwd: str | None,
+        env: Mapping[str, str],
+        streams: tuple[int, int, int],
+        fds: Sequence[int] = (),
+        session: bool,
+    ) -> Ward:
+        """Start ``argv`` with these descriptors as its standard streams.
+
+        Args:
+            fds: further descriptors to hand down, under their numbers.
+            session: in a session of its own, without the terminal; else in a process group of this session.
+
+        Raises:
+            OSError: it cannot be started.
+            ValueError: a word or variable holds a NUL.
+        """
+        words = [os.fsencode(word) for word in argv]
+        variables = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
+        if any(b"\0" in word for word in (*words, *variables, *variables.values())):
+            raise ValueError("a NUL in it")
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                process = subprocess.Popen(
+                    [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno())],
+                    stdin=streams[0],
+                    stdout=streams[1],
+                    stderr=streams[2],
+                    pass_fds=(theirs.fileno(), *fds),
+                    start_new_session=session,
+                    process_group=None if session else 0,
+                )
+            except BaseException:
+                ours.close()
+                raise
+        folder = None if cwd is None else os.fsencode(cwd)
+        request = marshal.dumps((words, variables, folder, list(fds), session))
+        reader, writer = await asyncio.open_connection(sock=ours)
+        try:
+            writer.write(len(request).to_bytes(4, "big") + request)
+            said = (await reader.readline()).split()
+        except BaseException:
+            writer.close()
+            raise
+        if said[:1] == [b"started"]:
+            return cls(process, reader, writer, int(said[1]))
+        writer.close()
+        _collect(process)
+        if said[:1] == [b"failed"]:
+            raise OSError(int(said[1]), os.strerror(int(said[1])), argv[0])
+        raise OSError("the process that starts it was ended")
+
+    async def ended(self) -> int:
+        """The command's return code, negative for a signal."""
+        return await asyncio.shield(self._code)
+
+    async def gone(self) -> None:
+        """Wait until nothing is left of it, or what is left cannot be ended."""
+        await asyncio.shield(self._listening)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the command's process group."""
+        self._write(f"signal {number}")
+
+    def end(self, patience_s: float = 0.0) -> None:
+        """End everything: SIGTERM, and SIGKILL after so long; at once if that is 0."""
+        self._write(f"end {round(patience_s * 1000)}")
+
+    def let_go(self) -> None:
+        """Wait no longer; what is left is ended without this."""
+        self._writer.close()
+
+    def _write(self, line: str) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(line.encode() + b"\n")
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        try:
+            while line := await reader.readline():
+                word, *numbers = line.split()
+                if word == b"ended" and not self._code.done():
+                    self._code.set_result(int(numbers[0]))
+                elif word == b"left":
+                    self.left = tuple(map(int, numbers))
+        except OSError:
+            pass  # the warden is gone, as at the end of the stream
+        if not self._code.done():  # somebody killed the warden, which kills the command
+            self.lost = True
+            warden.signal_group(self.pid, signal.SIGKILL)
+            self._code.set_result(-signal.SIGKILL)
+        self._writer.close()
+        _collect(self._process)
+
+
+def _collect(process: subprocess.Popen[bytes]) -> None:
+    """Take away a warden that has said its last. Where SIGCHLD is ignored, the kernel does."""
+    process.wait()
+
+
+async def end_adopted(within_s: float) -> tuple[int, ...]:
+    """End every process below this one, for programs that exist for one command; those that could not be ended.
+
+    Only what escaped a warden is left to this: one that was killed.
+    """
+    deadline = asyncio.get_running_loop().time() + within_s
+    number: int = signal.SIGTERM
+    while left := _left():
+        warden.signal_all(left, number)
+        if asyncio.get_running_loop().time() > deadline:
+            if number == signal.SIGKILL:
+                return left
+            number = signal.SIGKILL
+            deadline += within_s
+        await asyncio.sleep(0.01)
+    return ()
+
+
+def _left() -> tuple[int, ...]:
+    try:
+        warden.reap()
+    except ChildProcessError:
+        return ()
+    return tuple(warden.descendants())

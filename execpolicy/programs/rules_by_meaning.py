@@ -1,0 +1,112 @@
+"""The restricting rules of one program, found by what a command line says: most need not be compared with it."""
+
+from __future__ import annotations
+
+from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.meaning import CommandLine, is_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from execpolicy.core.pattern import Alternatives
+    from execpolicy.core.rules import PrefixRule
+    from execpolicy.shell.words import Word
+
+    _Path: TypeAlias = tuple[str, ...]
+
+
+class RulesByMeaning:
+    """Rules of one program, each under something that every command line says that means it.
+
+    Args:
+        program: the base name.
+        rules: each of more than one word.
+    """
+
+    __slots__ = ("_by_path", "_by_second", "_grammar", "_order", "_program")
+
+    def __init__(self, program: str, rules: Sequence[PrefixRule]) -> None:
+        self._program = program
+        self._grammar = grammar_of(program)
+        self._order = {id(rule): at for at, rule in enumerate(rules)}
+        self._by_path: dict[_Path, dict[str, list[PrefixRule]]] = {}  # filled for each sub-command when it is met
+        self._by_second: dict[str, list[PrefixRule]] = {}
+        for rule in rules:
+            for token in rule.pattern.rest[0]:
+                self._by_second.setdefault("" if is_option(token) else token, []).append(rule)
+
+    def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, tuple[int, ...]]]:
+        """The rules that the words behind the program mean, in order, each with the indices of the words that do."""
+        line = CommandLine(self._program, words)
+        rules = self.concerning(line)
+        if not rules:
+            return []
+        return [(rule, indices) for rule in rules if (indices := line.means(rule.pattern)) is not None]
+
+    def concerning(self, line: CommandLine) -> Iterable[PrefixRule]:
+        """The rules that ``line`` may mean, in order; of any other it is known that it does not."""
+        found: list[PrefixRule] = []
+        for path, said in line.said():
+            index = self._by_path.get(path)
+            if index is None:
+                index = self._by_path[path] = self._index(path)
+            if index:
+                for each in said:
+                    if each in index:
+                        found += index[each]
+        if len(found) > 1:
+            order = self._order
+            return [rule for _, rule in sorted({order[id(rule)]: rule for rule in found}.items())]
+        return found
+
+    def _index(self, path: _Path) -> dict[str, list[PrefixRule]]:
+        """The rules that a command line with these sub-commands may mean, under that part which fewest others need."""
+        needs: list[tuple[PrefixRule, list[frozenset[str]]]] = []
+        known: dict[Alternatives, frozenset[str]] = {}
+        many: dict[str, int] = {}
+        for rule in self._behind(path):
+            parts: list[frozenset[str]] = []
+            for at, tokens in enumerate(rule.pattern.rest):
+                if "--" in tokens:
+                    continue  # it only says how to read what stands behind it
+                key = tokens if at else ("", *tokens)
+                needed = known.get(key)
+                if needed is None:
+                    needed = known[key] = self._needed(path, tokens, first=not at)
+                parts.append(needed)
+                for each in needed:
+                    many[each] = many.get(each, 0) + 1
+            if not parts:
+                parts = [self._needed(path, rule.pattern.rest[-1], first=len(rule.pattern.rest) == 1)]
+                many.update({each: many.get(each, 0) + 1 for each in parts[0]})
+            needs.append((rule, parts))
+        found: dict[str, list[PrefixRule]] = {}
+        for rule, parts in needs:
+            for each in min(parts, key=lambda part: (not part.isdisjoint(path), max([many[need] for need in part]))):
+                found.setdefault(each, []).append(rule)
+        return found
+
+    def _behind(self, path: _Path) -> Iterable[PrefixRule]:
+        """The rules whose second word is no option may be one of the sub-command; all where there is none."""
+        seconds = self._by_second
+        if not path or self._grammar is None:
+            names = list(seconds)
+        else:
+            names = [*self._grammar.names_of(path[0]), ""]
+        return {id(rule): rule for name in names for rule in seconds.get(name, ())}.values()
+
+    def _needed(self, path: _Path, tokens: Alternatives, *, first: bool) -> frozenset[str]:
+        """Of what a command line must say one, so that one of ``tokens`` is met."""
+        grammar = self._grammar
+        found = set(tokens)
+        if grammar is None:
+            return frozenset(found)
+        for token in tokens:
+            for length in range(len(path)):
+                found.update(grammar.child(path[:length], token, sure=True))
+            if is_option(token) or (first and grammar.bundles):
+                for _, given in grammar.readings([*path, token]):
+                    found.update([each.name for each in given if each.is_option and each.name is not None][:1])
+        return frozenset(found)

@@ -1,0 +1,125 @@
+"""Fuzzy finders: what they show beside an item is printed by a command, and keys are bound to commands.
+
+Source: the manual of fzf 0.65. A placeholder (``{}``, ``{1}``, ``{+}``, ``{q}``) becomes a quoted text, one or several.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.record import Program
+from execpolicy.programs.text_runs import run_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
+
+_TEXTS = names("--preview --with-shell --info-command --bind")
+"""Options whose value holds commands; that of ``--bind`` in the actions of keys."""
+_PURE = names(
+    "abort accept accept-non-empty accept-or-print-query backward-char backward-delete-char backward-delete-char/eof "
+    "backward-kill-word backward-word beginning-of-line cancel clear-screen clear-selection close clear-query "
+    "delete-char delete-char/eof deselect deselect-all disable-search down down-match down-selected enable-search "
+    "end-of-line exclude exclude-multi first forward-char forward-word half-page-down half-page-up hide-header "
+    "hide-preview hide-input ignore jump kill-line kill-word last next-history next-selected offset-down offset-middle "
+    "offset-up page-down page-up preview-bottom preview-down preview-half-page-down preview-half-page-up "
+    "preview-page-down preview-page-up preview-top preview-up prev-history prev-selected previous-history print-query "
+    "refresh-preview replace-query select select-all show-header show-preview show-input toggle toggle-all toggle-bind "
+    "toggle-header toggle-hscroll toggle-in toggle-input toggle-multi-line toggle-out toggle-preview "
+    "toggle-preview-wrap toggle-search toggle-sort toggle-track toggle-track-current toggle-wrap toggle+down toggle+up "
+    "top track track-current unix-line-discard unix-word-rubout untrack-current up up-match up-selected wait yank "
+    "backward-subword forward-subword best"
+)
+"""Actions that move, choose or show, and take no argument."""
+_OBEYED = names("transform bg-transform")
+"""Actions that obey what their command prints, which are actions again."""
+_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """What a fuzzy finder runs by ``--preview`` and on keys (``--bind 'enter:execute(rm {})'``)."""
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        text = word.literal if word.literal is not None else word.prefix
+        option, equals, value = text.partition("=")
+        if option not in _TEXTS:
+            continue
+        if equals and word.literal is None:
+            yield run_unknown(name, command, "runs text that is only known at run time")
+            continue
+        held = value if equals else words[at + 1].literal if at + 1 < len(words) else ""
+        if held is None:
+            yield from run_word(name, command, facts, words[at + 1])
+        elif option != "--bind":
+            yield run_text(name, command, _with_items(held))
+        else:
+            for run in _bound(held):
+                yield run_text(name, command, _with_items(run))
+
+
+def _with_items(text: str) -> str:
+    """``text`` with its placeholders as variables, which are only known at run time."""
+    kept: list[str] = []
+    at = 0
+    while at < len(text):
+        close = text.find("}", at) if text[at] == "{" and text[at - 1 : at] not in ("$", "\\") else -1
+        inside = text[at + 1 : close] if close > 0 else "-"
+        if close > 0 and inside.strip("+*sfqnr0123456789.,:-") == "":
+            kept.append('"${items[@]}"' if "+" in inside or "*" in inside else '"$item"')
+            at = close + 1
+        else:
+            kept.append(text[at])
+            at += 1
+    return "".join(kept)
+
+
+def _bound(text: str) -> list[str]:
+    """The commands of a list of bindings; what is not understood counts as a command itself."""
+    found: list[str] = []
+    rest = text
+    while rest:
+        _, colon, actions = rest[1:].partition(":")  # a key may be `:` or `,` itself
+        if not colon:
+            return [*found, rest]
+        rest = actions
+        while True:
+            end = len(rest) - len(rest.lstrip("abcdefghijklmnopqrstuvwxyz-/"))
+            action, behind = rest[:end], rest[end:]
+            if behind[:1] not in ("", ",", "+"):
+                argument, behind = _argument(behind)
+                if argument is None or action in _OBEYED:
+                    return [*found, rest]
+                found.append(argument)
+            elif action not in _PURE:
+                return [*found, rest]
+            rest = behind[1:]
+            if behind[:1] != "+":
+                break
+    return found
+
+
+def _argument(text: str) -> tuple[str | None, str]:
+    """The argument that ``text`` begins with, and what follows it: in brackets, or all of it behind a colon."""
+    if text[0] == ":":
+        return text[1:], ""
+    close = _CLOSING.get(text[0], text[0])
+    at = 1
+    while at < len(text):
+        at = text.find(close, at)
+        if at < 0:
+            return None, ""
+        if text[at + 1 : at + 2] in ("", "+", ","):
+            return text[1:at], text[at + 1 :]
+        at += 1
+    return None, ""
+
+
+# fmt: off
+RECORDS = (
+    Program("fzf", carries=fuzzy, example="fzf --preview 'rm x'"),
+    Program("sk", carries=fuzzy, settings="-c! --cmd!", example="sk --preview 'rm x'"),
+)

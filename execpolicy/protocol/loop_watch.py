@@ -1,0 +1,63 @@
+"""Asks when an agent repeats itself: the permission ``doom_loop`` in a session.
+
+Source: seed 002, "Doom Loop Detection".
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from execpolicy.given import instance, port
+from execpolicy.permissions.doom_loop import DoomLoops
+from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
+from execpolicy.permissions.tool_names import DOOM_LOOP
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.policy_decider import ruling_of, stricter
+from execpolicy.protocol.rulings import Decider, Ruling, Say
+
+REMEMBERED = 10_000
+"""So many calls back an id is still known, so that deciding about it once more is no further call."""
+
+
+class LoopWatch:
+    """What ``decider`` says, and a question where a call repeats the ones before it. One for each session.
+
+    Args:
+        ruleset: a rule for ``doom_loop`` (its pattern is the name of the tool) settles the question; without one a
+            person is asked.
+    """
+
+    def __init__(
+        self, decider: Decider, *, ruleset: Sequence[PermissionRule] = (), loops: DoomLoops | None = None
+    ) -> None:
+        self._decider: Decider = port("decide")(decider, "LoopWatch: `decider`")
+        self._ruleset = rules_only(ruleset)
+        self._loops: DoomLoops = instance(DoomLoops)(DoomLoops() if loops is None else loops, "LoopWatch: `loops`")
+        self._known: dict[str, Ruling | None] = {}
+        self._order: deque[str] = deque()
+
+    def decide(self, request: ToolRequest, /) -> Ruling:
+        """The ruling on a request, which counts as one call however often it is decided about."""
+        if request.id not in self._known:
+            self._remember(request.id, self._looped(request))
+        looped = self._known[request.id]
+        ruling = self._decider.decide(request)
+        return ruling if looped is None else stricter(ruling, looped)
+
+    def _looped(self, request: ToolRequest) -> Ruling | None:
+        loop = self._loops.record("", request.tool, dict(request.args))
+        if loop is None:
+            return None
+        reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
+        rules = speaking(self._ruleset, (DOOM_LOOP,), (loop.tool,))
+        if not rules:
+            return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
+        found = ruling_of(rules[0], DOOM_LOOP)
+        return Ruling(say=found.say, reason=reason, rule_id=found.rule_id, grave=found.grave)
+
+    def _remember(self, id: str, looped: Ruling | None) -> None:
+        if len(self._order) >= REMEMBERED:
+            self._known.pop(self._order.popleft(), None)
+        self._order.append(id)
+        self._known[id] = looped

@@ -1,0 +1,251 @@
+"""One run of somebody else's program in front of a policy that a test plays: an agent, or a host that starts ``serve``.
+
+The program is to run one command, which makes a file, so that it can be seen whether it ran.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Literal, TypeAlias
+
+from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.protocol.codec import MessageError, parse_line
+from execpolicy.protocol.framing import classify
+from execpolicy.protocol.messages import CAPABILITIES, Message, ToolRequest, ToolResult
+
+Peer: TypeAlias = Literal["child", "host"]
+MARKER = "{marker}"
+"""Stands in the program's arguments for the file that its command makes; without it ``touch FILE`` is appended."""
+
+_RELAY = """\
+import socket, sys, threading, os
+line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])
+def up():
+    while block := os.read(0, 65536): line.sendall(block)
+    line.shutdown(socket.SHUT_WR)
+threading.Thread(target=up, daemon=True).start()
+while block := line.recv(65536): os.write(1, block)
+"""
+"""What a host finds in the place of ``execpolicy``: its input and output lead to the test."""
+
+
+class NoRequestError(Exception):
+    """The program asked nothing in time; the message says what it did instead."""
+
+
+class PeerRun:
+    """One run. Use it as a context manager: at the end nothing of the program is left.
+
+    Args:
+        within: seconds that the program has for each step.
+        prefix: what event lines have to start with (a child's only).
+    """
+
+    def __init__(self, argv: Sequence[str], peer: Peer, *, within: float, prefix: str = "") -> None:
+        self.peer = peer
+        self.within = within
+        self.run_id = f"r-{secrets.token_hex(4)}"
+        self.heard: list[Message] = []
+        self.broken: list[str] = []
+        self._argv = argv
+        self._prefix = prefix
+        self._folder = Path(tempfile.mkdtemp(prefix="execpolicy-run-"))
+        self._marker = self._folder / "ran"
+        self._news = threading.Condition()
+        self._silent = False
+        self._taken = 0
+        self._listening: socket.socket | None = None
+        self._line: socket.socket | None = None
+        self._out: IO[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reader: threading.Thread | None = None
+
+    def __enter__(self) -> PeerRun:
+        argv = [word.replace(MARKER, str(self._marker)) for word in self._argv]
+        if argv == list(self._argv):
+            argv += ["touch", str(self._marker)]
+        environment = {**os.environ, **(self._of_child() if self.peer == "child" else self._of_host())}
+        piped = subprocess.PIPE if self.peer == "child" else subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            argv, stdin=piped, stdout=piped, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
+        )
+        if self.peer == "child":
+            self._out = self._process.stdin
+            assert self._process.stdout is not None
+            self._reader = threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True)
+        else:
+            self._reader = threading.Thread(target=self._accept, daemon=True)
+        self._reader.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._process is not None
+        self.hang_up()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        if self._listening is not None:
+            with suppress(OSError):  # whoever waits for a connection waits no more
+                self._listening.shutdown(socket.SHUT_RDWR)
+            self._listening.close()
+        if self._reader is not None:
+            self._reader.join(self.within)
+        if self._line is not None:
+            self._line.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def say(self, type: str, **fields: Any) -> None:
+        """Send a message; the envelope is filled in where ``fields`` do not."""
+        body = {"v": 1, "type": type, "ts": now_rfc3339(), "run_id": self.run_id, **fields}
+        self.write(json.dumps(body).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        with suppress(OSError, ValueError):
+            if self._out is not None:
+                self._out.write(data)
+                self._out.flush()
+
+    def ping(self, seconds: float) -> None:
+        """Say that decisions come, within ``seconds``."""
+        self.say("policy.ping", id="ping-1", capabilities=list(CAPABILITIES), timeout_ms=round(seconds * 1000))
+
+    def decide(self, request: ToolRequest, word: object, **fields: Any) -> None:
+        """Answer ``request``."""
+        body = {"id": request.id, "request_nonce": request.nonce, "decision": word, "reason": "test", **fields}
+        self.say("policy.decision", **{name: value for name, value in body.items() if value is not None})
+
+    def request(self) -> ToolRequest:
+        """The next request.
+
+        Raises:
+            NoRequestError: none came in time.
+        """
+        message = self._next(ToolRequest, self.within)
+        if isinstance(message, ToolRequest):
+            return message
+        said = f"; a line that is no message: {self.broken[0]}" if self.broken else ""
+        raise NoRequestError(f"no tool.request came{said}")
+
+    def result(self) -> ToolResult | None:
+        """The next result, if one comes in time."""
+        message = self._next(ToolResult, self.within)
+        return message if isinstance(message, ToolResult) else None
+
+    def ran(self, *, wait: bool = False) -> bool:
+        """Whether the command ran; ``wait`` for it as long as a step may take."""
+        self._wait(self._marker.exists, self.within if wait else 0)
+        return self._marker.exists()
+
+    def ran_after_all(self, seconds: float = 1.0) -> bool:
+        """Whether the command ran when the program had so long to do it; later requests are denied."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self._marker.exists() and not self.over():
+            message = self._next(ToolRequest, 0.05)
+            if isinstance(message, ToolRequest):
+                self.decide(message, "deny")
+        return self._marker.exists()
+
+    def over(self, *, wait: bool = False) -> bool:
+        """Whether the program has ended; ``wait`` for it as long as a step may take."""
+        process = self._process
+        assert process is not None
+        return self._wait(lambda: process.poll() is not None, self.within if wait else 0)
+
+    def hang_up(self) -> None:
+        """End what the program reads."""
+        with suppress(OSError, ValueError):
+            if self._out is not None:
+                self._out.close()
+            if self._line is not None:
+                self._line.shutdown(socket.SHUT_WR)
+
+    def _of_child(self) -> dict[str, str]:
+        found = {"EXECPOLICY_ARBITER": "1", "EXECPOLICY_RUN_ID": self.run_id}
+        return {**found, "EXECPOLICY_EVENT_PREFIX": self._prefix} if self._prefix else found
+
+    def _of_host(self) -> dict[str, str]:
+        """A program called ``execpolicy`` whose two ends are here."""
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(str(self._folder / "line"))
+        self._listening.listen()
+        (self._folder / "relay.py").write_text(_RELAY)
+        program = self._folder / "execpolicy"
+        words = [sys.executable, "-I", "-S", str(self._folder / "relay.py"), str(self._folder / "line")]
+        program.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        program.chmod(0o755)
+        return {"EXECPOLICY": str(program), "PATH": f"{self._folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+
+    def _accept(self) -> None:
+        assert self._listening is not None
+        with suppress(OSError):
+            self._line, _ = self._listening.accept()
+            self._out = self._line.makefile("wb")
+            self._read(self._line.makefile("rb"))
+            self.hang_up()  # as `serve` ends with its input
+
+    def _read(self, stream: IO[bytes]) -> None:
+        with stream, suppress(OSError, ValueError):
+            for line in stream:
+                self._take(line)
+        with self._news:
+            self._silent = True
+            self._news.notify_all()
+
+    def _take(self, line: bytes) -> None:
+        """Of a child's output only event lines count; a host says nothing else."""
+        found: Message | MessageError | None
+        if self.peer == "child":
+            found = classify(line, prefix=self._prefix.encode())
+        else:
+            try:
+                found = parse_line(line)
+            except MessageError as error:
+                found = error
+        with self._news:
+            if isinstance(found, MessageError):
+                self.broken.append(str(found))
+            elif found is not None:
+                self.heard.append(found)
+            self._news.notify_all()
+
+    def _next(self, kind: type[Message], seconds: float) -> Message | None:
+        """The next message of ``kind`` behind the last one that was taken; others are passed over."""
+        end = time.monotonic() + seconds
+        with self._news:
+            while True:
+                while self._taken < len(self.heard):
+                    self._taken += 1
+                    if isinstance(self.heard[self._taken - 1], kind):
+                        return self.heard[self._taken - 1]
+                left = end - time.monotonic()
+                if left <= 0 or self._silent:
+                    return None
+                self._news.wait(left)
+
+    def _wait(self, holds: Callable[[], bool], seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.01)
+        return True
+
+
+def words_of(request: ToolRequest) -> Mapping[str, Any]:
+    """The arguments that say what a shell call would run."""
+    return {name: request.args[name] for name in ("command", "argv", "script") if request.args.get(name) is not None}

@@ -1,0 +1,97 @@
+"""A plugin of pytest: the examples in rule files and the cases in case files are tests like others.
+
+Asked for with ``--execpolicy`` or ``execpolicy = true`` in pytest's settings; without it nothing is collected. The
+cases of a file are judged with the rule files in and below its folder, above the built-in layer. Everything of ours is
+imported when there is something to collect: pytest loads this module in every run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from execpolicy.insight.testing import Trial
+
+_CASES = (".cases",)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch, on the command line and in the settings."""
+    help = "collect execpolicy's rule files (*.rules) and case files (*.cases) as tests"
+    parser.getgroup("execpolicy").addoption("--execpolicy", action="store_true", help=help)
+    parser.addini("execpolicy", help, type="bool", default=False)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> RuleTestFile | None:
+    """Take rule files and case files, where that is asked for."""
+    asked = parent.config.getoption("--execpolicy") or parent.config.getini("execpolicy")
+    if asked and file_path.suffix in (".rules", *_CASES):
+        made: RuleTestFile = RuleTestFile.from_parent(parent, path=file_path)
+        return made
+    return None
+
+
+class RuleTestFile(pytest.File):
+    """A rule file or a case file."""
+
+    def collect(self) -> Iterator[RuleTestItem]:
+        """Yield a test for each example, or for each case."""
+        trials = self._cases() if self.path.suffix in _CASES else self._examples()
+        seen: dict[str, int] = {}
+        for trial in trials:
+            seen[trial.title] = seen.get(trial.title, 0) + 1
+            name = trial.title if seen[trial.title] == 1 else f"{trial.title} [{seen[trial.title]}]"
+            item: RuleTestItem = RuleTestItem.from_parent(self, name=name)
+            item.trial = trial
+            yield item
+
+    def _examples(self) -> list[Trial]:
+        from execpolicy.insight.testing import RuleTests
+        from execpolicy.source import Source
+
+        tests = RuleTests()
+        tests.load([Source(str(self.path), self.path.read_text("utf-8"))])
+        return tests.trials
+
+    def _cases(self) -> list[Trial]:
+        from execpolicy.errors import RuleFileError
+        from execpolicy.insight.case_files import read_cases
+        from execpolicy.insight.testing import RuleTests, Trial
+        from execpolicy.judge.situation import Situation
+        from execpolicy.layers.layer_options import LayerOptions
+        from execpolicy.layers.load import load_layers, rulebook_of
+        from execpolicy.source import Source
+
+        rules = sorted(self.path.parent.rglob("*.rules"))
+        situation = Situation.of_process()
+        tests = RuleTests()
+        try:
+            cases = read_cases(Source(str(self.path), self.path.read_text("utf-8")))
+            texts = [Source(str(path), path.read_text("utf-8")) for path in rules]
+            loaded = load_layers(LayerOptions.of_process(cwd=situation.cwd, texts=texts, mode="strict"))
+        except RuleFileError as error:
+            first = error.diagnostics[0]
+            failure = f"{first.path}:{first.line}: {first.message}"
+            return [Trial(group=str(self.path), title="loads", line=first.line, failure=failure)]
+        tests.run_cases(cases, rulebook_of(loaded), situation)
+        return tests.trials
+
+
+class RuleTestItem(pytest.Item):
+    """One example or case, which was tried when it was collected."""
+
+    trial: Trial
+
+    def runtest(self) -> None:
+        """Fail as the trial did."""
+        if self.trial.failure is not None:
+            pytest.fail(self.trial.failure, pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where it stands."""
+        return self.path, self.trial.line - 1 if self.trial.line else None, self.name

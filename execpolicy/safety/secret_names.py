@@ -1,0 +1,190 @@
+"""Names of files and folders that hold secrets: data, all in small letters, each with the tool whose manual names it.
+
+``tests/unit/safety/test_secret_names.py`` says what a name must look like and that each of them is found.
+"""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names
+
+FOLDERS = names(
+    # OpenSSH, GnuPG, pass, AWS CLI, Azure CLI, gcloud, kubectl, Docker, Databricks, GNOME, macOS
+    ".ssh .gnupg .password-store .aws .azure .gcloud gcloud .kube .docker .databrickscfg keyrings keychains "
+    "private-keys-v1.d "
+    # OCI CLI, Snowflake CLI and SnowSQL, cloudflared, Kaggle, Chef, gcloud, NetworkManager, and by custom
+    ".oci .snowflake .snowsql .cloudflared .kaggle .chef legacy_credentials system-connections .secrets .keyrings"
+)
+"""Every file in a folder of one of these names counts."""
+
+COMMON_FILES = names(
+    ".netrc _netrc .pgpass .my.cnf .mylogin.cnf .git-credentials .npmrc .pypirc .env .htpasswd .vault-token .boto "
+    ".s3cfg .bash_history .zsh_history .python_history .mysql_history .psql_history .rediscli_history "
+    ".node_repl_history id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk credentials.json .dockercfg "
+    "kubeconfig gshadow shadow shadow- gshadow- sudoers krb5.keytab master.passwd .envrc .xauthority ssh_host_rsa_key "
+    "ssh_host_ecdsa_key ssh_host_ed25519_key .yarnrc.yml rclone.conf oauth_creds.json terraform.tfstate "
+    "terraform.tfvars logins.json pip.conf fish_history .sqlite_history environ kcore credentials.tfrc.json "
+    ".terraformrc"
+)
+"""Files of one of these names count, and a pattern that may find one (``cat .e*``)."""
+
+FILES = names(
+    # by custom: what applications are told to keep apart
+    "secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secret.yml secret.yaml secret.json .secrets "
+    ".secret credentials.yml credentials.yaml credentials.toml credentials.xml credentials.csv accesskeys.csv "
+    "rootkey.csv client_secret.json client_secrets.json token.json service-account.json serviceaccount.json "
+    "service_account.json secret_token.rb "
+    # Ansible, wrangler, Azure Functions, WordPress, gcloud
+    "vault_pass vault_pass.txt .vault_pass .vault_password .vault-password vault-password .dev.vars "
+    "local.settings.json wp-config.php application_default_credentials.json access_tokens.db credentials.db adc.json "
+    # kubeadm, k3s, RKE2, Docker
+    "admin.conf super-admin.conf bootstrap-kubelet.conf k3s.yaml rke2.yaml node-token .kubeconfig .dockerconfigjson "
+    # Kaggle, Sentry, conda, R, ngrok, Comet, aider, Jupyter, Erlang, age, Terraform, Maven, GitLab, Jenkins
+    "kaggle.json .sentryclirc .condarc .renviron ngrok.yml .comet.config .aider.conf.yml jupyter_cookie_secret "
+    ".erlang.cookie keys.txt.age terraform.tfstate.backup settings-security.xml gitlab-secrets.json "
+    "hudson.util.secret initialadminpassword "
+    # mail, shares, databases, transfers
+    ".authinfo .authinfo.gpg .netrc.gpg .msmtprc .mbsyncrc .offlineimaprc .fetchmailrc .smbcredentials .ldaprc .rhosts "
+    "pgpass.conf cqlshrc .mongorc.js .dbshell .curlrc .wgetrc "
+    # agents
+    ".credentials.json .claude.json "
+    # histories of irb, zsh and PowerShell
+    ".irb_history .zhistory consolehost_history.txt "
+    # Firefox
+    "key3.db key4.db cookies.sqlite signons.sqlite "
+    # the system: PAM, ppp, strongSwan, Exim, Postfix, Debian's MySQL, wpa_supplicant
+    "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf"
+)
+"""Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
+
+STARTS = (
+    ".env.",  # dotenv, with copies of editors and of people
+    ".env~",
+    ".env-",
+    ".env_",
+    "client_secret_",  # Google Cloud
+    "id_rsa_",  # OpenSSH
+    "id_ecdsa_",
+    "id_ed25519_",
+    "ssh_host_",
+)
+ENDS = (
+    ".env",
+    ".tfvars",  # Terraform: variables and state hold passwords in clear text
+    ".tfvars.json",
+    ".tfstate",
+    ".kubeconfig",
+    ".keytab",  # Kerberos
+    ".ovpn",  # OpenVPN
+    ".agekey",
+)
+"""Files whose names start or end so count, unless they end in one of ``SAMPLES``."""
+
+KEPT_AS = (".json", ".backup")
+PARTS = ("service-account", "service_account", "serviceaccount", "firebase-adminsdk", ".tfstate.")
+"""Files that are kept as one of these and have one of these parts in their names count: keys of Google Cloud, state."""
+
+SAMPLES = (".example", ".sample", ".template", ".tmpl", ".dist", ".defaults", ".test", ".pub", ".md", ".enc", ".schema")
+"""Endings of what only looks like a secret: a sample, a public key, a text about it, an encrypted copy."""
+
+KEYS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".p8", ".pkcs12", ".jceks", ".bks")
+"""Endings of files that hold private keys."""
+
+ENDINGS = (
+    "/.docker/config.json",
+    "/.kube/config",
+    "/.config/gh/hosts.yml",
+    "/gh/hosts.yml",
+    "/.cargo/credentials",
+    "/.m2/settings.xml",
+    "/.gradle/gradle.properties",
+    "/.gem/credentials",
+    "/share/gem/credentials",
+    "/.bundle/config",
+    "/composer/auth.json",
+    "/.composer/auth.json",
+    "/containers/auth.json",
+    "/registry/config.json",  # Helm
+    "/helm/repositories.yaml",
+    "/git/credentials",
+    "/serviceaccount/token",
+    "/.config/hub",
+    "/.config/glab-cli/config.yml",
+    "/glab-cli/config.yml",
+    "/execpolicy/inbox/open.html",
+    "/pypoetry/auth.toml",
+    "/huggingface/token",
+    "/huggingface/stored_tokens",
+    "/.huggingface/token",
+    "/sops/age/keys.txt",
+    "/.config/argocd/config",
+    "/.argocd/config",
+    "/doctl/config.yaml",
+    "/.fly/config.yml",
+    "/com.vercel.cli/auth.json",
+    "/netlify/config.json",
+    "/.wrangler/config/default.toml",
+    "/.railway/config.json",
+    "/.supabase/access-token",
+    "/stripe/config.toml",
+    "/.doppler/.doppler.yaml",
+    "/op/config",  # 1Password CLI
+    "/.dbt/profiles.yml",
+    "/.mc/config.json",  # MinIO client
+    "/.sbt/.credentials",
+    "/.ivy2/.credentials",
+    "/.vnc/passwd",
+    "/k3s/server/token",
+    # agents keep their own tokens here
+    "/.codex/auth.json",
+    "/github-copilot/apps.json",
+    "/github-copilot/hosts.json",
+    "/opencode/auth.json",
+    "/.copilot/config.json",
+    "/cursor/auth.json",
+    "/.cursor/mcp.json",
+    "/.continue/config.json",
+    "/io.datasette.llm/keys.json",
+)
+"""Ends of paths that count by their place."""
+
+PLACES = (
+    "/run/secrets/",
+    "/var/run/secrets/",
+    "/etc/ssl/private/",
+    "/etc/wireguard/",
+    "/etc/letsencrypt/live/",
+    "/etc/letsencrypt/archive/",
+    "/etc/kubernetes/pki/",
+    "/etc/networkmanager/system-connections/",
+    "/etc/sudoers.d/",
+    "/var/lib/rancher/k3s/server/cred/",
+)
+"""Folders of the system in which every file counts."""
+
+WHERE = (
+    *("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/kubernetes/admin.conf", "/etc/rancher/k3s/k3s.yaml"),
+    *(
+        "/etc/ssl/private/x",
+        "/etc/wireguard/x",
+        "/etc/letsencrypt/live/x",
+        "/etc/ppp/chap-secrets",
+        "/etc/mysql/debian.cnf",
+    ),
+    *(
+        "/proc/self/environ",
+        "/proc/1/environ",
+        "/run/secrets/x",
+        "/var/run/secrets/x",
+        "/var/lib/rancher/k3s/server/token",
+    ),
+    *(
+        "~/.ssh/id_rsa",
+        "~/.aws/credentials",
+        "~/.config/gh/hosts.yml",
+        "~/.config/gcloud/x",
+        "~/.local/share/keyrings/x",
+    ),
+    *("~/.cache/huggingface/token", "~/library/keychains/x", "~/.local/share/opencode/auth.json", "~/.netrc"),
+    *("~/.codex/auth.json", "~/.claude/.credentials.json", "~/.gemini/oauth_creds.json", "~/.cargo/credentials.toml"),
+)
+"""Where secrets usually lie on a machine; ``~`` is any home. What is read whole is so with them."""

@@ -1,0 +1,201 @@
+"""Every public class can be built from ``execpolicy`` alone, and none takes a wrong word or a wrong kind of thing."""
+
+import enum
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import execpolicy as ep
+from tests.support.public_values import GIVEN, MADE, PORTS, RULES
+
+CLASSES = [name for name in ep.__all__ if inspect.isclass(getattr(ep, name))]
+ENUMS = [name for name in CLASSES if issubclass(getattr(ep, name), enum.Enum)]
+
+WRONG: tuple[Any, ...] = (object(), b"bytes", 7j, "no such word", ["text", 7], {7: 7})
+
+ANYTHING = {
+    ("Evaluation", "matches"): "an empty mapping or list of matches holds none",
+    ("Loop", "input"): "whatever a tool takes",
+    ("OutputLine", "line"): "the bytes that one of the wrong kinds is; others are refused",
+    ("RunOutcome", "output"): "whatever a tool returns",
+}
+"""Parameters that take values of any kind, and why."""
+SHOWN = {
+    ("PrefixRule", "place"), ("NetworkRule", "place"), ("HostExecutable", "place"), ("WriteRule", "place"),
+    ("Place", "span"), ("PrefixMatch", "prefix"), ("PrefixMatch", "resolved_program"), ("PrefixMatch", "is_meant"),
+    ("PrefixMatch", "rule"),
+    ("Source", "name"), ("Source", "text"),
+    ("Place", "path"), ("Place", "line"), ("Place", "column"), ("Span", "start"), ("Span", "end"),
+}  # fmt: skip
+"""Parameters of values on the hot path that no decision is made of: they say where a rule is and what it matched. A
+match whose rule is none has no decision: reading it raises, and so does an evaluation of it. A source whose text is
+none cannot be compiled."""
+TEXT_TAKERS = ("str", "Timestamp", "Alternatives")
+WORDS = ("Literal", "Decision", "ApprovalMode")
+
+
+def test_every_public_class_is_in_the_table() -> None:
+    exceptions = {name for name in CLASSES if issubclass(getattr(ep, name), Exception)}
+    assert {*GIVEN, *MADE, *PORTS, *ENUMS, "Amendment"} - exceptions == set(CLASSES) - exceptions
+    assert {*GIVEN, *MADE} >= exceptions
+
+
+@pytest.mark.parametrize("name", sorted(GIVEN))
+def test_every_class_is_built_from_public_names(name: str) -> None:
+    built = getattr(ep, name)(**GIVEN[name]())
+    assert isinstance(built, getattr(ep, name))
+    if isinstance(built, ep.BlockingLoop):
+        built.close()
+
+
+@pytest.mark.parametrize("name", sorted(MADE))
+def test_every_answer_comes_from_a_public_call(name: str) -> None:
+    assert isinstance(MADE[name](), getattr(ep, name))
+
+
+def test_an_amendment_comes_from_a_public_call(tmp_path: Path) -> None:
+    rules = tmp_path / "my.rules"
+    rules.write_text(RULES, "utf-8")
+    manager = ep.PolicyManager(ep.LayerOptions(cwd=str(tmp_path), files=[str(rules)]))
+    assert isinstance(manager.amend(["make", "test"], path=str(rules)), ep.Amendment)
+
+
+def parameters() -> list[tuple[str, str]]:
+    found = []
+    for name in sorted(GIVEN):
+        kind = getattr(ep, name)
+        if issubclass(kind, Exception):
+            continue  # it stops what it is raised in, whatever it says
+        found += [(name, parameter) for parameter in inspect.signature(kind).parameters]
+    return found
+
+
+@pytest.mark.parametrize(("name", "parameter"), parameters())
+def test_no_parameter_takes_a_wrong_word_or_kind(name: str, parameter: str) -> None:
+    if (name, parameter) in ANYTHING or (name, parameter) in SHOWN:
+        return
+    kind = getattr(ep, name)
+    annotation = str(inspect.signature(kind).parameters[parameter].annotation)
+    takes_text = any(text in annotation for text in TEXT_TAKERS) and not any(word in annotation for word in WORDS)
+    taken = []
+    for wrong in WRONG:
+        if isinstance(wrong, str) and takes_text:
+            continue
+        try:
+            made = kind(**{**GIVEN[name](), parameter: wrong})
+        except ep.ExecPolicyError:
+            continue
+        taken.append((wrong, made))
+    assert taken == []
+
+
+@pytest.mark.parametrize("name", [name for name in ENUMS if name != "Risk"])
+def test_an_enum_takes_its_words_and_says_what_they_are(name: str) -> None:
+    kind = getattr(ep, name)
+    for one in kind:
+        assert kind(one.value) is kind(one) is one
+    for wrong in WRONG:
+        with pytest.raises(ep.UsageError) as caught:
+            kind(wrong)
+        assert all(f"`{one.value}`" in str(caught.value) for one in kind)
+    word = next(iter(kind)).value
+    for slip in (word.upper(), word + "s", word.replace("e", "ee", 1)):
+        if slip not in [one.value for one in kind]:
+            with pytest.raises(ep.UsageError, match="did you mean `"):
+                kind(slip)
+
+
+def test_what_is_only_shown_decides_nothing() -> None:
+    match = ep.PrefixMatch(("ls",), "allow")  # type: ignore[arg-type]
+    for use in (lambda: match.decision, lambda: ep.Evaluation((match,))):
+        with pytest.raises((AttributeError, ep.UsageError)):
+            use()
+    for text in (7, None, b"prefix_rule()", ["x"]):
+        with pytest.raises((AttributeError, TypeError, ep.ExecPolicyError)):
+            ep.compile_source(ep.Source("my.rules", text))  # type: ignore[arg-type]
+
+
+def test_words_stand_for_what_they_spell() -> None:
+    rule = ep.PermissionRule("bash", "*", "deny")  # type: ignore[arg-type]
+    assert rule.action is ep.Action.DENY
+    assert ep.evaluate("bash", "ls", [rule]).action is ep.Action.DENY
+    with pytest.raises(ep.DeniedError):
+        ep.Permissions().ask_sync(
+            ep.PermissionRequest(session_id="s", permission="bash", patterns="rm -rf x"),  # type: ignore[arg-type]
+            ruleset=ep.ruleset_from_config({"bash": {"*": "allow", "rm *": "deny"}}, home=None),
+        )
+    assert ep.PrefixRule(["rm"], "forbidden").decision is ep.Decision.FORBIDDEN
+    assert ep.Policy([ep.PrefixRule(["rm"], "forbidden")]).check(["rm", "x"]).decision is ep.Decision.FORBIDDEN
+    for policy in ("untrusted", "unless-trusted"):
+        assert ep.AskForApproval(policy) == ep.AskForApproval.UNLESS_TRUSTED  # type: ignore[arg-type]
+    profile = ep.profile_named("default")
+    needed = ep.default_exec_approval_requirement("untrusted", "read-only", profile=profile)  # type: ignore[arg-type]
+    assert needed == ep.NeedsApproval()
+    request = ep.ExecRequest(command=("make",), approval_policy="untrusted", cwd="/")  # type: ignore[arg-type]
+    assert isinstance(ep.decide_exec_command(request, ep.Rulebook(), profile=profile), ep.NeedsApproval)
+
+
+def test_a_question_to_the_user_is_one_in_every_mode() -> None:
+    tool = ep.Tool("q", "ask")  # type: ignore[arg-type]
+    judge = ep.RulebookJudge(ep.Rulebook, ep.Situation("/"))
+    approver = ep.ModeApprover(judge=judge, mode="yolo", tools={"q": tool})
+    assert not approver.approve_sync(ep.ToolUse(name="q", params={})).approved
+
+
+def test_the_error_says_what_is_accepted_and_what_was_meant() -> None:
+    with pytest.raises(ep.UsageError) as caught:
+        ep.PermissionRule("bash", "*", "denied")  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "PermissionRule: action must be one of `allow`, `ask` or `deny`, not `denied` (did you mean `deny`?)"
+    )
+    with pytest.raises(ep.UsageError, match=r"did you mean `untrusted`\?"):
+        ep.AskForApproval.parse("untrustd")
+
+
+def test_what_an_unknown_shell_would_run_is_not_allowed_and_a_rule_for_it_is_found() -> None:
+    book = ep.Rulebook([ep.PrefixRule(["ls"]), ep.PrefixRule(["rm"], "forbidden")])
+    assert ep.check("ls", book, shell="fish").decision is ep.Decision.PROMPT
+    assert ep.check("rm x", book, shell="fish").decision is ep.Decision.FORBIDDEN
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ep.check(7, ep.Rulebook()),
+        lambda: ep.check(["ls", 7], ep.Rulebook()),
+        lambda: ep.check("ls", ep.Rulebook(), shell=7),
+        lambda: ep.check("ls", "rules"),
+        lambda: ep.check("ls", ep.Rulebook(), situation="/"),
+        lambda: ep.Policy().check("rm -rf /"),
+        lambda: ep.PrefixPattern.of("rm -rf"),
+        lambda: ep.PrefixPattern.of([]),
+        lambda: ep.PrefixPattern("rm", ((),)),
+        lambda: ep.Rulebook().with_grants("all"),
+        lambda: ep.evaluate("bash", "ls", ["deny"]),
+        lambda: ep.evaluate("bash", ["ls"], []),
+        lambda: ep.evaluate("bash", "ls", "deny"),
+        lambda: ep.disabled([7], []),
+        lambda: ep.merge("deny"),
+        lambda: ep.Permissions().reply("1", "yes"),
+        lambda: ep.Permissions().ask_sync("make"),
+        lambda: ep.ApprovalStore().put(ep.ApprovalKey("k"), "yes"),
+        lambda: ep.ApprovalStore().approved("k"),
+        lambda: ep.decision_from_json("yes"),
+        lambda: ep.SandboxPolicy.parse("read_only"),
+        lambda: ep.default_exec_approval_requirement("untrusted", "none", profile=ep.profile_named("default")),
+        lambda: ep.profile_named("defaults"),
+        lambda: ep.ruleset_from_config({"bash": "denied"}, home=None),
+        lambda: ep.ruleset_from_config([("bash", "deny")], home=None),
+        lambda: ep.rules_from_json([{"permission": "bash", "pattern": "*", "action": True}]),
+    ],
+)
+def test_no_call_takes_a_wrong_word_or_kind(call: Any) -> None:
+    with pytest.raises(ep.ExecPolicyError):
+        call()
+
+
+@pytest.mark.parametrize(("name", "parameter"), sorted([*ANYTHING, *SHOWN]))
+def test_every_exception_is_a_parameter(name: str, parameter: str) -> None:
+    assert parameter in inspect.signature(getattr(ep, name)).parameters

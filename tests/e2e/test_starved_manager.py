@@ -1,0 +1,67 @@
+"""A manager whose process lacks something keeps what it knows, gets stricter, and recovers by itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import os, resource, sys, threading, time
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager import PolicyManager
+home, what = sys.argv[1:]
+path = home + "/rules/default.rules"
+manager = PolicyManager(LayerOptions(cwd="/", codex_home=home, project=False))
+
+def until(closed, argv, decision):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        now = manager.current()
+        found = now.policy.check(argv).decision
+        if now.rulebook.fail_closed is closed and (found and found.word) == decision:
+            return
+        time.sleep(0.01)
+    raise SystemExit(f"not reached: {closed} {argv} {decision}, but {now.rulebook.fail_closed} {found}")
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+with open(path, "a", buffering=1) as writer, manager.watching(interval=0.02):
+    until(False, ["a"], "forbidden")
+    held = []
+    if what == "descriptors":
+        try:
+            while True:
+                held.append(os.open("/dev/null", os.O_RDONLY))
+        except OSError:
+            pass
+    else:
+        from execpolicy.lang import evaluate
+        child, evaluate._CHILD = evaluate._CHILD, "import os; os.kill(os.getpid(), 9)"
+    writer.write('[prefix_rule(pattern = [name], decision = "forbidden") for name in ["b"]]\\n')
+    until(True, ["a"], "forbidden")
+    until(True, ["b"], None)
+    for each in held:
+        os.close(each)
+    if what == "killed":
+        evaluate._CHILD = child
+    until(False, ["b"], "forbidden")
+    until(False, ["a"], "forbidden")
+print("recovered")
+"""
+
+
+@pytest.mark.parametrize("what", ["descriptors", "killed"])
+def test_it_recovers_without_any_change_of_a_file(tmp_path: Path, what: str) -> None:
+    rules = tmp_path / "rules/default.rules"
+    rules.parent.mkdir()
+    rules.write_text('prefix_rule(pattern=["a"], decision="forbidden")\n')
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(tmp_path), what],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "recovered\n"), done.stderr

@@ -1,0 +1,75 @@
+"""The operations of gcloud that only read, from the table for completion that it ships."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.operations.listing import SECRET, Operation
+
+READING = re.compile(
+    r"(list|describe|get|search|lookup|read|query|list-.*|get-.*|search-.*|describe-.*|lookup-.*|query-.*"
+    r"|find-.*|ls|stat|print-settings)$"
+)
+NOT_READING = frozenset((
+    "get-credentials", "get-register-parameters", "get-key-string", "get-ssl-cert", "get-value",
+    "get-ancestors-tokens", "get-keys",
+    "get-signed-url", "get-mount-command", "get-artifact", "get-startup-script", "get-auth-string",
+))  # fmt: skip
+"""These write files, print secrets, or configure other programs."""
+GROUPS_LEFT_OUT = (
+    "auth",
+    "emulators",
+    "components",
+    "docker",
+    "cloud-shell",
+    "survey",
+    "feedback",
+    "bq",
+    "anthos",
+    "meta",
+)
+"""These hand on to other programs, print tokens, or install."""
+HARMFUL = re.compile(
+    r"file|token|log-http|impersonate|configuration$|credential|key-|out|dest|path|local|browser|watch|follow|stream"
+)
+"""In the name of an option: it reads or writes a file, or goes on for ever."""
+GLOBAL = (
+    "--configuration", "--access-token-file", "--flags-file", "--impersonate-service-account", "--log-http",
+    "--trace-token",
+)  # fmt: skip
+"""Options of every command that those of one command must not be an abbreviation of."""
+
+
+def operations(table: Path) -> Iterator[Operation]:
+    """Those that ``gcloud_completions.py`` lists."""
+    spec = importlib.util.spec_from_file_location("gcloud_completions", table)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield from _below(module.STATIC_COMPLETION_CLI_TREE, ())
+
+
+def _below(node: dict[str, Any], group: tuple[str, ...]) -> Iterator[Operation]:
+    for name, child in node["commands"].items():
+        if not group and name in GROUPS_LEFT_OUT:
+            continue
+        if child["commands"]:
+            yield from _below(child, (*group, name))
+        elif (
+            READING.match(name)
+            and name not in NOT_READING
+            and not SECRET.search(" ".join((*group, name)).replace("secrets", ""))
+        ):
+            yield Operation(group, name, tuple(options(child["flags"])))
+
+
+def options(flags: dict[str, Any]) -> Iterator[str]:
+    """The options of one command, without those that are harmful."""
+    for name, kind in sorted(flags.items()):
+        if not HARMFUL.search(name) and not any(harmful.startswith(name) for harmful in GLOBAL):
+            yield name[2:] if kind == "bool" else f"{name[2:]}:"

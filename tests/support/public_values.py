@@ -1,0 +1,264 @@
+"""One good value of every public class, made of names of ``execpolicy`` alone."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import execpolicy as ep
+
+RULES = 'prefix_rule(pattern=["build"], decision="allow")\n'
+
+
+def source() -> ep.Source:
+    return ep.Source("my.rules", RULES)
+
+
+def rulebook() -> ep.Rulebook:
+    return ep.Rulebook(ep.compile_source(source()).statements)
+
+
+def options() -> ep.LayerOptions:
+    return ep.LayerOptions(cwd="/srv/p", texts=[source()])
+
+
+def snapshot() -> ep.Snapshot:
+    return ep.PolicyManager(options()).current()
+
+
+def verdict() -> ep.Verdict:
+    return ep.check("build x", rulebook(), situation=ep.Situation("/srv/p"))
+
+
+def amendment() -> ep.ExecPolicyAmendment:
+    return ep.ExecPolicyAmendment(["build"])  # type: ignore[arg-type]  # a list will do
+
+
+def request() -> ep.PermissionRequest:
+    return ep.PermissionRequest(session_id="s", permission="bash", patterns="make")  # type: ignore[arg-type]  # and so will a text
+
+
+class NoSandbox:
+    """A sandbox for tests: everything stays as it is."""
+
+    @contextmanager
+    def confine(self, command: Any, **given: Any) -> Iterator[Any]:
+        yield command
+
+    def denied(self, output: object) -> bool:
+        return False
+
+
+def session() -> ep.ApprovalSession:
+    return ep.ApprovalSession(emit=lambda event: None)
+
+
+def shell_tool() -> ep.ShellTool:
+    return ep.ShellTool(session=session(), sandbox=NoSandbox(), profile=ep.profile_named("default"), rules=rulebook)
+
+
+@cache
+def loop() -> ep.BlockingLoop:
+    """One for all tests: each has a thread of its own."""
+    return ep.BlockingLoop()
+
+
+def turn() -> ep.Turn:
+    return session().begin_turn("turn 1")
+
+
+def decider() -> ep.PolicyDecider:
+    return ep.PolicyDecider(ep.RulebookShellJudge(rulebook), cwd="/srv/p")
+
+
+def exec_request() -> ep.ExecRequest:
+    return ep.ExecRequest(command=("build",), approval_policy="untrusted", cwd="/srv/p")  # type: ignore[arg-type]
+
+
+def nothing(*given: object) -> None:
+    del given
+
+
+def arbiter(send: Any = nothing, abort: Any = nothing) -> ep.Arbiter:
+    return ep.Arbiter(decider(), send=send, abort=abort)
+
+
+ENVELOPE: dict[str, Any] = {"id": "1", "ts": 0}
+IDS: dict[str, Any] = {"approval_id": "1", "call_id": "1", "turn_id": "1"}
+
+GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
+    "ApprovalPreset": lambda: {
+        "label": "x",
+        "description": "y",
+        "approval": ep.AskForApproval.NEVER,
+        "sandbox": ep.SandboxPolicy.READ_ONLY,
+    },
+    "NetworkTarget": lambda: {"host": "example.test", "protocol": "https", "port": 443},
+    "PatchBeginEvent": lambda: {"call_id": "1", "turn_id": "1", "paths": ("/a",)},
+    "PatchEndEvent": lambda: {"call_id": "1", "turn_id": "1", "success": True},
+    "ToolRouter": lambda: {"tool": ep.ShellTool(**GIVEN["ShellTool"]())},
+    "BrokenEvent": lambda: {"error": ep.MessageError(**GIVEN["MessageError"]())},
+    "MessageError": lambda: {"problem": ep.ParseProblem.NOT_JSON, "message": "no JSON"},
+    "MissedEvents": lambda: {"count": 1},
+    "OutputLine": lambda: {"stream": "stdout", "line": b"x"},
+    "SessionEvents": dict,
+    "ToldEvent": lambda: {"message": ep.PolicyPing(**GIVEN["PolicyPing"]())},
+    "ToolEvent": lambda: {"message": ep.ToolRequest(**GIVEN["ToolRequest"]())},
+    "Abort": dict,
+    "ApplyPatchApprovalRequestEvent": lambda: {**IDS, "changes": {"/a": ep.FileChange(kind="add", content="x")}},
+    "Approval": lambda: {"approved": True, "params": {}, "step": 1},
+    "ApprovalContext": lambda: {"params": {}, "approval_mode": "yolo"},
+    "ApprovalKey": lambda: {"text": "{}"},
+    "ApprovalResolvedEvent": lambda: {"approval_id": "1", "turn_id": "1", "decision": ep.Denied()},
+    "ApprovalSession": lambda: {"emit": nothing},
+    "ApprovalStore": dict,
+    "Approved": dict,
+    "ApprovedExecpolicyAmendment": lambda: {"proposed_execpolicy_amendment": amendment()},
+    "ApprovedForSession": dict,
+    "Arbiter": lambda: {"decider": decider(), "send": nothing, "abort": nothing},
+    "ArbiterOptions": lambda: {"default_action": "deny"},
+    "AskForApproval": lambda: {"kind": "untrusted"},
+    "Asked": lambda: {"request": request()},
+    "Attempt": lambda: {"sandbox": "read-only"},
+    "AuditLog": lambda: {"path": "/tmp/audit.jsonl"},
+    "Blocked": lambda: {"reason": "no"},
+    "BlockingLoop": dict,
+    "BlockingShell": lambda: {"loop": loop(), "session": session(), "tool": shell_tool()},
+    "BubblewrapSandbox": lambda: {"protected": ("/srv/p/rules",)},
+    "CorrectedError": lambda: {"feedback": "use make"},
+    "Decision": lambda: {"given": "prompt"},
+    "Denied": lambda: {"rejection": "no"},
+    "DeniedError": lambda: {"rules": [ep.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]
+    "DeveloperMessage": lambda: {"text": "saved"},
+    "DoomLoops": lambda: {"threshold": 3},
+    "Evaluation": lambda: {"matches": ()},
+    "ExecApprovalRequestEvent": lambda: {**IDS, "command": ["build"], "cwd": "/srv/p"},
+    "ExecBeginEvent": lambda: {"call_id": "1", "turn_id": "1", "command": ["build"], "cwd": "/", "sandboxed": True},
+    "ExecEndEvent": lambda: {"call_id": "1", "turn_id": "1", "exit_code": 0, "seconds": 0.1},
+    "ExecPolicyAmendment": lambda: {"prefix": ["build"]},
+    "ExecPolicyError": dict,
+    "ExecRequest": lambda: {"command": ["build"], "approval_policy": "never", "sandbox_policy": "read-only"},
+    "FileChange": lambda: {"kind": "add", "content": "x"},
+    "Forbidden": lambda: {"reason": "no"},
+    "GateRule": lambda: {"name": "deploy", "command": lambda argv: argv[:1] == ("deploy",)},
+    "GranularSettings": lambda: {"sandbox_approval": True, "rules": True, "mcp_elicitations": False},
+    "HeuristicsMatch": lambda: {"command": ("build",), "decision": "prompt"},
+    "HostExecutable": lambda: {"name": "git", "paths": ["/usr/bin/git"]},
+    "HostResolution": lambda: {"cwd": "/srv/p", "home": None},
+    "HostSession": lambda: {"arbiter": arbiter},
+    "InboxAsker": lambda: {"source": "api", "cwd": "/srv/p"},
+    "InboxReviewer": dict,
+    "InvalidRuleError": lambda: {"message": "wrong"},
+    "LayerOptions": lambda: {"cwd": "/srv/p", "texts": [source()]},
+    "Loop": lambda: {"tool": "bash", "input": {}, "cycle": 1, "repeats": 3},
+    "MemoryAudit": dict,
+    "MessageBus": dict,
+    "ModeApprover": lambda: {"judge": ep.RulebookJudge(rulebook, ep.Situation("/srv/p")), "mode": "yolo"},
+    "NeedsApproval": lambda: {"reason": "why"},
+    "NetworkAmendment": lambda: {"host": "a.example", "action": "deny"},
+    "NetworkRule": lambda: {"host": "A.example", "protocol": "https", "decision": "forbidden"},
+    "Outcome": lambda: {"status": 0, "returncode": 0},
+    "ParsedCommand": lambda: {"kind": "read", "cmd": "cat a"},
+    "PatchRuntime": lambda: {"session": session()},
+    "PatternGate": lambda: {"reader": ep.ShellCommandReader()},
+    "PermissionRefused": dict,
+    "PermissionRequest": lambda: {"session_id": "s", "permission": "bash", "patterns": "rm -rf x"},
+    "PermissionRule": lambda: {"permission": "bash", "pattern": "*", "action": "deny"},
+    "Permissions": dict,
+    "PersonAnswer": lambda: {"choice": "deny"},
+    "Place": lambda: {"path": "my.rules", "line": 1},
+    "Policy": lambda: {"rules": [ep.PrefixRule(["build"])]},
+    "PolicyAbort": lambda: {**ENVELOPE, "reason": "over"},
+    "PolicyAmender": lambda: {"manager": ep.PolicyManager(options())},
+    "PolicyAnswer": lambda: {**ENVELOPE, "answer": "deny"},
+    "PolicyDecider": lambda: {"shell": ep.RulebookShellJudge(rulebook), "cwd": "/srv/p"},
+    "PolicyDecision": lambda: {**ENVELOPE, "decision": "deny", "reason": "no"},
+    "PolicyKeeper": lambda: {"manager": ep.PolicyManager(options()), "path": "/srv/my.rules", "cwd": "/srv/p"},
+    "PolicyManager": lambda: {"options": options()},
+    "PolicyPing": lambda: {**ENVELOPE, "capabilities": ["policy.decision.v1"]},
+    "PrefixMatch": lambda: {"prefix": ("build",), "rule": ep.PrefixRule(["build"])},
+    "PrefixPattern": lambda: {"first": "git", "rest": [["push", "pull"], "x"]},
+    "PrefixRule": lambda: {"pattern": ["git", "push"], "decision": "prompt"},
+    "Profile": lambda: {name: getattr(ep.profile_named("default"), name) for name in ep.Profile.__slots__},
+    "QuestionContext": lambda: {
+        "reason": None,
+        "proposed_execpolicy_amendment": None,
+        "attempt": ep.Attempt(sandbox="read-only"),
+    },
+    "Reading": lambda: {"commands": [["build", None]]},
+    "RejectedError": dict,
+    "Replied": lambda: {"session_id": "s", "request_id": "1", "reply": "once"},
+    "RiskAssessment": lambda: {"risk": ep.Risk.HIGH},
+    "RuleStoreError": dict,
+    "Rulebook": lambda: {"statements": [ep.PrefixRule(["build"])]},
+    "RulebookJudge": lambda: {"rulebook": rulebook, "situation": ep.Situation("/srv/p")},
+    "RulebookShellJudge": lambda: {"rulebook": rulebook},
+    "Ruling": lambda: {"say": "deny", "reason": "no"},
+    "RunOutcome": lambda: {"output": None, "attempt": ep.Attempt(None), "asked": False},
+    "RunnerSession": lambda: {"argv": ["agent"], "arbiter": arbiter},
+    "SandboxDeniedError": lambda: {"output": None},
+    "SandboxPolicy": lambda: {"mode": "workspace-write", "writable_roots": "/srv/q"},
+    "SandboxUnavailableError": lambda: {"reason": "no bwrap"},
+    "SessionOptions": dict,
+    "SessionTools": dict,
+    "ShellCommandReader": dict,
+    "ShellEnvironmentPolicy": lambda: {"inherit": "core", "exclude": "*_URL"},
+    "ShellRequest": lambda: {"call_id": "1", "turn": turn(), "exec": exec_request(), "timeout": 10.0, "env": {}},
+    "ShellRuntime": lambda: {
+        "session": session(), "sandbox": NoSandbox(), "profile": ep.profile_named("default"), "rules": rulebook
+    },
+    "ShellTool": lambda: {
+        "session": session(), "sandbox": NoSandbox(), "profile": ep.profile_named("default"), "rules": rulebook
+    },
+    "ShellToolCallParams": lambda: {"command": ["build"]},
+    "Situation": lambda: {"cwd": "/srv/p"},
+    "Skip": dict,
+    "Source": lambda: {"name": "my.rules", "text": RULES},
+    "Span": lambda: {"start": 0, "end": 1},
+    "TerminalAsker": lambda: {"show": nothing},
+    "TerminalReviewer": dict,
+    "TimedOut": dict,
+    "TimedOutError": lambda: {"seconds": 1.0},
+    "Tool": lambda: {"name": "q", "category": "ask"},
+    "ToolApprovalResult": lambda: {"approved": False},
+    "ToolCall": lambda: {"message_id": "m", "call_id": "c"},
+    "ToolOrchestrator": lambda: {"profile": ep.profile_named("default")},
+    "ToolOutput": lambda: {"content": "", "success": True},
+    "ToolProgress": lambda: {**ENVELOPE, "message": "x"},
+    "ToolRejectedError": lambda: {"reason": "no"},
+    "ToolRequest": lambda: {**ENVELOPE, "tool": "bash", "args": {"command": "build"}, "requires_policy": True},
+    "ToolResult": lambda: {**ENVELOPE, "ok": True},
+    "ToolUse": lambda: {"name": "bash", "params": {"command": "build"}},
+    "Turn": lambda: {"turn_id": "1"},
+    "TurnAbortedError": lambda: {"turn_id": "1"},
+    "TurnAbortedEvent": lambda: {"turn_id": "1"},
+    "TurnContext": lambda: {
+        "turn": turn(), "cwd": "/srv/p", "approval_policy": "untrusted", "sandbox_policy": "workspace-write"
+    },
+    "UsageError": dict,
+    "WarningEvent": lambda: {"message": "x"},
+    "Withdrawn": lambda: {"session_id": "s", "request_id": "1", "why": "timeout"},
+    "WriteRule": lambda: {"paths": "./build/**", "decision": "forbidden"},
+}  # fmt: skip
+"""What each class is made of."""
+
+
+def rule_file_error() -> ep.RuleFileError:
+    try:
+        ep.compile_source(ep.Source("my.rules", "prefix_rule(pattern=[])"))
+    except ep.RuleFileError as error:
+        return error
+    raise AssertionError
+
+
+MADE: dict[str, Callable[[], object]] = {
+    "CommandVerdict": lambda: verdict().commands[0],
+    "Compiled": lambda: ep.compile_source(source()),
+    "RuleFileError": rule_file_error,
+    "Snapshot": snapshot,
+    "Verdict": verdict,
+}
+"""What is only ever an answer, and the public call that gives it. ``Amendment`` is one that writes a file."""
+
+PORTS = {"Sandbox", "ToolRuntime"}
+"""What a host brings: protocols, of which any class with these methods is one."""

@@ -1,0 +1,127 @@
+"""Every JSON output is what the schema says that the package carries for it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.cli.commands.config import schemas_folder
+from tests.support.command_line import CommandLine, make_command_line
+from tests.support.schemas import schema_named, schema_problems
+
+RULES = """\
+prefix_rule(pattern=["ship", "release"], decision="forbidden", justification="releases are made elsewhere")
+prefix_rule(pattern=["ship", "plan"], match=["ship plan"])
+prefix_rule(pattern=["ship", "plan", "-v"])
+prefix_rule(pattern=["bash", "-c"])
+network_rule(host="example.com", protocol="https", decision="deny")
+host_executable(name="ship", paths=["/usr/bin/ship"])
+write_rule(paths=["./kept/**"], decision="forbidden")
+"""
+SCRIPTS = (
+    "ls -l | wc -l",
+    "ship plan && sudo ship release",
+    "ship plan > kept/x; x=1 ls",
+    'cat "$1" > "$2"',
+    "rm -rf /",
+    "if (",
+    "",
+    "nice xargs ship release",
+    'eval "$x"',
+)
+
+
+@pytest.fixture
+def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> CommandLine:
+    line = make_command_line(tmp_path, monkeypatch, capfd)
+    Path("my.rules").write_text(RULES)
+    project = line.machine.project / ".codex" / "rules"
+    project.mkdir(parents=True, exist_ok=True)
+    (project / "p.rules").write_text('prefix_rule(pattern=["make"])\n')
+    (project / "q.rule").write_text("")
+    return line
+
+
+def valid(body: Any, name: str) -> None:
+    assert schema_problems(body, name) == []
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_of_decisions(line: CommandLine, script: str) -> None:
+    for options in ([], ["-r", "my.rules"], ["--profile", "codex-0.169"]):
+        valid(line.json("check", *options, "--script", script), "check")
+    for options in ([], ["-r", "my.rules"]):
+        valid(line.json("explain", "--format", "json", *options, "--script", script), "explain")
+    valid(line.json("split", "--format", "json", script), "split")
+    for words in (["ship", "plan", "x"], ["ls"]):
+        valid(line.json("check", "--compat", "codex-0.169", "-r", "my.rules", "--", *words), "check-compat")
+    line.rules.parent.mkdir(parents=True, exist_ok=True)
+    line.rules.write_text("x = (\n")
+    valid(line.json("check", "--script", script), "check")
+
+
+def test_of_streams(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    requests: list[dict[str, Any]] = [{"id": at, "script": script} for at, script in enumerate(SCRIPTS)]
+    requests += [{"id": "x", "argv": ["ship", "plan"], "rules": [RULES], "grounds": True}, {"id": None}, {"argv": []}]
+    requests += [{"script": script, "approval_policy": word} for script in SCRIPTS for word in ("never", "untrusted")]
+    for command, schema in (("check", "check-jsonl"), ("split", "split")):
+        text = "".join(json.dumps(request) + "\n" for request in requests) + "no JSON\n"
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        _, out, _ = line.run(command, "--jsonl")
+        answers = [json.loads(each) for each in out.splitlines()]
+        assert len(answers) == len(requests) + 1
+        for answer in answers:
+            valid(answer, schema)
+
+
+def test_of_rule_files(line: CommandLine) -> None:
+    Path("bad.rules").write_text('prefix_rule(pattern=["a"], justification="")\nx = (\n')
+    valid(line.json("list", "--format", "json", "--all"), "list")
+    valid(line.json("list", "--format", "json", "-r", "my.rules"), "list")
+    for files in (["my.rules"], ["my.rules", "bad.rules"], ["gone.rules"]):
+        if files == ["gone.rules"]:
+            Path("gone.rules").symlink_to("nowhere")
+        valid(line.json("lint", "--format", "json", *files), "lint")
+        valid(line.json("lint", "--statistics", "--format", "json", *files), "lint-statistics")
+    line.run("lint", "--baseline", "b.json", "--write-baseline", "my.rules")
+    valid(json.loads(Path("b.json").read_text()), "lint-baseline")
+    Path("new.rules").write_text(RULES.replace("forbidden", "prompt"))
+    valid(line.json("diff", "--format", "json", "my.rules", "new.rules"), "diff")
+
+
+def test_of_changes(line: CommandLine) -> None:
+    valid(line.json("allow", "--yes", "--format", "json", "--", "ship", "deploy"), "allow")
+    valid(line.json("allow", "--yes", "--format", "json", "--", "sudo", "rm"), "allow")
+    valid(line.json("undo", "--format", "json"), "undo")
+    valid(line.json("network", "deny", "example.com", "--format", "json"), "network")
+
+
+def test_of_other_tools(line: CommandLine) -> None:
+    Path("settings.json").write_text('{"permissions": {"allow": ["Bash(npm ci)", "Read"], "deny": ["Bash(rm:*)"]}}')
+    valid(line.json("import", "--from", "claude", "--format", "json", "settings.json"), "import")
+    valid(line.json("export", "--to", "claude", "--format", "json", "-r", "my.rules"), "export")
+    valid(line.json("doctor", "crush", "--format", "json"), "doctor")
+    Path("history.txt").write_text("ls\nship release\nnpm ci\nnpm ci\n")
+    valid(line.json("replay", "--format", "json", "-r", "my.rules", "history.txt"), "replay")
+    changed = line.json("replay", "--format", "json", "-r", "my.rules", "--against", "my.rules", "history.txt")
+    valid(changed, "replay")
+
+
+def test_every_schema_is_used_here_or_beside() -> None:
+    known = {path.name.removesuffix(".schema.json") for path in Path(schemas_folder()).iterdir()}
+    tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert sorted(name for name in known if f'"{name}"' not in tests) == []
+
+
+@pytest.mark.parametrize("path", sorted(Path(schemas_folder()).iterdir()), ids=lambda path: path.name)
+def test_schemas_say_what_they_are_about(path: Path) -> None:
+    schema = schema_named(path.name.removesuffix(".schema.json"))
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert "execpolicy" in schema["title"]
+    referred = {part.partition('"')[0] for part in path.read_text("utf-8").split('"#/$defs/')[1:]}
+    assert referred == set(schema.get("$defs", {}))

@@ -1,0 +1,60 @@
+"""One set of options: what decides about commands takes the same options, with the same words about them."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from execpolicy.cli.check_options import USAGE
+from execpolicy.cli.group import SUBCOMMANDS, cli
+from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
+
+RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}
+SCRIPT = {"--script", "--shell"}
+NEEDED = {
+    "check": RULES | SCRIPT | {"--cwd", "--format", "--profile"},
+    "explain": RULES | SCRIPT | {"--cwd", "--format"},
+    "run": RULES | SCRIPT | {"--cwd", "--profile"},
+    "list": RULES | {"--cwd", "--format"},
+    "hook": RULES,  # the call names the folder
+    "serve": RULES | {"--cwd", "--profile"},
+    "arbiter": RULES | {"--cwd", "--profile"},
+    "replay": {"--rules", "--cwd", "--grants", "--shell", "--format"},
+    "split": {"--shell", "--format", "--profile"},
+}
+ANOTHER_MEANING = {
+    ("hook", "--rules"),
+    ("hook", "--strict"),
+    ("hook", "--grants"),
+    ("replay", "--rules"),
+    ("test", "--rules"),
+    ("diff", "--rules"),
+}
+
+
+def options(name: str) -> dict[str, str]:
+    """The help of each long option of a subcommand."""
+    command = cli.get_command(click.Context(cli), name)
+    if isinstance(command, UnparsedCommand):
+        return {option.names[-1]: option.help for option in command.options}
+    assert command is not None
+    return {each.opts[-1]: each.help or "" for each in command.params if isinstance(each, click.Option)}
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_what_decides_takes_all_of_them(name: str) -> None:
+    assert NEEDED[name] - set(options(name)) == set()
+
+
+def plain(help: str) -> str:
+    return help.rstrip(".;").lower()
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_they_are_explained_in_the_same_words(name: str) -> None:
+    declared = {option.names[-1]: option.help for option in options_in(USAGE)}
+    shared = (RULES | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}
+    found = options(name)
+    assert {each: plain(found[each]) for each in shared if each in found and name != "replay"} == {
+        each: plain(declared[each]) for each in shared if each in found and name != "replay"
+    }

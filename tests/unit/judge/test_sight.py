@@ -1,0 +1,84 @@
+"""The shortest command that a restricting rule sees behind other words, against all that the judge says."""
+
+import json
+import random
+from itertools import product
+
+import pytest
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.check import check
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.sight import RuleSight, means_no_other, shortest_restricted
+from tests.support.judging import PLACE
+from tests.support.real_programs import RECORDED
+
+WORDS = {
+    "git push --force": ["push", "-f", "--force", "-u", "+x", "--", "origin", "pull", "-o"],
+    "git push origin --force": ["push", "-f", "--force", "-u", "+x", "--", "origin", "pull", "-o"],
+    "git branch -D": ["branch", "-D", "-d", "--force", "x", "--", "-q"],
+    "rm -rf": ["-r", "-f", "-rf", "--", "x", "-v"],
+    "npm publish": ["publish", "pub", "run", "--tag", "x"],
+    "curl -X POST": ["-X", "POST", "-XPOST", "--request", "x", "-d"],
+    "nobody sub --danger": ["sub", "--danger", "-v", "x", "--"],
+}
+
+
+def forbidden(pattern: str) -> PrefixRule:
+    return PrefixRule(PrefixPattern.of(pattern.split()), Decision.FORBIDDEN)
+
+
+@pytest.mark.parametrize("pattern", WORDS)
+def test_no_shorter_command_is_seen(pattern: str) -> None:
+    rule = forbidden(pattern)
+    book = Rulebook([rule])
+    program = pattern.split()[0]
+    chance = random.Random(1)
+    lines = [words for length in range(3) for words in product(WORDS[pattern], repeat=length)]
+    for line in chance.sample(lines, min(25, len(lines))):
+        prefix = (program, *line)
+        longer = [(*prefix, *more) for length in range(3) for more in product(WORDS[pattern], repeat=length)]
+        seen = next((argv for argv in longer if check(argv, book, situation=PLACE).decision.word == "forbidden"), None)
+        found = shortest_restricted(PrefixPattern.of(prefix), rule)
+        if found is not None:
+            assert check(found, book, situation=PLACE).decision is Decision.FORBIDDEN
+        assert seen is None or (found is not None and len(found) <= len(seen)), (prefix, seen, found)
+
+
+def test_a_plain_pattern_is_seen_wherever_it_is_meant() -> None:
+    chance = random.Random(3)
+    tried = 0
+    for program in ("git", "rm", "cp", "tar", "curl"):
+        lines = [json.loads(row)[0].split() for row in (RECORDED / f"{program}.jsonl").read_text().splitlines()]
+        patterns = [PrefixPattern.of((program, *words[:3])) for words in chance.sample(lines, 60) if words]
+        rules = [PrefixRule(pattern, Decision.FORBIDDEN) for pattern in patterns]
+        sight = RuleSight(rules)
+        plain = {id(rule): means_no_other(rule.pattern) for rule in rules}
+        covers = {id(rule): sight.seeing(tuple(t[0] for t in rule.pattern.positions())) for rule in rules}
+        for words in chance.sample(lines, 60):
+            seeing = sight.seeing((program, *words))
+            for rule in seeing:
+                if plain[id(rule)]:
+                    tried += 1
+                    assert [each for each in covers[id(rule)] if each not in seeing] == [], (str(rule.pattern), words)
+    assert tried > 100
+
+
+@pytest.mark.parametrize(
+    ("prefix", "pattern", "found"),
+    [
+        ("git push", "git push --force", "git push --force"),
+        ("git push origin -uf", "git push --force", "git push origin -uf"),
+        ("git push --", "git push --force", "git push -- +x"),
+        ("git push -o", "git push --force", "git push -o x --force"),
+        ("git pull", "git push --force", None),
+        ("sudo", "rm -rf", "sudo rm -rf"),
+        ("sudo -n rm", "rm -rf", "sudo -n rm -rf"),
+        ("ls", "rm -rf", None),
+    ],
+)
+def test_the_shortest(prefix: str, pattern: str, found: str | None) -> None:
+    words = shortest_restricted(PrefixPattern.of(prefix.split()), forbidden(pattern))
+    assert (None if words is None else " ".join(words)) == found

@@ -1,0 +1,47 @@
+"""What programs list as names of one option is one option to us, and what takes a value does."""
+
+import json
+
+import pytest
+
+from execpolicy.programs.command_grammar import grammar_of
+from tests.support.help_options import LISTED, listed
+
+LISTS = json.loads(LISTED.read_text())
+APART = {("make", "-b")}
+"""``-b`` and ``-m`` stand in one line of make's help as they do nothing."""
+
+
+@pytest.mark.parametrize("program", LISTS)
+def test_every_listed_option_is_known(program: str) -> None:
+    grammar = grammar_of(program)
+    assert grammar is not None
+    assert len(LISTS[program]["version"]) > len(program)
+    wrong = []
+    for sub, options in LISTS[program]["options"].items():
+        path = tuple(sub.split())
+        for kind, *names in options:
+            if "--help" in names or (program, names[0]) in APART:
+                continue
+            if len({grammar.same_option(path, name) for name in names}) > 1:
+                wrong.append(f"{sub} {names}: not the same")
+            for name in names if kind == ":" else ():
+                kinds = [grammar.options_behind(path[:length]).kinds.get(name) for length in range(len(path) + 1)]
+                if not any(kinds):
+                    wrong.append(f"{sub} {name}: takes a value")
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("  -f, --force[=X]    text", [["?", "-f", "--force"]]),
+        ("  -t, --target-directory=DIRECTORY  text", [[":", "-t", "--target-directory"]]),
+        (" -d, --data <data>          HTTP POST data", [[":", "-d", "--data"]]),
+        ("    -o, --[no-]push-option <server-specific>", [[":", "-o", "--push-option"]]),
+        ("  -O,  --output-document=FILE      write", [[":", "-O", "--output-document"]]),
+        ("no option", []),
+    ],
+)
+def test_how_help_is_read(text: str, found: list[list[str]]) -> None:
+    assert listed(text) == found

@@ -1,0 +1,64 @@
+"""The index of rules by meaning leaves out no rule that a command line means, and most of the others."""
+
+import json
+import random
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.rules import PrefixRule
+from execpolicy.programs.meaning import CommandLine
+from execpolicy.programs.rules_by_meaning import RulesByMeaning
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+from tests.support.real_programs import RECORDED
+
+PROGRAMS = ("git", "rm", "tar", "curl", "chmod", "sed", "cp", "find")
+MANY = 10_000
+
+
+def said(program: str, words: list[str]) -> CommandLine:
+    return CommandLine(program, [Word(word, Span(0, 1)) for word in words])
+
+
+def forbidden(*patterns: PrefixPattern) -> list[PrefixRule]:
+    return [PrefixRule(pattern, Decision.FORBIDDEN) for pattern in patterns]
+
+
+def test_no_rule_that_is_meant_is_left_out() -> None:
+    chance = random.Random(4)
+    for program in (*PROGRAMS, "nobody-knows-it"):
+        source = program if program in PROGRAMS else "git"
+        lines = [json.loads(row)[0].split() for row in (RECORDED / f"{source}.jsonl").read_text().splitlines()]
+        words = sorted({word for line in lines for word in line})
+        patterns = []
+        for _ in range(150):
+            line = chance.choice(lines)
+            kept = [word for word in line if chance.random() < 0.5][:4] or line[:1]
+            rest = [(word,) if chance.random() < 0.8 else (word, chance.choice(words)) for word in kept]
+            patterns.append(PrefixPattern(program, tuple(rest)))
+        rules = forbidden(*[pattern for pattern in patterns if len(pattern) > 1])
+        index = RulesByMeaning(program, rules)
+        for line in chance.sample(lines, 40):
+            command = said(program, line)
+            meant = [rule for rule in rules if command.means(rule.pattern) is not None]
+            found = [id(rule) for rule in index.concerning(command)]
+            assert [rule for rule in meant if id(rule) not in found] == [], line
+            assert found == [id(rule) for rule in rules if id(rule) in found]
+
+
+def test_of_many_rules_few_are_compared() -> None:
+    shapes = {
+        "git": [["push", "--opt{0}"], ["sub{0}", "--force"], ["push", "remote{0}", "--force"], ["--opt{0}"]],
+        "rm": [["-rf", "/x{0}"]],
+        "nobody-knows-it": [["sub", "--opt{0}"]],
+    }
+    for program, patterns in shapes.items():
+        for words in patterns:
+            rules = forbidden(
+                *[PrefixPattern.of([program, *[word.format(at) for word in words]]) for at in range(MANY)]
+            )
+            index = RulesByMeaning(program, rules)
+            for line in (["status"], ["push", "origin", "main", "--tags"], ["-rf", "/y"], ["sub", "-v", "z"]):
+                assert len(list(index.concerning(said(program, line)))) <= 1, (program, words, line)
+            command = said(program, [*[word.format(77) for word in words], "more"])
+            assert list(index.concerning(command)) == [rules[77]] * (command.means(rules[77].pattern) is not None)
