@@ -23,6 +23,9 @@ _MORE_PATIENCE = 1.0
 _LONGEST_SLEEP = 1.0
 """Seconds to wait for a file to be left alone."""
 
+_POLITE_SLEEP = 3 * QUIET_NS / 1e9
+"""Seconds to wait for it without the lock, so that writers are not stopped. Those who never pause are, after that."""
+
 _FIRST_PAUSE = 0.0005
 _LONGEST_PAUSE = 0.005
 
@@ -84,8 +87,8 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         if locks and not locked and not _is_whole(data):
             locked = _share(fd, _MORE_PATIENCE)
             began, before, data = time_ns(), _state(fd), _read_all(fd)
-        if locked and slept < _LONGEST_SLEEP / 2:
-            _let_go(fd)  # a reader that waited with the lock would stop writers; only one that never sees a pause does
+        if locked and slept < _POLITE_SLEEP:
+            _let_go(fd)  # a reader that waited with the lock would stop writers; only one that sees no pause does
         quiet = max(quiet_ns, LONG_QUIET_NS) if patient and not _is_whole(data) else quiet_ns
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the clock of the file system is

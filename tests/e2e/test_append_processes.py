@@ -130,8 +130,7 @@ def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: P
     stop.touch()
     loads = [int(reader.communicate()[0]) for reader in readers]
     assert [reader.returncode for reader in readers] == [0, 0]
-    assert loads[0] > 1
-    assert loads[1] >= 1  # a manager waits until the folder is left alone for a moment
+    assert min(loads) > 1
     expected = {(f"p{n}", str(number)): 1 for n in range(WRITERS) for number in range(APPENDS)}
     assert rules_in(path) == expected
     assert path.read_text().count("\n") == WRITERS * APPENDS

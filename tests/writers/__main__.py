@@ -16,7 +16,7 @@ def main() -> int:
     parser.add_argument("--writers", type=int, default=8)
     parser.add_argument("--appends", type=int, default=1000)
     parser.add_argument("--foreign", type=int, default=1)
-    parser.add_argument("--kill-every", type=float, default=1.0, metavar="SECONDS")
+    parser.add_argument("--kills", type=int, default=40)
     given = parser.parse_args()
     clean = True
     for undo in (False, True):
@@ -27,7 +27,7 @@ def main() -> int:
                 appends=given.appends,
                 foreign=given.foreign,
                 undo=undo,
-                kill_every=given.kill_every,
+                kills=given.kills,
             )
         print(f"{'save and undo' if undo else 'save'}: {found}", flush=True)
         clean = clean and found.is_clean()

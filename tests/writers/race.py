@@ -121,10 +121,8 @@ class _Writer:
             self.kills += 1
 
 
-def race(
-    folder: Path, *, writers: int, appends: int, foreign: int, undo: bool, kill_every: float, seed: int = 1
-) -> Outcome:
-    """``writers`` of ours and ``foreign`` ones append to one file; every ``kill_every`` seconds one of ours dies."""
+def race(folder: Path, *, writers: int, appends: int, foreign: int, undo: bool, kills: int, seed: int = 1) -> Outcome:
+    """``writers`` of ours and ``foreign`` ones append to one file; at ``kills`` moments on the way one of ours dies."""
     path = folder / "default.rules"
     path.touch()
     ours = [_Writer(path, f"w{number}", appends, "undo" if undo else "append") for number in range(writers)]
@@ -133,11 +131,17 @@ def race(
     for thread in threads:
         thread.start()
     choose = random.Random(seed)
-    while any(thread.is_alive() for thread in threads):
-        time.sleep(kill_every * choose.uniform(0.5, 1.5))
-        victim = choose.choice(ours).process
-        if victim is not None and victim.poll() is None:
-            victim.kill()
+    moments = sorted(choose.uniform(0.1, 0.9) * writers * appends for _ in range(kills))
+    while moments and any(thread.is_alive() for thread in threads[:writers]):
+        tried = sum(len({number for _, number in writer.said}) for writer in ours)
+        victims = [process for writer in ours if (process := writer.process) is not None and process.poll() is None]
+        if tried >= moments[0] and victims:
+            del moments[0]
+            time.sleep(choose.uniform(0, 0.003))
+            choose.choice(victims).kill()
+        time.sleep(0.002)
+    for thread in threads:
+        thread.join()
     return _outcome(path, (*ours, *theirs))
 
 

@@ -11,7 +11,7 @@ from tests.writers.race import race
 
 @pytest.mark.parametrize("undo", [False, True])
 def test_nothing_is_lost_torn_or_doubled(tmp_path: Path, undo: bool) -> None:
-    found = race(tmp_path, writers=3, appends=60, foreign=1, undo=undo, kill_every=0.6)
+    found = race(tmp_path, writers=3, appends=60, foreign=1, undo=undo, kills=5)
     assert found.is_clean(), found
     assert found.kills > 0
     assert found.saved > 60

@@ -45,6 +45,13 @@ async def inbox(**more: Any) -> AsyncIterator[InboxServer]:
         await server.close()
 
 
+async def stranger(server: InboxServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection of somebody who does not speak through our own client."""
+    connection = connected_socket(server.folder)
+    connection.setblocking(False)
+    return await asyncio.open_unix_connection(sock=connection)
+
+
 def question(command: str = "git push", **more: Any) -> InboxQuestion:
     given: dict[str, Any] = {"source": "hook", "agent": "claude", "session": "s1", "cwd": os.environ["HOME"], **more}
     return InboxQuestion(commands=(command,), reason="it needs approval", **given)
@@ -283,7 +290,7 @@ def test_an_answer_for_the_session_that_cannot_be_written_down_is_asked_about_ag
 def test_an_answer_that_went_out_is_not_taken_back_by_who_loses_interest() -> None:
     async def work() -> None:
         async with inbox() as server:
-            reader, writer = await asyncio.open_unix_connection(f"{server.folder}/socket")
+            reader, writer = await stranger(server)
             writer.write(json.dumps({"do": "ask", "question": question().to_json()}).encode() + b"\n")
             (one,) = await until(server.waiting.open)
             answering = asyncio.create_task(server.answering.answer(one.id, "once", PERSON))
@@ -454,7 +461,7 @@ def test_another_user_is_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nonsense_is_refused_and_hurts_nobody(line: bytes) -> None:
     async def work() -> None:
         async with inbox() as server:
-            reader, writer = await asyncio.open_unix_connection(f"{server.folder}/socket")
+            reader, writer = await stranger(server)
             writer.write(line)
             await writer.drain()
             said = await reader.read()
@@ -474,7 +481,7 @@ def test_a_process_without_a_terminal_cannot_answer() -> None:
         async with inbox() as server:
             asking = asyncio.create_task(ask_inbox_async(question()))
             (one,) = await until(server.waiting.open)
-            reader, writer = await asyncio.open_unix_connection(f"{server.folder}/socket")
+            reader, writer = await stranger(server)
             writer.write(json.dumps({"do": "answer", "id": one.id, "answer": "once"}).encode() + b"\n")
             said = json.loads(await reader.read())
             writer.close()
