@@ -10,7 +10,7 @@ Modules of a check import this only where something is wrong already.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from enum import Enum, StrEnum
 from typing import Any, TypeAlias
 
@@ -104,7 +104,14 @@ def argv(value: Any, what: str) -> tuple[str, ...]:
     """The words of a command. A text is refused: whether it is a program or a script is for the caller to say."""
     if isinstance(value, str):
         raise UsageError(f"{what} must be the list of a command's words, not the text {shown(value)}")
+    if isinstance(value, Set):
+        raise UsageError(f"{what} must be the list of a command's words in their order, not {shown(value)}")
     return texts(value, what)
+
+
+def command(value: Any, what: str) -> str | tuple[str, ...]:
+    """A script, or the words of a command."""
+    return value if isinstance(value, str) else argv(value, what)
 
 
 def folder(value: Any, what: str) -> str:
@@ -213,10 +220,11 @@ def one_of(*words: str) -> Kind:
 
 def every(kind: Kind) -> Kind:
     """A sequence of what ``kind`` accepts, as a tuple."""
+    return lambda value, what: tuple([kind(one, what) for one in listed(value, what)])
 
-    def values(value: Any, what: str) -> tuple[Any, ...]:
-        if not isinstance(value, Iterable) or isinstance(value, str | bytes | bytearray | Mapping):
-            raise UsageError(f"{what} must be a list, not {shown(value)}")
-        return tuple([kind(one, what) for one in value])
 
-    return values
+def listed(value: Any, what: str, things: str | None = None) -> tuple[Any, ...]:
+    """Several values, whatever they are: a text, bytes or a mapping would be taken apart."""
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping):
+        return tuple(value)
+    raise UsageError(f"{what} must be a list{f' of {things}' if things else ''}, not {shown(value)}")

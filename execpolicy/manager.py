@@ -24,7 +24,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
-from execpolicy.given import argv, count, instance, optional, seconds, settle, text
+from execpolicy.given import argv, count, function, instance, optional, seconds, settle, text
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
@@ -217,6 +217,7 @@ class PolicyManager:
         It is called in the thread that made the swap. What it raises is logged and stops nobody else.
         """
         key = object()
+        function(subscriber, "a subscriber")
         self._subscribers = {**self._subscribers, key: subscriber}
 
         def unsubscribe() -> None:

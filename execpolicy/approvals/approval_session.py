@@ -283,7 +283,7 @@ class ApprovalSession:
 
     def interrupt(self, turn: Turn) -> None:
         """Stop ``turn``: its open requests end with an abort, what else runs in it is cancelled."""
-        if turn.aborted:
+        if instance(Turn)(turn, "what is interrupted").aborted:
             return
         turn.aborted = True
         waiting: set[asyncio.Task[object]] = set()

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, decision_from_json
-from execpolicy.given import every, instance, name, settle, texts
+from execpolicy.given import every, flag, folder, function, instance, mapping, name, settle, texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.review import ReviewDecision
 
 
@@ -28,7 +28,7 @@ class ApprovalKey:
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:
         """The key with these parts, whatever their order."""
-        return cls(json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
+        return cls(json.dumps(mapping(parts, "the parts of a key"), sort_keys=True, ensure_ascii=True, separators=(",", ":")))
 
 
 def shell_keys(
@@ -40,6 +40,7 @@ def shell_keys(
         remembered_as: what stands for the argv beside its program, see :class:`execpolicy.approvals.profile.Profile`.
             A reading of scripts has blind spots, so the exact argv is the safe choice.
     """
+    instance(ExecRequest)(request, "the request")
     command: dict[str, Any] = {"command": list(remembered_as(request.command) if remembered_as else request.command)}
     if remembered_as is not None:
         command["executable"] = request.command[0] if request.command else ""
@@ -51,7 +52,7 @@ def unified_exec_keys(
 ) -> tuple[ApprovalKey, ...]:
     """:func:`shell_keys` of a command in a session that is kept open: a terminal makes another key."""
     (key,) = shell_keys(request, remembered_as=remembered_as)
-    return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": tty}),)
+    return (ApprovalKey.of({"kind": "unified_exec", "shell": key.text, "tty": flag(tty, "`tty`")}),)
 
 
 def retry_keys(keys: Sequence[ApprovalKey]) -> tuple[ApprovalKey, ...]:
@@ -90,7 +91,7 @@ class ApprovalStore:
 
     def grant(self, root: str) -> None:
         """Remember that everything in the folder ``root`` (absolute) may be written in this session."""
-        if root not in self._roots:
+        if folder(root, "a root") not in self._roots:
             self._roots.append(root)
 
     def granted(self) -> tuple[str, ...]:
@@ -111,6 +112,8 @@ async def with_cached_approval(
     Raises:
         UsageError: a key is none, or what was fetched is no decision (its wire form is one).
     """
+    instance(ApprovalStore)(store, "the store")
+    function(fetch, "what asks")
     keys = every(instance(ApprovalKey))(keys, "the keys")
     if keys and all(store.approved(key) for key in keys):
         return ApprovedForSession()

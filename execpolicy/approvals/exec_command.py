@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, requirement_to_json
 from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
+from execpolicy.given import flag, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.assessment import Assessment, Leaning
-    from execpolicy.approvals.exec_request import ExecRequest
-    from execpolicy.approvals.profile import Profile
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.core.matches import PrefixMatch
 
@@ -47,7 +48,12 @@ def refuse_call(request: ExecRequest, *, profile: Profile, additional_permission
 
     Args:
         additional_permissions: whether the host has switched ``with_additional_permissions`` on.
+
+    Raises:
+        UsageError: one of them is of another kind.
     """
+    _accepted(request, profile)
+    flag(additional_permissions, "`additional_permissions`")
     if not request.command or not request.command[0]:
         return "there is no command to run"
     permissions = request.sandbox_permissions
@@ -93,7 +99,12 @@ def fallback_for(request: ExecRequest, *, profile: Profile) -> Callable[[Leaning
 def create_exec_approval_requirement_for_command(
     request: ExecRequest, rules: object, *, profile: Profile
 ) -> ExecApprovalRequirement:
-    """What rules and heuristics require of a request that was not refused by :func:`refuse_call`."""
+    """What rules and heuristics require of a request that was not refused by :func:`refuse_call`.
+
+    Raises:
+        UsageError: one of them is of another kind.
+    """
+    _accepted(request, profile)
     assessment = profile.assessor(request, rules, fallback_for(request, profile=profile))
     policy = profile.effective(request.approval_policy)
     if assessment.decision is Decision.FORBIDDEN:
@@ -117,6 +128,11 @@ def create_exec_approval_requirement_for_command(
         else None,
         human_only=human_only,
     )
+
+
+def _accepted(request: object, profile: object) -> None:
+    instance(ExecRequest)(request, "the request")
+    instance(Profile)(profile, "the profile")
 
 
 def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
-from execpolicy.given import flag, mapping, one_of, settle, texts
+from execpolicy.given import flag, instance, mapping, one_of, optional, settle, texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +42,9 @@ def create_env(
     policy: ShellEnvironmentPolicy, environ: Mapping[str, str], *, extra: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """The environment under ``policy`` for a host that has ``environ``; ``extra`` is merged last."""
+    instance(ShellEnvironmentPolicy)(policy, "the environment policy")
+    mapping(environ, "the environment")
+    optional(mapping)(extra, "what is merged last")
     if policy.inherit == "none":
         env: dict[str, str] = {}
     elif policy.inherit == "core":

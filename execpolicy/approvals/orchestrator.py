@@ -114,7 +114,7 @@ def default_exec_approval_requirement(
     policy: AskForApproval, sandbox: SandboxPolicy, *, profile: Profile
 ) -> ExecApprovalRequirement:
     """What a tool without a requirement of its own needs. Policies may be given by their words."""
-    policy = profile.effective(ask_for_approval(policy, "the approval policy"))
+    policy = instance(Profile)(profile, "the profile").effective(ask_for_approval(policy, "the approval policy"))
     sandbox = sandbox_policy(sandbox, "the sandbox policy")
     if policy.kind in (AskKind.NEVER, AskKind.ON_FAILURE):
         return Skip()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from execpolicy.core.quoting import join
+from execpolicy.given import argv as words
 from execpolicy.given import one_of, optional, settle, text
 from execpolicy.judge.reading import read_command
 
@@ -76,7 +77,7 @@ def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
 
     Commands that only shape output (``| wc -l``) and changes of folder are left out when something else remains.
     """
-    script = read_command(argv)
+    script = read_command(words(argv, "the command"))
     commands = [command.plain_argv for command in script.commands if command.plain_argv]
     if script.status != "plain" or len(commands) != len(script.commands):
         return (ParsedCommand(kind="unknown", cmd=script.text),)

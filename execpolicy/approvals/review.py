@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.errors import UsageError
-from execpolicy.given import instance, name, one_of, optional, settle, text
+from execpolicy.given import instance, name, one_of, optional, settle, shown, text
 
 MAX_REJECTION_BYTES = 4096
 """A longer rejection text is cut at a character boundary, so that an answer cannot flood the agent's context."""
@@ -99,6 +99,8 @@ def decision_to_json(decision: ReviewDecision) -> str | dict[str, Any]:
         return {"network_policy_amendment": {"network_policy_amendment": amendment}}
     if isinstance(decision, Denied):
         return "denied" if decision.rejection is None else {"denied": {"rejection": decision.rejection}}
+    if type(decision) not in _WORDS:
+        raise UsageError(f"there is no such decision: {shown(decision)}")
     return _WORDS[type(decision)]
 
 

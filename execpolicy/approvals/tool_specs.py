@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from execpolicy.given import OneOf
+from execpolicy.given import OneOf, flag, member
 
 
 class ShellType(OneOf):
@@ -32,6 +32,8 @@ def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[di
     Args:
         request_rule: calls may carry ``prefix_rule``.
     """
+    shell_type = member(ShellType)(shell_type, "`shell_type`")
+    flag(request_rule, "`request_rule`")
     if shell_type is ShellType.DISABLED:
         return ()
     if shell_type is ShellType.LOCAL:

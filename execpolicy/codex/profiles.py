@@ -20,7 +20,7 @@ def profile_named(name: str) -> Profile:
     Raises:
         UsageError: there is none; the message lists the names.
     """
-    profile = _BY_NAME.get(name)
+    profile = _BY_NAME.get(name) if isinstance(name, str) else None
     if profile is None:
         raise UsageError(f"unknown profile {name!r}: write one of {', '.join(_BY_NAME)}")
     return profile

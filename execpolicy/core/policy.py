@@ -202,7 +202,12 @@ class Policy:
             argv: program and arguments; empty matches nothing.
             fallback: asked when no rule matches; without it the evaluation is then empty.
             resolution: given, a program path that no rule mentions is matched by its base name.
+
+        Raises:
+            UsageError: ``argv`` is no list of texts.
         """
+        if argv.__class__ not in _LISTS or not _TEXT.issuperset(map(type, argv)):
+            argv = _words(argv)
         found: tuple[RuleMatch, ...] = self.matches(argv, resolution=resolution)
         if not found and fallback is not None:
             found = (HeuristicsMatch(tuple(argv), fallback(argv)),)
@@ -215,9 +220,17 @@ class Policy:
         fallback: Fallback | None = None,
         resolution: HostResolution | None = None,
     ) -> Evaluation:
-        """The matches of every command one after the other; the decision is the strictest of all."""
+        """The matches of every command one after the other; the decision is the strictest of all.
+
+        Raises:
+            UsageError: ``commands`` is no list of lists of texts.
+        """
         found: list[RuleMatch] = []
+        if commands.__class__ not in _LISTS:
+            commands = _several(commands)
         for argv in commands:
+            if argv.__class__ not in _LISTS or not _TEXT.issuperset(map(type, argv)):
+                argv = _words(argv)
             matches = self.matches(argv, resolution=resolution)
             if matches:
                 found.extend(matches)
@@ -369,6 +382,29 @@ def _no_statement(given: object, expected: str) -> UsageError:
     from execpolicy.given import shown
 
     return UsageError(f"a policy is made of values of {expected}, not of {shown(given)}")
+
+
+_LISTS, _TEXT = frozenset((tuple, list)), frozenset((str,))
+
+
+def _words(argv: object) -> tuple[str, ...]:
+    """A command's words, where they are not given in one of the usual ways.
+
+    Raises:
+        UsageError: they are none.
+    """
+    if isinstance(argv, str):
+        raise _no_argv(argv)
+    from execpolicy.given import argv as words
+
+    found: tuple[str, ...] = words(argv, "a command")
+    return found
+
+
+def _several(commands: object) -> tuple[Any, ...]:
+    from execpolicy.given import listed
+
+    return listed(commands, "what is checked", "commands")
 
 
 def _no_argv(given: str) -> UsageError:

@@ -75,9 +75,10 @@ def _accepted(command: object, rulebook: object, shell: object, situation: objec
         and (situation is None or type(situation) is Situation)
     ):
         return
-    from execpolicy.given import instance, optional, text, texts
+    from execpolicy.given import instance, optional, text
+    from execpolicy.given import command as command_kind
 
-    texts(command, "the command")
+    command_kind(command, "the command")
     text(shell, "the shell")
     optional(instance(Situation))(situation, "the situation")
     instance(Rulebook)(rulebook, "the rulebook")
@@ -106,9 +107,17 @@ def check_multiple(
     situation: Situation | None = None,
     fallback: Fallback = ask_unless_safe,
 ) -> tuple[Decision, tuple[Verdict, ...]]:
-    """The strictest decision over all ``commands`` (``allow`` for none), and the verdict on each."""
+    """The strictest decision over all ``commands`` (``prompt`` for none: nothing is proven), and the verdict on each.
+
+    Raises:
+        UsageError: as for :func:`check`; a single text or a mapping is no list of commands.
+    """
+    if type(commands) is not list and type(commands) is not tuple:
+        from execpolicy.given import listed
+
+        commands = listed(commands, "what is checked", "commands")
     where = situation if situation is not None else Situation.of_process()
     verdicts = tuple(
         [check(command, rulebook, shell=shell, situation=where, fallback=fallback) for command in commands]
     )
-    return max([verdict.decision for verdict in verdicts], default=Decision.ALLOW), verdicts
+    return max([verdict.decision for verdict in verdicts], default=Decision.PROMPT), verdicts

@@ -13,7 +13,7 @@ from execpolicy.errors import InvalidRuleError, RuleFileError
 from execpolicy.lang.evaluate import evaluate
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.statements import build
-from execpolicy.source import Place
+from execpolicy.source import Place, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.source import Source
 
 
 class Compiled:
@@ -65,6 +64,10 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
     Raises:
         RuleFileError: the first file that does not parse, does not run or contradicts its own examples.
     """
+    if type(sources) is not list and type(sources) is not tuple:
+        from execpolicy.given import listed
+
+        sources = listed(sources, "what is compiled", "sources")
     statements: list[Statement] = []
     warnings: list[Diagnostic] = []
     built: list[Built] = []
@@ -76,6 +79,19 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
         built += compiled.built
         hosts = compiled.hosts
     return Compiled(tuple(statements), tuple(warnings), hosts, tuple(built))
+
+
+def _refuse_source(source: object, hosts: object) -> None:
+    """Check what was given, where it is not what it usually is.
+
+    Raises:
+        UsageError: it is of another kind.
+    """
+    from execpolicy.given import every, instance, mapping, text
+
+    text(instance(Source)(source, "what is compiled").text, "the text of a source")
+    if hosts is not None:
+        every(instance(HostExecutable))(tuple(mapping(hosts, "`hosts`").values()), "`hosts`")
 
 
 def compile_source(
@@ -95,6 +111,12 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
+    if type(source) is not Source or type(source.text) is not str or (hosts is not None and hosts != {}):
+        _refuse_source(source, hosts)
+    if type(trusted) is not bool:
+        from execpolicy.given import flag
+
+        flag(trusted, "`trusted`")
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 

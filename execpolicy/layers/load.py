@@ -17,6 +17,7 @@ from execpolicy.layers import problems as known
 from execpolicy.layers.discover import discover
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
+from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.problems import codex_display, os_reason, problem
 from execpolicy.layers.requirements import read_requirements
 from execpolicy.layers.rule_file import read_rule_file
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.statements import Statement
     from execpolicy.layers.layer import IgnoredFile
-    from execpolicy.layers.layer_options import LayerOptions
 
     LastGood: TypeAlias = Mapping[str, LoadedFile]
 
@@ -53,6 +53,10 @@ def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> 
             one; in ``codex`` mode, if the requirements overlay is broken.
         RuleStoreError: in ``codex`` mode, if a rule file or folder cannot be read.
     """
+    if type(options) is not LayerOptions:
+        from execpolicy.given import instance
+
+        instance(LayerOptions)(options, "the options")
     load = _Load(options, last_good or {})
     load.run()
     return load.result()

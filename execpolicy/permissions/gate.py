@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
+from execpolicy.given import command as shell_command
 from execpolicy.given import every, function, instance, mapping, name, optional, port, settle, text, texts, unknown_word
 from execpolicy.permissions.ports import CommandReader, Reading, Shell
 
@@ -180,6 +181,7 @@ class PatternGate:
 
     def dangerous(self, command: Shell) -> str | None:
         """The name of the first rule that finds ``command`` dangerous."""
+        command = shell_command(command, "the command")
         text = command if isinstance(command, str) else " ".join(command)
         try:
             reading = self._reader.read(command)

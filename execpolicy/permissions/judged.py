@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.given import command as shell_command
 from execpolicy.given import function, instance, text
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -37,7 +38,7 @@ class ShellCommandReader:
 
     def read(self, command: Shell, /) -> Reading:
         """Every command that can be seen in ``command``."""
-        script = read_command(command, shell=self._shell)
+        script = read_command(shell_command(command, "the command"), shell=self._shell)
         commands: list[tuple[str | None, ...]] = []
         reasons: list[str] = []
         for argv, hidden in _walk(script, 0):
@@ -88,7 +89,7 @@ class RulebookJudge:
 
     def assess(self, command: Shell, /) -> RiskAssessment:
         """Banned if a rule forbids it; high if a rule asks, the heuristics warn, or something cannot be read."""
-        script = read_command(command, shell=self._shell)
+        script = read_command(shell_command(command, "the command"), shell=self._shell)
         verdict = judge_script(script, self._rulebook(), self._situation)
         if verdict.decision is Decision.FORBIDDEN:
             return RiskAssessment(

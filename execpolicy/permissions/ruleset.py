@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import OneOf, closest, every, instance, member, settle, text, texts
+from execpolicy.given import OneOf, closest, every, instance, listed, member, optional, settle, text, texts
 from execpolicy.permissions.tool_names import folded, meant, permission_of
 from execpolicy.permissions.wildcard import wildcard_match
 
@@ -64,6 +64,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         InvalidRuleError: the section has another shape, an unknown action, a name that misspells a known one, or a
             pattern that needs a missing ``home``.
     """
+    optional(text)(home, "the home folder")
     if isinstance(config, str):
         return (PermissionRule("*", "*", _action(config, "permission")),)
     if not isinstance(config, Mapping):
@@ -106,7 +107,8 @@ def expand_home(pattern: str, home: str | None) -> str:
     Raises:
         InvalidRuleError: it needs ``home`` and there is none. Leaving it as it is would turn a deny rule off.
     """
-    if pattern == "~" or pattern.startswith("~/"):
+    optional(text)(home, "the home folder")
+    if text(pattern, "a pattern") == "~" or pattern.startswith("~/"):
         rest = pattern[1:]
     elif pattern.startswith("$HOME"):
         rest = pattern[5:]
@@ -124,7 +126,7 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
         InvalidRuleError: an entry has another shape.
     """
     rules: list[PermissionRule] = []
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(listed(entries, "the rules")):
         where = f"permission[{number}]"
         if not isinstance(entry, Mapping):
             raise InvalidRuleError(f"`{where}` must be an object with permission, pattern and action")

@@ -17,7 +17,7 @@ from itertools import count
 from typing import TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.given import flag, instance, optional, seconds, text
+from execpolicy.given import flag, function, instance, optional, seconds, text
 from execpolicy.permissions.refusals import CorrectedError, DeniedError, RejectedError, TimedOutError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming, rules_only
@@ -150,6 +150,7 @@ class Permissions:
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Tell ``listener`` every event from now on; the result ends that. What it raises is counted and dropped."""
+        function(listener, "a listener")
         with self._lock:
             self._listeners.append(listener)
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.quoting import join
+from execpolicy.given import command as shell_command
+from execpolicy.given import text
 from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ports import Shell
@@ -26,13 +28,13 @@ def shell_request(
 ) -> PermissionRequest:
     """What a tool asks before it runs ``command``."""
     patterns, always = shell_patterns(command, shell=shell)
-    text = command if isinstance(command, str) else join(tuple(command))
+    shown = command if isinstance(command, str) else join(tuple(command))
     return PermissionRequest(
         session_id=session_id,
         permission=permission,
         patterns=patterns,
         always=always,
-        metadata={"command": text},
+        metadata={"command": shown},
         tool=tool,
     )
 
@@ -45,7 +47,7 @@ def shell_patterns(command: Shell, *, shell: str = "bash") -> tuple[tuple[str, .
     wrapper, a function, a file that is written, a script that is not understood, or text that would itself act as a
     wildcard.
     """
-    facts = facts_of(read_command(command, shell=shell))
+    facts = facts_of(read_command(shell_command(command, "the command"), shell=text(shell, "the shell")))
     script = facts.script
     reading = ShellCommandReader(shell=shell).read(command)
     patterns = {_text(argv): None for argv in reading.commands}

@@ -13,9 +13,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from execpolicy.errors import UsageError
+from execpolicy.given import shown
+
 
 def wildcard_match(text: str, pattern: str) -> bool:
     """Whether the whole of ``text`` matches ``pattern``."""
+    if not isinstance(text, str) or not isinstance(pattern, str):
+        raise UsageError(f"a text and a pattern are matched, not {shown(text)} and {shown(pattern)}")
     text = text.replace("\\", "/")
     pieces, optional = _compiled(pattern)
     return _matches(text, pieces) or (optional is not None and _matches(text, optional))

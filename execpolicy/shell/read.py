@@ -15,13 +15,20 @@ if TYPE_CHECKING:
 def read_script(
     text: str, *, shell: str = "bash", limits: Limits | None = None, positional: tuple[str, ...] | None = None
 ) -> Script:
-    """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. Never raises.
+    """Read ``text`` as ``shell`` (``bash sh dash ksh zsh``; anything else is opaque) would. No text ends in an error.
 
     What its values, functions and arithmetic come to is not said here: that is asked of ``execpolicy.flow.facts``.
 
     Args:
         positional: ``$0 $1 …`` as far as the caller knows them; they are evidence for dynamic words.
+
+    Raises:
+        UsageError: text or shell is none.
     """
+    if text.__class__ is not str or shell.__class__ is not str:
+        from execpolicy.given import text as kind
+
+        kind(text, "a script"), kind(shell, "the shell")
     if limits is None and (shell == "bash" or shell == "sh" or shell == "dash"):
         short = read_plain(text, shell)
         if short is not None:
