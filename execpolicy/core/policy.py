@@ -15,7 +15,7 @@ from execpolicy.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar
 
     from execpolicy.core.matches import RuleMatch
 
@@ -87,8 +87,10 @@ class Policy:
         network_rules: Iterable[NetworkRule] = (),
         host_executables: Iterable[HostExecutable] = (),
     ) -> None:
-        network_rules = _only(NetworkRule, network_rules) if network_rules else ()
-        host_executables = _only(HostExecutable, host_executables) if host_executables else ()
+        network_rules = () if network_rules == () else _only(NetworkRule, network_rules)
+        host_executables = () if host_executables == () else _only(HostExecutable, host_executables)
+        if rules.__class__ in _APART:
+            raise _no_statement(rules, "PrefixRule")
         by_program: dict[str, tuple[PrefixRule, ...]] = {}
         by_canonical: dict[str, tuple[PrefixRule, ...]] = {}
         grouped: dict[str, list[PrefixRule]] = {}
@@ -206,7 +208,7 @@ class Policy:
         Raises:
             UsageError: ``argv`` is no list of texts.
         """
-        if argv.__class__ not in _LISTS or not _TEXT.issuperset(map(type, argv)):
+        if not _usual(argv):
             argv = _words(argv)
         found: tuple[RuleMatch, ...] = self.matches(argv, resolution=resolution)
         if not found and fallback is not None:
@@ -229,7 +231,7 @@ class Policy:
         if commands.__class__ not in _LISTS:
             commands = _several(commands)
         for argv in commands:
-            if argv.__class__ not in _LISTS or not _TEXT.issuperset(map(type, argv)):
+            if not _usual(argv):
                 argv = _words(argv)
             matches = self.matches(argv, resolution=resolution)
             if matches:
@@ -373,6 +375,8 @@ def _only(kind: type[_Kind], statements: Iterable[_Kind]) -> tuple[_Kind, ...]:
         found = tuple(statements)
     except TypeError:
         raise _no_statement(statements, kind.__name__) from None
+    if statements.__class__ in _APART:
+        raise _no_statement(statements, kind.__name__)
     if not {kind}.issuperset(map(type, found)):
         raise _no_statement(next(one for one in found if type(one) is not kind), kind.__name__)
     return found
@@ -384,7 +388,12 @@ def _no_statement(given: object, expected: str) -> UsageError:
     return UsageError(f"a policy is made of values of {expected}, not of {shown(given)}")
 
 
-_LISTS, _TEXT = frozenset((tuple, list)), frozenset((str,))
+_LISTS, _TEXT, _APART = frozenset((tuple, list)), frozenset((str,)), frozenset((str, bytes, dict))
+
+
+def _usual(argv: Any) -> bool:
+    """Whether it is a tuple or a list of texts."""
+    return argv.__class__ in _LISTS and _TEXT.issuperset(map(type, argv))
 
 
 def _words(argv: object) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ class NetworkRule:
     ) -> None:
         from execpolicy.core.hosts import normalise_host, normalise_protocol  # most rule files have no such rule
 
-        _texts_only("NetworkRule", host, protocol, justification or "")
+        _texts_only("NetworkRule", host, protocol, "" if justification is None else justification)
         self.host = normalise_host(host)
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)

@@ -68,12 +68,12 @@ class Rulebook:
         Raises:
             UsageError: one of them is no rule and no entry.
         """
-        try:
+        if isinstance(statements, tuple | list):
             in_order = tuple(statements)
-        except TypeError:
-            from execpolicy.errors import UsageError
+        else:
+            from execpolicy.given import listed
 
-            raise UsageError(f"a rulebook is made of rules and entries, not of {repr(statements)[:60]}") from None
+            in_order = listed(statements, "a rulebook", "rules and entries")
         rules: list[PrefixRule] = []
         network: list[NetworkRule] = []
         hosts: list[HostExecutable] = []

@@ -81,14 +81,15 @@ def compile_sources(sources: Sequence[Source], *, limits: FileLimits = DEFAULT) 
     return Compiled(tuple(statements), tuple(warnings), hosts, tuple(built))
 
 
-def _refuse_source(source: object, hosts: object) -> None:
+def _refuse(source: object, hosts: object, trusted: object) -> None:
     """Check what was given, where it is not what it usually is.
 
     Raises:
         UsageError: it is of another kind.
     """
-    from execpolicy.given import every, instance, mapping, text
+    from execpolicy.given import every, flag, instance, mapping, text
 
+    flag(trusted, "`trusted`")
     text(instance(Source)(source, "what is compiled").text, "the text of a source")
     if hosts is not None:
         every(instance(HostExecutable))(tuple(mapping(hosts, "`hosts`").values()), "`hosts`")
@@ -111,12 +112,9 @@ def compile_source(
     Raises:
         RuleFileError: it does not parse, does not run, exceeds a limit or contradicts its own examples.
     """
-    if type(source) is not Source or type(source.text) is not str or (hosts is not None and hosts != {}):
-        _refuse_source(source, hosts)
-    if type(trusted) is not bool:
-        from execpolicy.given import flag
-
-        flag(trusted, "`trusted`")
+    kinds: tuple[object, ...] = (source.__class__, trusted.__class__)
+    if kinds != (Source, bool) or source.text.__class__ is not str or (hosts is not None and hosts != {}):
+        _refuse(source, hosts, trusted)
     if trusted:
         from execpolicy.lang.precompiled import precompiled
 

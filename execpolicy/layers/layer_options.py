@@ -127,8 +127,9 @@ class LayerOptions:
             or not _FOLDER.issuperset(map(type, (builtin_folder, profile)))
             or (files and (files.__class__ is str or not {str}.issuperset(map(type, self.files or ()))))
             or ((texts or session or environment or limits) and not _listed(self))
+            or not _APART.isdisjoint(map(type, (files, texts, session, environment)))
         ):
-            _refuse(self, files)
+            _refuse(self, (files, texts, session, environment))
 
     @classmethod
     def of_process(
@@ -196,6 +197,8 @@ class LayerOptions:
 
 
 _FOLDER = frozenset((str, type(None)))
+_APART = frozenset((str, bytes, dict))
+"""What would be taken apart where a list belongs."""
 
 
 def _listed(options: LayerOptions) -> bool:
@@ -205,12 +208,13 @@ def _listed(options: LayerOptions) -> bool:
     )
 
 
-def _refuse(options: LayerOptions, files: object) -> None:
+def _refuse(options: LayerOptions, lists: tuple[object, ...]) -> None:
     """Raise for the first thing that is of the wrong kind."""
-    from execpolicy.given import argv, every, flag, folder, instance, one_of, optional, settle, text
+    from execpolicy.given import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
 
     sources = every(instance(Source))
-    optional(argv)(files, "LayerOptions: files")
+    for name, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
+        optional(listed)(given, f"LayerOptions: {name}")
     settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
     settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
     for name in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder", "profile"):

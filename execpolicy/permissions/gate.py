@@ -142,7 +142,7 @@ class PatternGate:
     ) -> None:
         extra = every(instance(GateRule))(extra, "PatternGate: `extra`")
         disabled = texts(disabled, "PatternGate: `disabled`")
-        for param in mapping(tools or {}, "PatternGate: `tools`").values():
+        for param in mapping({} if tools is None else tools, "PatternGate: `tools`").values():
             name(param, "PatternGate: `tools`")
         known = {rule.name for rule in (*RULES, *extra)} | {UNREADABLE}
         unknown = sorted(set(disabled) - known)

@@ -149,7 +149,7 @@ class PolicyDecider:
         self._folded = tuple([replace(rule, permission=folded(rule.permission)) for rule in self._ruleset])
         self._rulebook = optional(function)(rulebook, "PolicyDecider: `rulebook`")
         self._shell_tools = frozenset(map(folded, texts(shell_tools, "PolicyDecider: `shell_tools`")))
-        self._names = dict(mapping(names or {}, "PolicyDecider: `names`"))
+        self._names = dict(mapping({} if names is None else names, "PolicyDecider: `names`"))
         texts(self._names.values(), "PolicyDecider: `names`")
 
     def decide(self, request: ToolRequest, /) -> Ruling:

@@ -13,7 +13,7 @@ from tests.support.public_values import GIVEN, MADE, PORTS, RULES
 CLASSES = [name for name in ep.__all__ if inspect.isclass(getattr(ep, name))]
 ENUMS = [name for name in CLASSES if issubclass(getattr(ep, name), enum.Enum)]
 
-WRONG: tuple[Any, ...] = (object(), b"bytes", 7j, "no such word", ["text", 7], {7: 7})
+WRONG: tuple[Any, ...] = (object(), b"bytes", b"", 7j, 0.5j, "no such word", ["text", 7], {7: 7}, frozenset({7}))
 
 ANYTHING = {
     ("Evaluation", "matches"): "an empty mapping or list of matches holds none",
