@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.assessment import Assessment, Leaning
+    from execpolicy.approvals.host_ports import CommandRules
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.core.matches import PrefixMatch
 
@@ -133,6 +134,17 @@ def create_exec_approval_requirement_for_command(
 def _accepted(request: object, profile: object) -> None:
     instance(ExecRequest)(request, "the request")
     instance(Profile)(profile, "the profile")
+
+
+def required_by_permissions(
+    permissions: CommandRules | None, request: ExecRequest, *, profile: Profile
+) -> ExecApprovalRequirement:
+    """What permission rules require of a request; where nobody may be asked about rules, a question is a no."""
+    required = None if permissions is None else permissions.requirement(request)
+    if isinstance(required, NeedsApproval):
+        refusal = _prompt_refusal(profile.effective(request.approval_policy), by_rule=True, profile=profile)
+        return required if refusal is None else Forbidden(reason=refusal)
+    return Skip() if required is None else required
 
 
 def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:

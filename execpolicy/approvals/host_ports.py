@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, Event, ExecApprovalRequestEvent
+    from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.requirement import Forbidden, NeedsApproval
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.core.decision import Decision
 
@@ -48,6 +50,14 @@ class Amender(Protocol):
         Raises:
             ExecPolicyError: it could not be saved; the message says why.
         """
+        ...
+
+
+class CommandRules(Protocol):
+    """What is said about commands beside rules and heuristics: it can ask and refuse, and grants nothing."""
+
+    def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
+        """What has to happen before ``request`` runs; ``None`` adds nothing. Asked once or more for one call."""
         ...
 
 

@@ -13,7 +13,7 @@ from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
+from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandboxing import SandboxMode
 from execpolicy.given import instance
@@ -43,6 +43,7 @@ class PatchRequest:
         policy: the approval policy in force, aliases resolved.
         roots: the folders that the sandbox lets be written, links followed.
         protected: paths inside them that it does not; folders named ``.git`` and ``.codex`` are kept anyway.
+        required: what is required of it beside the approval policy.
     """
 
     call_id: str
@@ -53,6 +54,7 @@ class PatchRequest:
     roots: tuple[str, ...]
     protected: tuple[str, ...] = ()
     home: str | None = None
+    required: ExecApprovalRequirement = Skip()
 
     def outside(self) -> tuple[str, ...]:
         """The paths that the sandbox would not let be written."""
@@ -110,7 +112,7 @@ class PatchRuntime:
 
     def exec_approval_requirement(self, request: PatchRequest) -> ExecApprovalRequirement:
         """See :func:`patch_requirement`."""
-        return patch_requirement(request)
+        return stricter(patch_requirement(request), request.required)
 
     def leaves_sandbox(self, request: PatchRequest) -> bool:
         """Whether a file outside the sandbox is written."""

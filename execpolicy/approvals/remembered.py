@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.state_folder import state_folder
+from execpolicy.permissions.doom_loop import DoomLoops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,16 +35,12 @@ class RememberedApprovals(ApprovalStore):
         super().__init__()
         self._path = path
         self._scope = scope
-        with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
-            if os.fstat(file.fileno()).st_uid == os.getuid():
-                words = file.read().split()
-                self._approved.update(words)
-                mark = self._mark()
-                self._roots += [
-                    unquote(word.removeprefix(mark), errors="surrogateescape")
-                    for word in words
-                    if word.startswith(mark)
-                ]
+        words = _own_words(path)
+        self._approved.update(words)
+        mark = self._mark()
+        self._roots += [
+            unquote(word.removeprefix(mark), errors="surrogateescape") for word in words if word.startswith(mark)
+        ]
 
     def approved(self, key: ApprovalKey) -> bool:
         """Whether ``key`` was approved for the session under this scope."""
@@ -64,13 +61,7 @@ class RememberedApprovals(ApprovalStore):
             self._append(f"{self._mark()}{quote(os.fsencode(root))}")
 
     def _append(self, word: str) -> None:
-        with contextlib.suppress(OSError):
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                os.write(descriptor, word.encode() + b"\n")  # one short append: no lock is needed
-            finally:
-                os.close(descriptor)
+        _write_private(self._path, os.O_APPEND, f"{word}\n")
 
     def _mark(self) -> str:
         """What a granted folder of this scope starts with."""
@@ -78,6 +69,44 @@ class RememberedApprovals(ApprovalStore):
 
     def _digest(self, key: ApprovalKey) -> str:
         return hashlib.sha256(f"{self._scope}\0{key.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class RememberedCalls(DoomLoops):
+    """The last calls of a session that outlives a process: a line for each, a digest again.
+
+    Args:
+        path: the file; it is made, for its owner only, with the first call.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+
+    def _noted(self, session_id: str, call: str) -> list[str]:
+        """As it is; where the file cannot be read or written, the calls before are forgotten."""
+        digest = hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
+        recent = [*_own_words(self._path), digest][-self._threshold * self._longest_cycle :]
+        _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
+        return recent
+
+
+def _own_words(path: str) -> list[str]:
+    """The words in the file, if it belongs to this user."""
+    with contextlib.suppress(OSError), open(path, encoding="ascii", errors="replace") as file:
+        if os.fstat(file.fileno()).st_uid == os.getuid():
+            return file.read().split()
+    return []
+
+
+def _write_private(path: str, how: int, text: str) -> None:
+    """Write ``text`` in one piece (no lock is needed); what cannot be written is forgotten."""
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | how | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
 
 
 def session_file(name: str | None, environ: Mapping[str, str]) -> str | None:

@@ -79,6 +79,16 @@ ExecApprovalRequirement: TypeAlias = Skip | NeedsApproval | Forbidden
 """One of the three; ``isinstance`` takes it."""
 
 
+def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> ExecApprovalRequirement:
+    """Both of them: what either forbids, or asks about. Nothing is offered to be saved for the other's question."""
+    if isinstance(one, Forbidden) or isinstance(other, Skip):
+        return one
+    if isinstance(other, Forbidden) or isinstance(one, Skip):
+        return other
+    reasons = [reason for reason in (one.reason, other.reason) if reason is not None]
+    return NeedsApproval(reason="; ".join(reasons) or None, human_only=one.human_only or other.human_only)
+
+
 def requirement_to_json(requirement: ExecApprovalRequirement, *, justification: str | None = None) -> dict[str, Any]:
     """``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}`` as a person would be asked.
 

@@ -20,6 +20,7 @@ from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.process import Streams, run_process
 from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
@@ -45,6 +46,7 @@ class ShellRequest:
         timeout: seconds; ``None`` for no limit.
         env: the whole environment of the command.
         tty: whether the call asked for a terminal; ``None`` for a tool that knows no such thing.
+        required: what is required of it beside rules and heuristics.
     """
 
     call_id: str
@@ -53,10 +55,11 @@ class ShellRequest:
     timeout: float | None
     env: Mapping[str, str]
     tty: bool | None = None
+    required: ExecApprovalRequirement = Skip()
 
     def __post_init__(self) -> None:
         settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))
-        settle(self, env=mapping, tty=optional(flag))
+        settle(self, env=mapping, tty=optional(flag), required=instance(Skip, NeedsApproval, Forbidden))
 
 
 class ShellRuntime:
@@ -89,8 +92,9 @@ class ShellRuntime:
         return self._rules()
 
     def exec_approval_requirement(self, request: ShellRequest) -> ExecApprovalRequirement:
-        """What rules and heuristics require."""
-        return create_exec_approval_requirement_for_command(request.exec, self._rules(), profile=self._profile)
+        """What rules and heuristics require, and what else is required of it."""
+        own = create_exec_approval_requirement_for_command(request.exec, self._rules(), profile=self._profile)
+        return stricter(own, request.required)
 
     def leaves_sandbox(self, request: ShellRequest) -> bool:
         """Whether the call asked to be escalated."""

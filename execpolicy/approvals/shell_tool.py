@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.bubblewrap import PROTECTED, protected_paths, writable_roots
-from execpolicy.approvals.exec_command import refuse_call
+from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
 from execpolicy.approvals.exec_env import create_env
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
@@ -24,15 +24,17 @@ from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tool_output import ToolOutput, exec_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.given import instance
+from execpolicy.given import instance, optional, port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.bubblewrap import Sandbox
+    from execpolicy.approvals.host_ports import CommandRules
     from execpolicy.approvals.patch.intercept import PatchCall
     from execpolicy.approvals.process import Streams
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.turn_context import TurnContext
 
 
@@ -46,6 +48,7 @@ class ShellTool:
     Args:
         rules: gives the rules in force (a policy or rulebook, as the profile takes it).
         streams: connects commands to the host's own streams; without them input is empty and output is only kept.
+        permissions: permission rules for commands and patches, beside the rules.
     """
 
     def __init__(
@@ -56,7 +59,9 @@ class ShellTool:
         profile: Profile,
         rules: Callable[[], object],
         streams: Streams | None = None,
+        permissions: CommandRules | None = None,
     ) -> None:
+        self._permissions = optional(port("requirement"))(permissions, "ShellTool: `permissions`")
         self._profile = instance(Profile)(profile, "ShellTool: `profile`")
         self._session = session
         self._streams = streams
@@ -88,7 +93,7 @@ class ShellTool:
             self._gate(request, context)
             patch = intercept_apply_patch(parsed.command, cwd=request.cwd)
             if patch is not None:
-                return await self._patch(patch, context, call_id)
+                return await self._patch(patch, request, context, call_id)
             return await self._command(request, parsed, context, call_id)
         except ToolRejectedError as rejected:
             return ToolOutput(content=rejected.reason, success=False)
@@ -111,7 +116,7 @@ class ShellTool:
         if patch is None:
             return await self.execute(request, timeout, context, call_id)
         try:
-            done = await self._patch(patch, context, call_id)
+            done = await self._patch(patch, request, context, call_id)
         except PatchError as error:
             raise ToolRejectedError(str(error)) from error
         if self._streams is not None:
@@ -168,6 +173,7 @@ class ShellTool:
             timeout=timeout,
             env=create_env(context.environment, context.environ, extra=context.dependency_env),
             tty=tty,
+            required=self._required(request),
         )
         outcome = await self._orchestrator.run(
             self._shell,
@@ -195,7 +201,10 @@ class ShellTool:
         if refusal is not None:
             raise ToolRejectedError(refusal)
 
-    async def _patch(self, call: PatchCall, context: TurnContext, call_id: str) -> ToolOutput:
+    def _required(self, request: ExecRequest) -> ExecApprovalRequirement:
+        return required_by_permissions(self._permissions, request, profile=self._profile)
+
+    async def _patch(self, call: PatchCall, asked: ExecRequest, context: TurnContext, call_id: str) -> ToolOutput:
         if not call.explicit:
             raise PatchError('patch detected without explicit call to apply_patch. Rerun as ["apply_patch", "<patch>"]')
         try:
@@ -213,6 +222,7 @@ class ShellTool:
             roots=roots,
             protected=_kept(roots),
             home=context.home,
+            required=self._required(asked),
         )
         outcome = await self._orchestrator.run(
             self._patches,

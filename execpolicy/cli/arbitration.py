@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import sys
@@ -15,12 +14,11 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
-from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
+from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager import PolicyManager
-from execpolicy.named_files import read_named
 from execpolicy.permissions.audit import AuditLog
-from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Asker
@@ -38,11 +36,7 @@ _OPTIONS = (
     RULES,
     layer_options,
     PROFILE,
-    click.option(
-        "--permissions",
-        type=FILE,
-        help="JSON file with permission rules for other tools (a `permission` section, or the section alone).",
-    ),
+    PERMISSIONS,
     click.option(
         "--shell-tool",
         multiple=True,
@@ -166,7 +160,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     keeper = None
     if target is not None:
         keeper = PolicyKeeper(manager, target, cwd=cwd, home=home, shell_tools=shell_tools)
-    ruleset = _permissions(given["permissions"], home)
+    ruleset = read_permissions(given["permissions"], home)
     decider: Decider = PolicyDecider(judge, cwd=cwd, ruleset=ruleset, rulebook=rulebook, shell_tools=shell_tools)
     if given["permissions"]:
         decider = LoopWatch(decider, ruleset=ruleset)
@@ -182,16 +176,3 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     )
     audit = AuditLog(given["audit"]) if given["audit"] else None
     return Parts(decider, options, audit, keeper, cwd, manager, shell_tools)
-
-
-def _permissions(path: str | None, home: str | None) -> Ruleset:
-    if path is None:
-        return ()
-    try:
-        config = json.loads(read_named(path, pipes=True).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"cannot read the permissions in `{path}`: {error}") from None
-    try:
-        return ruleset_from_config(permission_section(config), home=home)
-    except InvalidRuleError as error:
-        raise UsageError(f"`{path}`: {error}" + (f" ({error.help})" if error.help else "")) from None

@@ -393,7 +393,8 @@ _LISTS, _TEXT, _APART = frozenset((tuple, list)), frozenset((str,)), frozenset((
 
 def _usual(argv: Any) -> bool:
     """Whether it is a tuple or a list of texts."""
-    return argv.__class__ in _LISTS and _TEXT.issuperset(map(type, argv))
+    kind: object = argv.__class__
+    return kind in _LISTS and _TEXT.issuperset(map(type, argv))
 
 
 def _words(argv: object) -> tuple[str, ...]:

@@ -62,14 +62,18 @@ class DoomLoops:
 
     def record(self, session_id: str, tool: str, input: Any) -> Loop | None:
         """Note that ``tool`` is called now; the loop that this call completes, the shortest cycle first."""
-        calls = self._calls.setdefault(session_id, deque(maxlen=self._threshold * self._longest_cycle))
-        calls.append(_key(tool, input))
-        recent = list(calls)
+        recent = self._noted(session_id, _key(tool, input))
         for cycle in range(1, self._longest_cycle + 1):
             needed = cycle * self._threshold
             if len(recent) >= needed and recent[-needed:] == recent[-cycle:] * self._threshold:
                 return Loop(tool, input, cycle, self._threshold)
         return None
+
+    def _noted(self, session_id: str, call: str) -> list[str]:
+        """The last calls of the session, this one included."""
+        calls = self._calls.setdefault(session_id, deque(maxlen=self._threshold * self._longest_cycle))
+        calls.append(call)
+        return list(calls)
 
     def interrupt(self, session_id: str) -> None:
         """Something other than a tool call happened (the user spoke): start counting anew. Also ends a session."""

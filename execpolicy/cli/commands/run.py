@@ -15,14 +15,17 @@ from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.events import DeveloperMessage, ExecEndEvent, PatchEndEvent, WarningEvent
-from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
+from execpolicy.approvals.exec_command import (
+    create_exec_approval_requirement_for_command,
+    required_by_permissions,
+)
 from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.presets import PRESETS, ApprovalPreset
 from execpolicy.approvals.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
-from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
-from execpolicy.approvals.requirement import Skip
+from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
+from execpolicy.approvals.requirement import Skip, stricter
 from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
 from execpolicy.approvals.shell_tool import ShellTool
 from execpolicy.approvals.terminal_reviewer import TerminalReviewer
@@ -34,6 +37,7 @@ from execpolicy.cli.ending import handle_signals
 from execpolicy.cli.judgement import require_program
 from execpolicy.cli.layer_arguments import PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
 from execpolicy.cli.loading import report_problems
+from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
 from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
     from execpolicy.approvals.host_ports import Reviewer
     from execpolicy.approvals.process import ExecOutput
     from execpolicy.approvals.requirement import ExecApprovalRequirement
+    from execpolicy.permissions.ruleset import Ruleset
+    from execpolicy.protocol.command_permissions import CommandPermissions
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
@@ -79,6 +85,7 @@ _USUAL = ApprovalPreset("", "", AskForApproval.UNLESS_TRUSTED, SandboxPolicy.WOR
 @click.option("--escalate", is_flag=True, help="Ask to run without the sandbox.")
 @click.option("-m", "--justification", metavar="TEXT", help="What to tell the person who is asked.")
 @RULES
+@PERMISSIONS
 @SCRIPT
 @SHELL_OPTION
 @layer_options
@@ -109,6 +116,7 @@ def command(
     escalate: bool,
     justification: str | None,
     rules: tuple[str, ...],
+    permissions: str | None,
     script: str | None,
     shell: str,
     cwd: str | None,
@@ -164,7 +172,8 @@ def command(
     report_problems(manager.current().layers, sys.stderr)
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
-    run = _Run(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver))
+    ruleset = read_permissions(permissions, request.home)
+    run = _Run(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset)
     return asyncio.run(run.run_to_the_end())
 
 
@@ -189,6 +198,7 @@ class _Run:
         timeout: float | None,
         audit: str | None,
         reviewer: Reviewer,
+        ruleset: Ruleset,
     ) -> None:
         self.reviewer = reviewer
         self.request = request
@@ -197,6 +207,7 @@ class _Run:
         self.profile = profile_named(profile)
         self.timeout = timeout
         self.session_name = session if session is not None else os.environ.get("EXECPOLICY_SESSION")
+        self._permissions = self._command_permissions(ruleset) if ruleset else None
         self._signalled: int = signal.SIGTERM
         self._audit = None if audit is None else RunAudit(audit, request, by=self._who_allows())
 
@@ -229,6 +240,7 @@ class _Run:
             profile=self.profile,
             rules=lambda: self.manager.current().rulebook,
             streams=streams,
+            permissions=self._permissions,
         )
         context = TurnContext(
             turn=session.begin_turn("run"),
@@ -285,7 +297,15 @@ class _Run:
 
     def _requirement(self) -> ExecApprovalRequirement:
         rulebook = self.manager.current().rulebook
-        return create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
+        own = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
+        return stricter(own, required_by_permissions(self._permissions, self.request, profile=self.profile))
+
+    def _command_permissions(self, ruleset: Ruleset) -> CommandPermissions:
+        from execpolicy.protocol.command_permissions import CommandPermissions
+
+        path = session_file(self.session_name, os.environ)
+        loops = None if path is None else RememberedCalls(f"{path}.calls")
+        return CommandPermissions(ruleset, cwd=self.request.cwd, loops=loops)
 
     def _refused(self, reason: str) -> None:
         if self._audit is not None:
