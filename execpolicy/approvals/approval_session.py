@@ -166,8 +166,9 @@ class ApprovalSession:
         human_only: bool = False,
         sandbox: str | None = None,
         retry: bool = False,
+        told: tuple[str, ...] = (),
     ) -> ReviewDecision:
-        """Ask about a command and wait for the answer. ``sandbox`` says how it would run."""
+        """Ask about a command and wait for the answer. ``sandbox`` says how it would run, ``told`` why it is asked."""
         event = ExecApprovalRequestEvent(
             approval_id=self._free_id(call_id),
             call_id=call_id,
@@ -180,6 +181,7 @@ class ApprovalSession:
             human_only=human_only,
             sandbox=sandbox,
             retry=retry,
+            told=told,
         )
         return await self._ask(event, turn)
 

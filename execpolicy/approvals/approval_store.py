@@ -28,7 +28,9 @@ class ApprovalKey:
     @classmethod
     def of(cls, parts: dict[str, Any]) -> ApprovalKey:
         """The key with these parts, whatever their order."""
-        return cls(json.dumps(mapping(parts, "the parts of a key"), sort_keys=True, ensure_ascii=True, separators=(",", ":")))
+        return cls(
+            json.dumps(mapping(parts, "the parts of a key"), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        )
 
 
 def shell_keys(

@@ -52,6 +52,7 @@ class ExecApprovalRequestEvent:
         sandbox: how it would run, in words: in which sandbox, or without one.
         retry: it ran in the sandbox already, which stood in its way; a yes runs it again without one.
         network: the connection that is asked about; the command runs already.
+        told: why it is asked, as a person is told it: a line each. ``reason`` is all of it where this is empty.
     """
 
     approval_id: str
@@ -66,8 +67,10 @@ class ExecApprovalRequestEvent:
     sandbox: str | None = None
     retry: bool = False
     network: NetworkTarget | None = None
+    told: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        settle(self, told=texts)
         settle(self, approval_id=text, call_id=text, turn_id=text, command=argv, cwd=text, reason=optional(text))
         settle(self, proposed_execpolicy_amendment=optional(instance(ExecPolicyAmendment)), human_only=flag)
         settle(self, parsed_cmd=every(instance(ParsedCommand)), sandbox=optional(text), retry=flag)

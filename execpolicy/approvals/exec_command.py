@@ -128,6 +128,7 @@ def create_exec_approval_requirement_for_command(
         if offers
         else None,
         human_only=human_only,
+        why=assessment.why,
     )
 
 

@@ -31,6 +31,7 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
     from execpolicy.judge.reading import read_command
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.permissions.findings import is_dangerous, is_not_understood, what_settled_it
 
     if not isinstance(rules, Rulebook):
         raise UsageError(f"rules must be a rulebook, not {type(rules).__name__}")
@@ -54,6 +55,8 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
         settles=lambda prefix: _open_commands(amended(prefix)) < open_commands,
         prompt_note=_write_note(verdict, Decision.PROMPT),
         refusal=_write_note(verdict, Decision.FORBIDDEN) or _danger(verdict.commands),
+        why=what_settled_it(verdict)[0] if verdict.decision is Decision.PROMPT else None,
+        grave=is_dangerous(verdict) or is_not_understood(verdict),
     )
 
 

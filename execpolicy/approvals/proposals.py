@@ -25,6 +25,8 @@ def proposed_execpolicy_amendment(
     asked = assessment.decision is Decision.PROMPT
     if asked and _acceptable(request.prefix_rule, assessment, profile):
         return ExecPolicyAmendment(request.prefix_rule)
+    if assessment.grave:
+        return None
     by_rule = assessment.prompt_note is not None or bool(assessment.rule_matches(Decision.PROMPT))
     if by_rule if asked else assessment.matched:
         return None

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from execpolicy.core.rules import NetworkRule
 
 
+def _told(request: ExecRequest, context: QuestionContext) -> tuple[str, ...]:
+    """What the person is told, a line each."""
+    found = context.reason if context.why is None else context.why
+    said = None if request.justification is None else f"the agent says: {request.justification}"
+    return tuple([line for line in (found, said) if line is not None])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellRequest:
     """A command, ready to be decided and run.
@@ -119,6 +126,7 @@ class ShellRuntime:
                 human_only=context.human_only,
                 sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
                 retry=context.retry,
+                told=_told(request.exec, context),
             ),
         )
 

@@ -55,7 +55,7 @@ def question_about(
     """The question that ``event`` stands for."""
     reasons = () if event.reason is None else (event.reason,)
     if isinstance(event, ExecApprovalRequestEvent):
-        return _about_command(event, reasons, can_save=can_save)
+        return _about_command(event, event.told or reasons, can_save=can_save)
     changes: list[str] = []
     for path, change in event.changes.items():
         changes.append(f"{change.kind} {path}")

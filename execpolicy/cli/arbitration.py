@@ -92,7 +92,7 @@ class Parts:
         """Whom to ask: the ``terminal``, the ``inbox``, or nobody for any other word."""
         keeps = self.keeper is not None
         if ask == "terminal":
-            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools)
+            return TerminalAsker(show=show, keeps=keeps, shell_tools=self.shell_tools, cwd=self.cwd)
         if ask != "inbox":
             return None
         from execpolicy.inbox.inbox_asker import InboxAsker

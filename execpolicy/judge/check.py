@@ -75,8 +75,8 @@ def _accepted(command: object, rulebook: object, shell: object, situation: objec
         and (situation is None or type(situation) is Situation)
     ):
         return
-    from execpolicy.given import instance, optional, text
     from execpolicy.given import command as command_kind
+    from execpolicy.given import instance, optional, text
 
     command_kind(command, "the command")
     text(shell, "the shell")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from execpolicy.amend.save_plan import outcome, plan
-from execpolicy.core.decision import Decision
+from execpolicy.approvals.ask import AskForApproval
+from execpolicy.approvals.default_profile import DEFAULT
+from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
+from execpolicy.approvals.exec_request import ExecRequest
+from execpolicy.approvals.sandboxing import SandboxPolicy
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError
 from execpolicy.given import folder, instance, optional, text, texts
-from execpolicy.judge.reading import read_command
-from execpolicy.judge.situation import Situation
 from execpolicy.manager import PolicyManager
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
@@ -40,7 +41,7 @@ class PolicyKeeper:
         self._shell_tools = frozenset(texts(shell_tools, "PolicyKeeper: `shell_tools`"))
 
     def propose(self, request: ToolRequest, /) -> tuple[str, ...]:
-        """The one prefix that, saved, allows exactly this request; empty if one rule cannot do that."""
+        """The prefix that `run` would offer for the same command; empty if there is none."""
         if request.tool not in self._shell_tools:
             return ()
         try:
@@ -49,16 +50,18 @@ class PolicyKeeper:
             return ()
         if call.doubts:
             return ()
+        command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
+        asked = ExecRequest(
+            command=command,
+            approval_policy=AskForApproval.UNLESS_TRUSTED,
+            sandbox_policy=SandboxPolicy.DANGER_FULL_ACCESS,
+            cwd=call.cwd,
+            home=self._home,
+        )
         rulebook = self._manager.current().rulebook
-        situation = Situation(call.cwd, home=self._home)
-        script = read_command(call.command, shell=call.shell)
-        found = plan(script, rulebook, situation)
-        if len(found.proposals) != 1:
-            return ()
-        for prefix in (found.proposals[0].reusable, found.proposals[0].exact):
-            if prefix and outcome(script, [prefix], rulebook, situation).decision is Decision.ALLOW:
-                return prefix
-        return ()
+        requirement = create_exec_approval_requirement_for_command(asked, rulebook, profile=DEFAULT)
+        offered = requirement.proposed_execpolicy_amendment
+        return () if offered is None else offered.prefix
 
     async def keep(self, prefix: tuple[str, ...], /) -> str:
         """Save a rule for ``prefix``, in force at once.

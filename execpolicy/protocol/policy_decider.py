@@ -12,14 +12,14 @@ from execpolicy.approvals.patch.intercept import intercept_apply_patch
 from execpolicy.approvals.patch.patch_text import patched_paths
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
-from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
 from execpolicy.given import folder, function, instance, mapping, optional, port, text, texts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.permissions.judged import ORDINARY_BLOCKS, ShellCommandReader
+from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
+from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
 from execpolicy.permissions.shell_patterns import written_files
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, ToolNames, folded, names_of
@@ -30,7 +30,6 @@ from execpolicy.protocol.targets import Target, path_targets, targets_of
 
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
 
 
 class ShellJudge(Protocol):
@@ -64,7 +63,7 @@ class RulebookShellJudge:
         """The ruling on everything that the command can run."""
         situation = Situation(call.cwd, home=self._home, root=self._root)
         verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
-        reason, rule_id = _why(verdict)
+        reason, rule_id = what_settled_it(verdict)
         if verdict.decision is Decision.FORBIDDEN:
             return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
@@ -72,53 +71,9 @@ class RulebookShellJudge:
             return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
-        once, dangerous = _for_a_person(verdict), _dangerous(verdict)
-        grave = once or dangerous or bool(call.doubts) or _not_understood(verdict)
+        once, dangerous = for_a_person(verdict), is_dangerous(verdict)
+        grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
         return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
-
-
-def _every(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
-    found: list[CommandVerdict] = []
-    for verdict in verdicts:
-        found.append(verdict)
-        found += _every(verdict.inner)
-    return found
-
-
-def _for_a_person(verdict: Verdict) -> bool:
-    return any(isinstance(match, PrefixMatch) and match.rule.human_only for match in verdict.matches)
-
-
-def _dangerous(verdict: Verdict) -> bool:
-    every = _every(verdict.commands)
-    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in every)
-
-
-def _not_understood(verdict: Verdict) -> bool:
-    blocks = [*verdict.blocks, *[block for one in _every(verdict.commands) for block in one.blocks]]
-    return any(block.code not in ORDINARY_BLOCKS for block in blocks) or not verdict.commands
-
-
-def _why(verdict: Verdict) -> tuple[str, str | None]:
-    """What settled it: a line for people, and the place of the rule or the name of the entry."""
-    deciding = [match for match in verdict.matches if match.decision is verdict.decision]
-    for match in deciding:
-        if isinstance(match, HeuristicsMatch):
-            continue
-        place = match.rule.place
-        rule_id = str(place) if place is not None else None
-        shown = " ".join(match.prefix) if hasattr(match, "prefix") else match.path
-        verb = {Decision.ALLOW: "allowed", Decision.PROMPT: "to be asked about", Decision.FORBIDDEN: "forbidden"}
-        return match.rule.justification or f"`{shown}` is {verb[verdict.decision]} by a rule", rule_id
-    if verdict.decision is Decision.ALLOW:
-        return "known to be safe", "heuristics"
-    for one in _every(verdict.commands):
-        if one.decision is verdict.decision and one.opinion is not None and one.opinion.verdict == "dangerous":
-            name = getattr(one.opinion.entry, "name", None)
-            return one.opinion.why, f"heuristics:{name}" if name else "heuristics"
-    for block in (*verdict.blocks, *[block for one in _every(verdict.commands) for block in one.blocks]):
-        return block.detail, "heuristics"
-    return "no rule allows it", None
 
 
 class PolicyDecider:

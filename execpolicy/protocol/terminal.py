@@ -14,7 +14,7 @@ from execpolicy.approvals.controlling_terminal import ControllingTerminal
 from execpolicy.approvals.question import SESSION, Question
 from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
 from execpolicy.core.quoting import join
-from execpolicy.given import flag, function, text, texts
+from execpolicy.given import flag, folder, function, optional, text, texts
 from execpolicy.permissions.redaction import redact
 from execpolicy.protocol.asking import PersonAnswer
 from execpolicy.protocol.messages import Choice, ToolRequest
@@ -34,6 +34,7 @@ class TerminalAsker:
         show: writes to standard error, where questions go if it is a terminal.
         keeps: an answer may allow the proposed prefix for good.
         shell_tools: names of tools that run commands.
+        cwd: the folder of the agent, for commands that name none.
     """
 
     def __init__(
@@ -43,7 +44,9 @@ class TerminalAsker:
         tty: str = "/dev/tty",
         keeps: bool = False,
         shell_tools: Collection[str] = SHELL_TOOLS,
+        cwd: str | None = None,
     ) -> None:
+        self._cwd = optional(folder)(cwd, "TerminalAsker: `cwd`")
         self._tty = text(tty, "TerminalAsker: `tty`")
         self._show = function(show, "TerminalAsker: `show`")
         self._keeps = flag(keeps, "TerminalAsker: `keeps`")
@@ -59,7 +62,7 @@ class TerminalAsker:
             if terminal.in_background():
                 return PersonAnswer(Choice.UNAVAILABLE)
             keeps = self._keeps and not ruling.grave
-            asked = question(request, ruling, keeps=keeps, shell_tools=self._shell_tools)
+            asked = question(request, ruling, keeps=keeps, shell_tools=self._shell_tools, cwd=self._cwd)
             answer = await terminal.put(asked, show=self._show if os.isatty(2) else terminal.write)
         match answer:
             case Approved():
@@ -76,12 +79,18 @@ class TerminalAsker:
 
 
 def question(
-    request: ToolRequest, ruling: Ruling, *, keeps: bool, shell_tools: Collection[str] = SHELL_TOOLS
+    request: ToolRequest,
+    ruling: Ruling,
+    *,
+    keeps: bool,
+    shell_tools: Collection[str] = SHELL_TOOLS,
+    cwd: str | None = None,
 ) -> Question:
     """The question about ``request``: what would run, other arguments, reasons; nothing in it that looks like a secret.
 
     Args:
         keeps: the ruling's proposal may be kept.
+        cwd: the folder of a command that names none.
     """
     args = redact(request.args, limit=MAX_READ)
     what: list[str] = []
@@ -93,6 +102,8 @@ def question(
             facts.append(f"in {_cut(_text(value))}")
         else:
             facts.append(f"{name}: {_cut(_text(value))}")
+    if cwd is not None and request.tool in shell_tools and not any(request.args.get(name) for name in FOLDER_FIELDS):
+        facts.append(f"in {cwd}")
     reasons = [ruling.reason] if ruling.reason else []
     if request.rationale:
         reasons.append(f"the agent says: {_cut(str(redact(request.rationale)))}")

@@ -69,7 +69,11 @@ DENIED = {
     "another name of the tool": ({"Shell.Exec": {"touch *": "deny"}}, "touch made", "shell.exec `touch *`"),
     "inside a wrapper": ({"bash": {"touch *": "deny"}}, "echo a; env -i touch made", "bash `touch *`"),
     "a redirection": ({"edit": {"made": "deny"}}, "echo x > made", "edit `made`"),
-    "a patch": ({"edit": {"made": "deny"}}, "apply_patch <<'E'\n" + PATCH.format("Add File: made") + "E", "edit `made`"),
+    "a patch": (
+        {"edit": {"made": "deny"}},
+        "apply_patch <<'E'\n" + PATCH.format("Add File: made") + "E",
+        "edit `made`",
+    ),
     "a patch below a folder": (
         {"edit": {"sub/*": "deny"}},
         "cd sub && apply_patch <<'E'\n" + PATCH.format("Add File: made") + "E",
