@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, requirement_to_json
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, requirement_to_json
 from execpolicy.approvals.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
@@ -145,7 +145,7 @@ def required_by_permissions(
     if isinstance(required, NeedsApproval):
         refusal = _prompt_refusal(profile.effective(request.approval_policy), by_rule=True, profile=profile)
         return required if refusal is None else Forbidden(reason=refusal)
-    return Skip() if required is None else required
+    return NOTHING_REQUIRED if required is None else required
 
 
 def _prompt_refusal(policy: AskForApproval, *, by_rule: bool, profile: Profile) -> str | None:

@@ -13,7 +13,7 @@ from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.sandboxing import SandboxMode
 from execpolicy.given import instance
@@ -54,7 +54,7 @@ class PatchRequest:
     roots: tuple[str, ...]
     protected: tuple[str, ...] = ()
     home: str | None = None
-    required: ExecApprovalRequirement = Skip()
+    required: ExecApprovalRequirement = NOTHING_REQUIRED
 
     def outside(self) -> tuple[str, ...]:
         """The paths that the sandbox would not let be written."""

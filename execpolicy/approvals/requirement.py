@@ -81,6 +81,8 @@ class Forbidden:
 ExecApprovalRequirement: TypeAlias = Skip | NeedsApproval | Forbidden
 """One of the three; ``isinstance`` takes it."""
 
+NOTHING_REQUIRED = Skip()
+
 
 def stricter(one: ExecApprovalRequirement, other: ExecApprovalRequirement) -> ExecApprovalRequirement:
     """Both of them: what either forbids, or asks about. Nothing is offered to be saved for the other's question."""

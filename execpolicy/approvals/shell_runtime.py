@@ -20,7 +20,7 @@ from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.process import Streams, run_process
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
@@ -62,7 +62,7 @@ class ShellRequest:
     timeout: float | None
     env: Mapping[str, str]
     tty: bool | None = None
-    required: ExecApprovalRequirement = Skip()
+    required: ExecApprovalRequirement = NOTHING_REQUIRED
 
     def __post_init__(self) -> None:
         settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))

@@ -73,7 +73,8 @@ FUNCTIONS: Mapping[str, Mapping[str, Any]] = {
 TEXTS = {
     ("check", "command"), ("check", "shell"), ("check_multiple", "shell"), ("command_might_be_dangerous", "command"),
     ("command_might_be_dangerous", "shell"), ("disabled", "tools"), ("evaluate", "pattern"),
-    ("evaluate", "permission"), ("expand_home", "home"), ("expand_home", "pattern"), ("is_known_safe_command", "command"),
+    ("evaluate", "permission"), ("expand_home", "home"), ("expand_home", "pattern"),
+    ("is_known_safe_command", "command"),
     ("is_known_safe_command", "shell"), ("patch_keys", "paths"), ("read_script", "shell"), ("read_script", "text"),
     ("ruleset_from_config", "home"), ("shell_patterns", "command"), ("shell_patterns", "shell"),
     ("shell_request", "command"), ("shell_request", "permission"), ("shell_request", "session_id"),
