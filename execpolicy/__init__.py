@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     )
     from execpolicy.approvals.ask import AskForApproval, AskKind, GranularSettings
     from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
-    from execpolicy.approvals.bubblewrap import BubblewrapSandbox, Sandbox
     from execpolicy.approvals.events import (
         ApplyPatchApprovalRequestEvent,
         ApprovalResolvedEvent,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
         decide_exec_command,
         refuse_call,
     )
-    from execpolicy.approvals.exec_env import ShellEnvironmentPolicy, create_env
     from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.orchestrator import (
         Attempt,
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
         TurnAbortedError,
     )
     from execpolicy.approvals.parsed_command import ParsedCommand, parse_command
-    from execpolicy.approvals.patch_runtime import PatchRuntime
+    from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
     from execpolicy.approvals.presets import PRESETS, ApprovalPreset
     from execpolicy.approvals.profile import Profile
     from execpolicy.approvals.requirement import (
@@ -77,14 +75,16 @@ if TYPE_CHECKING:
         decision_to_json,
         is_approval,
     )
-    from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
-    from execpolicy.approvals.shell_arguments import DEFAULT_EXEC_COMMAND_TIMEOUT_MS, ShellToolCallParams
-    from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
-    from execpolicy.approvals.shell_tool import ShellTool
-    from execpolicy.approvals.terminal_reviewer import TerminalReviewer
-    from execpolicy.approvals.tool_output import ToolOutput
-    from execpolicy.approvals.tool_router import ToolRouter
-    from execpolicy.approvals.tool_specs import ShellType, tool_specs
+    from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox, Sandbox
+    from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
+    from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy, create_env
+    from execpolicy.approvals.tools.patch_runtime import PatchRuntime
+    from execpolicy.approvals.tools.shell_arguments import DEFAULT_EXEC_COMMAND_TIMEOUT_MS, ShellToolCallParams
+    from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
+    from execpolicy.approvals.tools.shell_tool import ShellTool
+    from execpolicy.approvals.tools.tool_output import ToolOutput
+    from execpolicy.approvals.tools.tool_router import ToolRouter
+    from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
     from execpolicy.approvals.turn_context import TurnContext
     from execpolicy.codex.profiles import profile_named
     from execpolicy.core.decision import Decision
@@ -215,7 +215,7 @@ _HOMES = (
         ),
     ),
     (
-        "approvals.bubblewrap",
+        "approvals.sandbox.bubblewrap",
         (
             "BubblewrapSandbox",
             "Sandbox",
@@ -247,7 +247,7 @@ _HOMES = (
         ),
     ),
     (
-        "approvals.exec_env",
+        "approvals.tools.exec_env",
         (
             "ShellEnvironmentPolicy",
             "create_env",
@@ -281,7 +281,7 @@ _HOMES = (
             "parse_command",
         ),
     ),
-    ("approvals.patch_runtime", ("PatchRuntime",)),
+    ("approvals.tools.patch_runtime", ("PatchRuntime",)),
     ("approvals.presets", ("PRESETS", "ApprovalPreset")),
     ("approvals.profile", ("Profile",)),
     (
@@ -311,7 +311,7 @@ _HOMES = (
         ),
     ),
     (
-        "approvals.sandboxing",
+        "approvals.sandbox.sandboxing",
         (
             "SandboxMode",
             "SandboxPermissions",
@@ -319,24 +319,24 @@ _HOMES = (
         ),
     ),
     (
-        "approvals.shell_arguments",
+        "approvals.tools.shell_arguments",
         (
             "DEFAULT_EXEC_COMMAND_TIMEOUT_MS",
             "ShellToolCallParams",
         ),
     ),
     (
-        "approvals.shell_runtime",
+        "approvals.tools.shell_runtime",
         (
             "ShellRequest",
             "ShellRuntime",
         ),
     ),
-    ("approvals.shell_tool", ("ShellTool",)),
-    ("approvals.terminal_reviewer", ("TerminalReviewer",)),
-    ("approvals.tool_output", ("ToolOutput",)),
-    ("approvals.tool_router", ("ToolRouter",)),
-    ("approvals.tool_specs", ("ShellType", "tool_specs")),
+    ("approvals.tools.shell_tool", ("ShellTool",)),
+    ("approvals.person.terminal_reviewer", ("TerminalReviewer",)),
+    ("approvals.tools.tool_output", ("ToolOutput",)),
+    ("approvals.tools.tool_router", ("ToolRouter",)),
+    ("approvals.tools.tool_specs", ("ShellType", "tool_specs")),
     ("approvals.turn_context", ("TurnContext",)),
     ("codex.profiles", ("profile_named",)),
     ("core.decision", ("Decision",)),

@@ -20,7 +20,7 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     decision_from_json,
 )
-from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.policy import Policy
 from execpolicy.layers.layer_options import LayerOptions
