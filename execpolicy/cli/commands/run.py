@@ -37,7 +37,8 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
-from execpolicy.manager import PolicyAmender, PolicyManager
+from execpolicy.manager.policy_amender import PolicyAmender
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
 from execpolicy.raw_streams import write_all
