@@ -8,7 +8,7 @@ from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, requirement_to_json
-from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.given import flag, instance
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.assessment import Assessment, Leaning
-    from execpolicy.approvals.host_ports import CommandRules
+    from execpolicy.approvals.network.host_ports import CommandRules
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.core.matches import PrefixMatch
 

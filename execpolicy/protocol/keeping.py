@@ -8,11 +8,13 @@ from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.sandboxing import SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError
 from execpolicy.given import folder, instance, optional, text, texts
-from execpolicy.manager import PolicyManager
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.situation import Situation
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
 
