@@ -23,6 +23,7 @@ from execpolicy.approvals.events import FileChange as FileChange
 from execpolicy.approvals.events import NetworkTarget as NetworkTarget
 from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
 from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
 from execpolicy.approvals.events import WarningEvent as WarningEvent
 from execpolicy.approvals.exec_command import (
@@ -176,6 +177,7 @@ from execpolicy.protocol.arbiter_options import ArbiterOptions as ArbiterOptions
 from execpolicy.protocol.asking import PersonAnswer as PersonAnswer
 from execpolicy.protocol.codec import MessageError as MessageError
 from execpolicy.protocol.codec import ParseProblem as ParseProblem
+from execpolicy.protocol.command_permissions import CommandPermissions as CommandPermissions
 from execpolicy.protocol.keeping import PolicyKeeper as PolicyKeeper
 from execpolicy.protocol.messages import AbortCode as AbortCode
 from execpolicy.protocol.messages import Choice as Choice

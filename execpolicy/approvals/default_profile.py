@@ -37,5 +37,6 @@ DEFAULT = Profile(
     retry_without_sandbox=frozenset({AskKind.ON_FAILURE, AskKind.UNLESS_TRUSTED}),
     asks_before_retry=True,
     takes_any_amendment=False,
+    judges_input=True,
 )
 """The written specification: a safe list, ``on-failure`` as a policy of its own, escalation under on-request only."""

@@ -299,6 +299,29 @@ class ExecEndEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalInteractionEvent:
+    """Text is sent to a command that is open, which ``session_id`` names."""
+
+    call_id: str
+    turn_id: str
+    session_id: int
+    stdin: str
+
+    def __post_init__(self) -> None:
+        settle(self, call_id=text, turn_id=text, session_id=number, stdin=text)
+
+    def to_json(self) -> dict[str, Any]:
+        """Fields in snake case."""
+        return {
+            "type": "terminal_interaction",
+            "call_id": self.call_id,
+            "turn_id": self.turn_id,
+            "session_id": self.session_id,
+            "stdin": self.stdin,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PatchBeginEvent:
     """A patch is about to be applied to these files (absolute paths)."""
 
@@ -341,6 +364,7 @@ Event: TypeAlias = (
     | TurnAbortedEvent
     | ExecBeginEvent
     | ExecEndEvent
+    | TerminalInteractionEvent
     | PatchBeginEvent
     | PatchEndEvent
 )

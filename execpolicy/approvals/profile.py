@@ -67,6 +67,7 @@ class Profile:
         retry_without_sandbox: the approval policies under which a run that the sandbox denied is retried outside.
         asks_before_retry: also where the first run was approved; else that yes covers both, which the question says.
         takes_any_amendment: an answer may save a prefix that was not offered, or is too broad.
+        judges_input: what is sent to an open command is judged; else it is asked about where nothing confines that.
     """
 
     name: str
@@ -84,12 +85,14 @@ class Profile:
     retry_without_sandbox: frozenset[AskKind]
     asks_before_retry: bool
     takes_any_amendment: bool
+    judges_input: bool
 
     def __post_init__(self) -> None:
         settle(self, name=text, assessor=function, aliases=_by_kind, fallback=_by_kind, escalation=_kinds)
         settle(self, granular_escalation=flag, granular_refusal=optional(text), justification_needs_permissions=flag)
         settle(self, refuses_proposal=function, remembered_as=optional(function), rejection=function, argv_of=function)
         settle(self, retry_without_sandbox=_kinds, asks_before_retry=flag, takes_any_amendment=flag)
+        settle(self, judges_input=flag)
 
     def effective(self, policy: AskForApproval) -> AskForApproval:
         """The approval policy that ``policy`` behaves as."""

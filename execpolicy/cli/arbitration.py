@@ -18,7 +18,6 @@ from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.named_files import read_named
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions

@@ -59,4 +59,5 @@ CODEX_0_169 = Profile(
     retry_without_sandbox=frozenset({AskKind.UNLESS_TRUSTED}),
     asks_before_retry=False,
     takes_any_amendment=True,
+    judges_input=False,
 )

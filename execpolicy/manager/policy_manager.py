@@ -21,7 +21,7 @@ from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
-from execpolicy.given import argv, count, function, instance, optional, seconds, settle, text
+from execpolicy.given import argv, function, instance, seconds
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render_network_rule, render_prefix_rule

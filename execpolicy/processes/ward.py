@@ -83,8 +83,9 @@ class Ward:
         try:
             writer.write(len(request).to_bytes(4, "big") + request)
             said = (await reader.readline()).split()
-        except BaseException:
+        except BaseException:  # given up: without its other end the warden ends what it started, and itself
             writer.close()
+            asyncio.get_running_loop().run_in_executor(None, _collect, process)
             raise
         if said[:1] == [b"started"]:
             return cls(process, reader, writer, int(said[1]))

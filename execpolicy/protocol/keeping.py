@@ -12,8 +12,6 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.core.quoting import join
 from execpolicy.errors import RuleStoreError
 from execpolicy.given import folder, instance, optional, text, texts
-from execpolicy.judge.reading import read_command
-from execpolicy.judge.situation import Situation
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call

@@ -127,6 +127,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "BubblewrapSandbox": lambda: {"protected": ("/srv/p/rules",)},
     "CorrectedError": lambda: {"feedback": "use make"},
     "Decision": lambda: {"given": "prompt"},
+    "CommandPermissions": lambda: {"ruleset": ep.ruleset_from_config({"bash": "ask"}, home=None), "cwd": "/srv/p"},
     "Denied": lambda: {"rejection": "no"},
     "DeniedError": lambda: {"rules": [ep.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]  # what a caller without types passes
     "DeveloperMessage": lambda: {"text": "saved"},
@@ -231,6 +232,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "ToolUse": lambda: {"name": "bash", "params": {"command": "build"}},
     "Turn": lambda: {"turn_id": "1"},
     "TurnAbortedError": lambda: {"turn_id": "1"},
+    "TerminalInteractionEvent": lambda: {"call_id": "1", "turn_id": "1", "session_id": 1, "stdin": "ls\n"},
     "TurnAbortedEvent": lambda: {"turn_id": "1"},
     "TurnContext": lambda: {
         "turn": turn(), "cwd": "/srv/p", "approval_policy": "untrusted", "sandbox_policy": "workspace-write"

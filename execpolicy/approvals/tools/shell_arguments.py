@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 DEFAULT_EXEC_COMMAND_TIMEOUT_MS = 10_000
 """How long a command may run whose call says nothing about it."""
+DEFAULT_WRITE_STDIN_YIELD_TIME_MS = 250
+"""How long ``write_stdin`` waits for what the command prints."""
+_MAX_YIELD_TIME_MS = 30_000
 _MAX_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 
@@ -28,6 +31,7 @@ class ShellToolCallParams:
         timeout_ms: positive.
         sandbox_permissions: ``None`` if the call does not mention them.
         tty: whether the command gets a terminal of its own; ``None`` for a tool that knows no such thing.
+        yield_time_ms: come back after so long, while the command stays open; ``None`` runs it to its end.
     """
 
     command: tuple[str, ...]
@@ -37,8 +41,10 @@ class ShellToolCallParams:
     justification: str | None = None
     prefix_rule: tuple[str, ...] = ()
     tty: bool | None = None
+    yield_time_ms: int | None = None
 
     def __post_init__(self) -> None:
+        settle(self, yield_time_ms=optional(count))
         settle(self, command=argv, workdir=optional(text), timeout_ms=count, prefix_rule=argv, tty=optional(flag))
         settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
 
@@ -77,7 +83,8 @@ class ShellToolCallParams:
         if script is None:
             raise UsageError("failed to parse function arguments: missing field `cmd`")
         login, tty = _flag(fields, "login", True), _flag(fields, "tty", False)
-        return cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
+        parsed = cls._of(fields, argv_of(script, _string(fields, "shell"), login), tty)
+        return replace(parsed, yield_time_ms=_wait(fields))
 
     @classmethod
     def _of(cls, fields: dict[str, Any], command: tuple[str, ...], tty: bool | None) -> ShellToolCallParams:
@@ -100,6 +107,49 @@ class ShellToolCallParams:
             prefix_rule=_strings(fields, "prefix_rule") or (),
             tty=tty,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteStdinParams:
+    """A call of ``write_stdin``.
+
+    Attributes:
+        session_id: the command, as ``exec_command`` named it.
+        chars: what is sent; nothing only looks what it printed meanwhile.
+    """
+
+    session_id: int
+    chars: str = ""
+    yield_time_ms: int = DEFAULT_WRITE_STDIN_YIELD_TIME_MS
+
+    def __post_init__(self) -> None:
+        settle(self, session_id=count, chars=text, yield_time_ms=count)
+
+    @classmethod
+    def parse(cls, arguments: str | dict[str, Any]) -> WriteStdinParams:
+        """The arguments in the JSON text (or the object) ``arguments``; unknown fields are ignored.
+
+        Raises:
+            UsageError: as for :meth:`ShellToolCallParams.parse`.
+        """
+        fields = _decoded(arguments)
+        session, wait = fields.get("session_id"), _wait(fields)
+        if isinstance(session, bool) or not isinstance(session, int) or session < 0:
+            raise UsageError("failed to parse function arguments: `session_id` must be the number of an open command")
+        return cls(
+            session_id=session,
+            chars=_string(fields, "chars") or "",
+            yield_time_ms=DEFAULT_WRITE_STDIN_YIELD_TIME_MS if wait is None else wait,
+        )
+
+
+def _wait(fields: dict[str, Any]) -> int | None:
+    wait = fields.get("yield_time_ms")
+    if wait is None:
+        return None
+    if isinstance(wait, bool) or not isinstance(wait, int) or wait < 0:
+        raise UsageError("failed to parse function arguments: `yield_time_ms` must be a whole number from 0")
+    return min(wait, _MAX_YIELD_TIME_MS)
 
 
 def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:

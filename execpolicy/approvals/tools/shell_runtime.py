@@ -18,10 +18,11 @@ from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
+from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
+from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import Streams, run_process
-from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
 
@@ -54,6 +55,7 @@ class ShellRequest:
         env: the whole environment of the command.
         tty: whether the call asked for a terminal; ``None`` for a tool that knows no such thing.
         required: what is required of it beside rules and heuristics.
+        live: the two ends of a command that stays open; ``None`` for one that is run to its end.
     """
 
     call_id: str
@@ -63,10 +65,12 @@ class ShellRequest:
     env: Mapping[str, str]
     tty: bool | None = None
     required: ExecApprovalRequirement = NOTHING_REQUIRED
+    live: LiveCommand | None = None
 
     def __post_init__(self) -> None:
         settle(self, call_id=text, turn=instance(Turn), exec=instance(ExecRequest), timeout=optional(seconds))
         settle(self, env=mapping, tty=optional(flag), required=instance(Skip, NeedsApproval, Forbidden))
+        settle(self, live=optional(instance(LiveCommand)))
 
 
 class ShellRuntime:
@@ -149,6 +153,8 @@ class ShellRuntime:
             raise ToolRejectedError(f"the working folder `{cwd}` does not exist")
         if "/" not in command[0] and shutil.which(command[0], path=request.env.get("PATH", os.defpath)) is None:
             raise ToolRejectedError(f"`{command[0]}` could not be started: there is no such program in PATH")
+        if request.live is not None:
+            request.live.begins(attempt)
         if request.tty:
             command = (sys.executable, "-I", "-S", tty_entry.__file__, *command)
         if attempt.sandbox is None:
@@ -189,9 +195,10 @@ class ShellRuntime:
         ids = {"call_id": request.call_id, "turn_id": request.turn.id}
         emit(ExecBeginEvent(**ids, command=command, cwd=cwd, sandboxed=sandboxed, parsed_cmd=parse_command(command)))
         output: ExecOutput | None = None
+        streams = self._streams if request.live is None else request.live.streams
         try:
             output = await run_process(
-                argv, cwd=cwd, env=request.env, timeout=request.timeout, fds=fds, streams=self._streams
+                argv, cwd=cwd, env=request.env, timeout=request.timeout, fds=fds, streams=streams
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

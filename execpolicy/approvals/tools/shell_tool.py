@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.assessment import Leaning
 from execpolicy.approvals.exec_command import refuse_call, required_by_permissions
-from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, protected_paths, writable_roots
-from execpolicy.approvals.tools.exec_env import create_env
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
@@ -21,9 +20,10 @@ from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, protected_paths, 
 from execpolicy.approvals.tools.exec_env import create_env
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput
-from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams
+from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams, WriteStdinParams
 from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.tools.tool_output import ToolOutput, exec_envelope
+from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSessions
+from execpolicy.approvals.tools.tool_output import ToolOutput, exec_envelope, live_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.given import instance, optional, port
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.approvals.approval_session import ApprovalSession
+    from execpolicy.approvals.network.host_ports import CommandRules
     from execpolicy.approvals.patch.intercept import PatchCall
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.sandbox.bubblewrap import Sandbox
     from execpolicy.approvals.tools.process import Streams
-    from execpolicy.approvals.network.host_ports import CommandRules
-    from execpolicy.approvals.requirement import ExecApprovalRequirement
+    from execpolicy.approvals.tools.shell_sessions import ShellSession
     from execpolicy.approvals.turn_context import TurnContext
 
 
@@ -70,6 +71,8 @@ class ShellTool:
         self._shell = ShellRuntime(session=session, sandbox=sandbox, profile=profile, rules=rules, streams=streams)
         self._patches = PatchRuntime(session=session)
         self._orchestrator = ToolOrchestrator(profile)
+        self._sessions = ShellSessions(orchestrator=self._orchestrator, runtime=self._shell)
+        self._inputs = InputRuntime(session=session, profile=profile, runtime=self._shell, permissions=permissions)
 
     async def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
         """The output of a call. A wrong, refused or failed call is an output as well, not an exception.
@@ -80,7 +83,9 @@ class ShellTool:
         return await self._called(lambda: ShellToolCallParams.parse(arguments), context, call_id)
 
     async def exec_command(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """The output of a call of ``exec_command``, as :meth:`call`: a script, run to its end, in a terminal or not.
+        """The output of a call of ``exec_command``, as :meth:`call`: a script, in a terminal or not.
+
+        With ``yield_time_ms`` it may stay open, until it ends or :meth:`close` ends it.
 
         Raises:
             TurnAbortedError: a person stopped the turn.
@@ -101,6 +106,54 @@ class ShellTool:
             return ToolOutput(content=rejected.reason, success=False)
         except (UsageError, PatchError) as error:
             return ToolOutput(content=str(error), success=False)
+
+    async def write_stdin(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """The output of a call of ``write_stdin``: text for a command that is open, judged as what that would run.
+
+        Raises:
+            TurnAbortedError: a person stopped the turn.
+        """
+        try:
+            parsed = WriteStdinParams.parse(arguments)
+            session = self._sessions.get(parsed.session_id)
+            if parsed.chars and not session.request.tty:
+                raise ToolRejectedError("stdin is closed for this session; rerun exec_command with tty=true")
+            asked = replace(
+                session.with_text(parsed.chars),
+                approval_policy=context.approval_policy,
+                sandbox_policy=context.sandbox_policy,
+            )
+            await self._orchestrator.run(
+                self._inputs,
+                InputRequest(session=session, chars=parsed.chars, call_id=call_id, turn=context.turn, asked=asked),
+                turn=context.turn,
+                policy=context.approval_policy,
+                sandbox=context.sandbox_policy,
+            )
+            await self._sessions.wait(session, parsed.yield_time_ms / 1000)
+            return await self._shown(session)
+        except ToolRejectedError as rejected:
+            return ToolOutput(content=f"write_stdin rejected: {rejected.reason}", success=False)
+        except UsageError as error:
+            return ToolOutput(content=str(error), success=False)
+
+    async def close(self) -> None:
+        """End the commands that are still open."""
+        await self._sessions.close()
+
+    async def _shown(self, session: ShellSession) -> ToolOutput:
+        """What an open command printed, or how it ended.
+
+        Raises:
+            ToolRejectedError, TurnAbortedError: as where a command is run to its end.
+        """
+        if not session.running.done():
+            return live_envelope(session.live.fetch(), session.seconds, session.id)
+        try:
+            done = (await session.running).output
+        except SandboxDeniedError as denied:
+            done = denied.output
+        return exec_envelope(replace(done, text=session.live.fetch()))
 
     async def perform(
         self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str
@@ -142,6 +195,9 @@ class ShellTool:
         self, request: ExecRequest, parsed: ShellToolCallParams, context: TurnContext, call_id: str
     ) -> ToolOutput:
         try:
+            if parsed.yield_time_ms is not None:
+                opening = self._shell_request(request, None, context, call_id, parsed.tty)
+                return await self._shown(await self._sessions.start(opening, wait_s=parsed.yield_time_ms / 1000))
             done = await self.execute(request, parsed.timeout_ms / 1000, context, call_id, tty=parsed.tty)
             return exec_envelope(done)
         except SandboxDeniedError as denied:
@@ -168,15 +224,7 @@ class ShellTool:
             SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
             TurnAbortedError: a person stopped the turn.
         """
-        shell_request = ShellRequest(
-            call_id=call_id,
-            turn=context.turn,
-            exec=request,
-            timeout=timeout,
-            env=create_env(context.environment, context.environ, extra=context.dependency_env),
-            tty=tty,
-            required=self._required(request),
-        )
+        shell_request = self._shell_request(request, timeout, context, call_id, tty)
         outcome = await self._orchestrator.run(
             self._shell,
             shell_request,
@@ -185,6 +233,19 @@ class ShellTool:
             sandbox=context.sandbox_policy,
         )
         return outcome.output
+
+    def _shell_request(
+        self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str, tty: bool | None
+    ) -> ShellRequest:
+        return ShellRequest(
+            call_id=call_id,
+            turn=context.turn,
+            exec=request,
+            timeout=timeout,
+            env=create_env(context.environment, context.environ, extra=context.dependency_env),
+            tty=tty,
+            required=self._required(request),
+        )
 
     def _request(self, parsed: ShellToolCallParams, context: TurnContext) -> ExecRequest:
         return ExecRequest(

@@ -50,6 +50,13 @@ def exec_envelope(output: ExecOutput, *, limit: int = MODEL_OUTPUT_BYTES) -> Too
     return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=output.exit_code == 0)
 
 
+def live_envelope(text: str, seconds: float, session_id: int, *, limit: int = MODEL_OUTPUT_BYTES) -> ToolOutput:
+    """The same while the command is open: ``session_id`` in place of ``exit_code``."""
+    metadata = {"session_id": session_id, "duration_seconds": round(seconds, 1)}
+    body = {"output": shortened(text, limit), "metadata": metadata}
+    return ToolOutput(content=json.dumps(body, ensure_ascii=False), success=True)
+
+
 def shortened(text: str, limit: int) -> str:
     """``text`` if it has at most ``limit`` bytes in UTF-8, else its start and end, cut at line ends where possible."""
     data = text.encode("utf-8", "replace")

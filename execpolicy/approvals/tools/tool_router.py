@@ -12,7 +12,7 @@ from execpolicy.given import flag, instance, member
 if TYPE_CHECKING:
     from execpolicy.approvals.turn_context import TurnContext
 
-EXEC_COMMAND = "exec_command"
+EXEC_COMMAND, WRITE_STDIN = "exec_command", "write_stdin"
 
 
 class ToolRouter:
@@ -35,7 +35,11 @@ class ToolRouter:
         """The names that a call may have."""
         if self.shell_type is ShellType.DISABLED:
             return ()
-        return (*SHELL_TOOL_NAMES, EXEC_COMMAND) if self.shell_type is ShellType.UNIFIED_EXEC else SHELL_TOOL_NAMES
+        return (
+            (*SHELL_TOOL_NAMES, EXEC_COMMAND, WRITE_STDIN)
+            if self.shell_type is ShellType.UNIFIED_EXEC
+            else SHELL_TOOL_NAMES
+        )
 
     def specs(self) -> tuple[dict[str, Any], ...]:
         """What the model is told."""
@@ -51,5 +55,5 @@ class ToolRouter:
         """
         if name not in self.names:
             return ToolOutput(content=f"unsupported call: {name}", success=False)
-        call = self._tool.exec_command if name == EXEC_COMMAND else self._tool.call
-        return await call(arguments, context=context, call_id=call_id)
+        calls = {EXEC_COMMAND: self._tool.exec_command, WRITE_STDIN: self._tool.write_stdin}
+        return await calls.get(name, self._tool.call)(arguments, context=context, call_id=call_id)

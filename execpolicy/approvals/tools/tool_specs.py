@@ -44,9 +44,18 @@ def tool_specs(shell_type: ShellType, *, request_rule: bool = False) -> tuple[di
             "shell": _told(_TEXT, "The shell that reads it."),
             "login": _told(_FLAG, "Whether the shell is a login shell; it is where this is left out."),
             "tty": _told(_FLAG, "Whether the command gets a terminal of its own."),
+            "yield_time_ms": _told(_NUMBER, "After so many milliseconds come back while the command stays open."),
         }
-        text = "Runs a script in a shell and returns its output."
-        return (_function("exec_command", text, {**what, **_common(request_rule)}, "cmd"),)
+        text = "Runs a script in a shell and returns its output, and a `session_id` while it is open."
+        sent = {
+            "session_id": _told(_NUMBER, "The open command."),
+            "chars": _told(_TEXT, "What to send; nothing only looks what it printed."),
+            "yield_time_ms": _told(_NUMBER, "How many milliseconds to wait for what it prints."),
+        }
+        return (
+            _function("exec_command", text, {**what, **_common(request_rule)}, "cmd"),
+            _function("write_stdin", "Sends text to a command that is open in a terminal.", sent, "session_id"),
+        )
     argv = _told(_WORDS, 'The command and its arguments. For a script: ["bash", "-lc", SCRIPT].')
     text = "Runs a command and returns its output. Set `workdir` rather than using `cd`."
     return (_function("shell", text, {"command": argv, **_common(request_rule)}, "command"),)

@@ -18,7 +18,6 @@ from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     required_by_permissions,
 )
-from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
 from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
@@ -31,7 +30,6 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissi
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
 from execpolicy.approvals.tools.shell_tool import ShellTool
-from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
 from execpolicy.cli.doubtful_calls import question_shell
