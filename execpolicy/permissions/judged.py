@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import CommandVerdict, Verdict
     from execpolicy.shell.script import Command, Script
 
+NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
+"""What a redirection may open without touching a file."""
 MAX_DEPTH = 16
 """Wrappers inside wrappers that are looked through; deeper ones count as unreadable."""
 
@@ -41,36 +43,49 @@ class ShellCommandReader:
         script = read_command(shell_command(command, "the command"), shell=self._shell)
         commands: list[tuple[str | None, ...]] = []
         reasons: list[str] = []
-        for argv, hidden in _walk(script, 0):
-            if argv:
+        for found, hidden in _walk(script, 0):
+            if found is not None and (argv := found.argv()):
                 commands.append(argv)
             if hidden is not None:
                 reasons.append(hidden)
         return Reading(tuple(commands), unreadable=reasons[0] if reasons else None)
 
+    def files(self, command: Shell, /) -> tuple[tuple[str | None, bool], ...]:
+        """The files that redirections open, with whether they are written; ``None`` for one only known at run time."""
+        script = read_command(shell_command(command, "the command"), shell=self._shell)
+        return tuple(
+            [
+                (redirect.target.literal, redirect.writes)
+                for found, _ in _walk(script, 0)
+                if found is not None
+                for redirect in found.redirects
+                if redirect.target.literal not in NO_FILE
+            ]
+        )
 
-def _walk(script: Script, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
-    """Each command's argv, or ``()`` with the reason why something cannot be seen."""
+
+def _walk(script: Script, depth: int) -> Iterator[tuple[Command | None, str | None]]:
+    """Each command, or ``None`` with the reason why something cannot be seen."""
     if script.status == "opaque":
-        yield (), script.reason or "the script cannot be read"
+        yield None, script.reason or "the script cannot be read"
     facts = facts_of(script)
     for command in facts.script.commands:
         yield from _walk_command(command, facts, depth)
 
 
-def _walk_command(command: Command, facts: Facts, depth: int) -> Iterator[tuple[tuple[str | None, ...], str | None]]:
-    yield command.argv(), None
+def _walk_command(command: Command, facts: Facts, depth: int) -> Iterator[tuple[Command | None, str | None]]:
+    yield command, None
     if not command.words and not command.assignments:
         return
     for inner in unwrap(command, facts):
         if depth >= MAX_DEPTH:
-            yield (), f"wrappers are nested deeper than {MAX_DEPTH}"
+            yield None, f"wrappers are nested deeper than {MAX_DEPTH}"
         elif inner.command is not None:
             yield from _walk_command(inner.command, facts, depth + 1)
         elif inner.script is not None:
             yield from _walk(inner.script, depth + 1)
         else:
-            yield (), inner.reason or "it runs something unknown"
+            yield None, inner.reason or "it runs something unknown"
 
 
 class RulebookJudge:

@@ -14,13 +14,11 @@ from execpolicy.core.quoting import join
 from execpolicy.given import command as shell_command
 from execpolicy.given import text
 from execpolicy.judge.reading import read_command
-from execpolicy.permissions.judged import ShellCommandReader
+from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.ports import Shell
 from execpolicy.permissions.request import PermissionRequest, ToolCall
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.script import Script
-
-_NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
 
 def shell_request(
@@ -91,6 +89,6 @@ def written_files(script: Script) -> tuple[str, ...]:
     for command in script.commands:
         for redirect in command.redirects:
             target = redirect.target.literal
-            if redirect.writes and target not in _NO_FILE:
+            if redirect.writes and target not in NO_FILE:
                 found[target if target is not None else "$…"] = None
     return tuple(found)

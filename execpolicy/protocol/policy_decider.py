@@ -21,8 +21,8 @@ from execpolicy.judge.situation import Situation
 from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
-from execpolicy.permissions.shell_patterns import written_files
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, ToolNames, folded, names_of
+from execpolicy.permissions.wildcard import wildcard_match
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
@@ -123,21 +123,25 @@ class PolicyDecider:
     def _restricted(self, ruling: Ruling, names: ToolNames, call: ShellCall) -> Ruling:
         """``ruling`` under the permission rules that deny or ask: about the tool, a command in the call, a file that
         it writes or patches, and what lies outside. They never grant a command."""
-        commands = ShellCommandReader(shell=call.shell).read(call.command).commands
+        reader = ShellCommandReader(shell=call.shell)
+        commands, files = reader.read(call.command).commands, reader.files(call.command)
         shown = [call.command if isinstance(call.command, str) else " ".join(call.command)]
         shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
         for line in dict.fromkeys(shown):
             ruling = self._under(ruling, names.all, (line,))
-        for path in _written(call):
+        for path in _written(call, files):
             for target in path_targets(path, cwd=call.cwd):
                 ruling = self._under(ruling, names_of("edit").granting, target.spellings)
                 ruling = self._outside(ruling, target)
-        for word in [word for argv in commands for word in argv[1:] if word is not None and _names_a_place(word)]:
-            for target in path_targets(word, cwd=call.cwd):
+        words = [word for argv in commands for word in argv[1:] if word is not None]
+        opened = [path for path, _ in files if path]
+        for path in dict.fromkeys([*[place for word in words for place in _places(word)], *opened]):
+            for target in path_targets(path, cwd=call.cwd):
                 ruling = self._outside(ruling, target)
         for target in path_targets(call.cwd, cwd=self._cwd):
             ruling = self._outside(ruling, target)
-        if any(None in argv[1:] for argv in commands):
+        unknown = any(None in argv[1:] or _goes_home(argv) for argv in commands)
+        if unknown or any(path is None for path, _ in files):
             ruling = self._anywhere(ruling)
         return ruling
 
@@ -150,7 +154,10 @@ class PolicyDecider:
         return stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
 
     def _permission(self, names: ToolNames, request: ToolRequest) -> Ruling:
-        targets = targets_of(request.args, cwd=self._cwd)
+        edits = "edit" in names.all
+        targets = targets_of(request.args, cwd=self._cwd, diffs=edits)
+        if edits and not targets and any(rule.action is not Action.ALLOW for rule in self._about(names)):
+            targets = (Target(("*",), doubt="it does not say which files it changes"),)
         rulings = [self._target(names, target) for target in targets or (Target(("*",)),)]
         strictest = rulings[0]
         for ruling in rulings[1:]:
@@ -159,6 +166,10 @@ class PolicyDecider:
         urls = [target.spellings[0] for target in targets if target.host is not None]
         limits = {name: list(dict.fromkeys(found)) for name, found in (("paths", paths), ("urls", urls)) if found}
         return replace(strictest, constraints=limits) if limits else strictest
+
+    def _about(self, names: ToolNames) -> list[PermissionRule]:
+        """The rules that are about the tool, whatever it touches."""
+        return [rule for rule in self._folded if any(wildcard_match(name, rule.permission) for name in names.all)]
 
     def _target(self, names: ToolNames, target: Target) -> Ruling:
         rules = speaking(self._ruleset, names.granting, target.spellings)
@@ -216,17 +227,30 @@ class PolicyDecider:
         return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
 
 
-def _names_a_place(word: str) -> bool:
-    """Whether a word of a command may be a path that leads out of its folder."""
-    return word.startswith(("/", "~")) or ".." in word.split("/")
+_LONGEST_PATH = 4096
 
 
-def _written(call: ShellCall) -> tuple[str, ...]:
+def _places(word: str) -> list[str]:
+    """What a word of a command may name: itself, and what is glued to an option or behind an equals sign."""
+    if len(word) > _LONGEST_PATH or "\0" in word:
+        return []
+    places = [word, word.partition("=")[2]]
+    if word.startswith("-"):
+        places += [word[at:] for at, char in enumerate(word) if at and char in "/~." and word[at - 1] not in "/~."]
+    return [place for place in places if place]
+
+
+def _goes_home(argv: Sequence[str | None]) -> bool:
+    """Whether it changes to a folder that it does not name."""
+    return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
+
+
+def _written(call: ShellCall, files: Sequence[tuple[str | None, bool]]) -> tuple[str, ...]:
     """The files that a command writes as far as its text says so: redirections, and a patch that it is."""
     command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
     patch = intercept_apply_patch(command, cwd=call.cwd)
     if patch is None:
-        return written_files(read_command(call.command, shell=call.shell))
+        return tuple([path if path is not None else "$…" for path, writes in files if writes])
     try:
         return tuple([os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)])
     except PatchError:

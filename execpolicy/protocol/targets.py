@@ -42,15 +42,38 @@ class Target:
 
 
 def targets_of(
-    args: Mapping[str, Any], *, cwd: str, real_path: Callable[[str], str] = os.path.realpath
+    args: Mapping[str, Any],
+    *,
+    cwd: str,
+    real_path: Callable[[str], str] = os.path.realpath,
+    diffs: bool = False,
 ) -> tuple[Target, ...]:
     """The paths and URLs in ``args``, at any depth; empty if nothing in it is called like one.
 
     A path that leads through links is two targets: what is written, and where it leads. A patch is every file in it.
+
+    Args:
+        diffs: the tool changes files, so that the headers of a unified diff name some, in whatever argument it stands.
     """
     found: list[Target] = []
     _collect(args, "", cwd, real_path, found, 0)
+    if diffs:
+        found += [target for path in _in_diffs(args, 0) for target in path_targets(path, cwd=cwd, real_path=real_path)]
     return tuple(found)
+
+
+_HEADER = re.compile(r"^(?:---|\+\+\+|rename (?:from|to)|copy (?:from|to)) +(?:[abciow]/)?([^\t\r\n]+)", re.MULTILINE)
+
+
+def _in_diffs(value: Any, depth: int) -> list[str]:
+    if depth >= MAX_DEPTH:
+        return []
+    if isinstance(value, Mapping | list):
+        inner = value.values() if isinstance(value, Mapping) else value
+        return [path for entry in inner for path in _in_diffs(entry, depth + 1)]
+    if not isinstance(value, str) or not ("\n+++ " in value or "\nrename " in value or "\ncopy " in value):
+        return []
+    return [path for path in _HEADER.findall(value) if path != "/dev/null"]
 
 
 def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], found: list[Target], depth: int) -> None:
@@ -63,8 +86,8 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
         else:
             for entry in value:
                 _collect(entry, name, cwd, real_path, found, depth + 1)
-    elif isinstance(value, str) and value.lstrip().startswith(PATCH_BEGIN):
-        found += _patch(value, cwd, real_path)
+    elif isinstance(value, str) and (patch := _PATCH.search(value)) is not None:
+        found += _patch(value[patch.start() :], cwd, real_path)
     elif isinstance(value, str) and name not in _TEXT_NAMES:
         if name.endswith(_URL_ENDINGS) or _SCHEME.match(value):
             found += _url(value, cwd, real_path)
@@ -75,6 +98,8 @@ def _collect(value: Any, name: str, cwd: str, real_path: Callable[[str], str], f
 
 
 MAX_DEPTH = 16
+_PATCH = re.compile(rf"{re.escape(PATCH_BEGIN)}[ \t\r]*$", re.MULTILINE)
+"""Some tools look for it behind other text."""
 
 
 def _patch(text: str, cwd: str, real_path: Callable[[str], str]) -> list[Target]:

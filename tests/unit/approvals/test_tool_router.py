@@ -66,7 +66,7 @@ def test_the_older_names_work_with_every_type(tmp_path: Path, shell_type: str, n
 
 @pytest.mark.parametrize(
     ("shell_type", "name"),
-    [("disabled", "shell"), ("default", "exec_command"), ("default", "apply_patch"), ("unified_exec", "write_stdin")],
+    [("disabled", "shell"), ("default", "exec_command"), ("default", "apply_patch"), ("default", "write_stdin")],
 )
 def test_other_calls_run_nothing(tmp_path: Path, shell_type: str, name: str) -> None:
     agent = _Agent(tmp_path, shell_type)
@@ -129,10 +129,11 @@ def test_the_model_is_told_about_the_tool_of_the_type() -> None:
         "timeout_ms",
         "workdir",
     ]
-    (script,) = tool_specs(ShellType.UNIFIED_EXEC, request_rule=True)
+    script, stdin = tool_specs(ShellType.UNIFIED_EXEC, request_rule=True)
+    assert (stdin["name"], stdin["parameters"]["required"]) == ("write_stdin", ["session_id"])
     assert (script["name"], script["parameters"]["required"]) == ("exec_command", ["cmd"])
     assert {"tty", "login", "shell", "prefix_rule"} <= set(script["parameters"]["properties"])
-    assert _Agent(Path("/"), "unified_exec", request_rule=True).router.specs() == (script,)
+    assert _Agent(Path("/"), "unified_exec", request_rule=True).router.specs() == (script, stdin)
 
 
 def test_presets_are_the_usual_pairs() -> None:

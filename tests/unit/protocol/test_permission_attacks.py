@@ -1,0 +1,103 @@
+"""Permissions, as an agent would get round them: other names of a file, odd patches, ways out of the folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
+from tests.support.rulebooks import rulebook_of
+
+RULES = """
+prefix_rule(pattern=[["cat", "grep", "git", "cd"]], decision="allow")
+"""
+EDIT = {"edit": {"*": "allow", "secret/*": "deny"}}
+OUTSIDE = {"external_directory": "deny", "read": "allow"}
+
+
+def patch(*lines: str) -> str:
+    return "*** Begin Patch\n" + "\n".join(lines) + "\n*** End Patch\n"
+
+
+ADDED, MOVED = (
+    patch("*** Add File: secret/b", "+x"),
+    patch("*** Update File: a", "*** Move to: secret/b", "@@", "-a", "+b"),
+)
+DIFF = "--- a/src/a\n+++ b/secret/b\n@@ -1 +1 @@\n-a\n+b\n"
+
+DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    *[(EDIT, tool, {"path": "secret/a"}) for tool in ("Write", "EDIT", "edit ", "multiedit", "patch", "fs.write")],
+    *[(EDIT, "edit", {"path": path}) for path in ("src/../secret/a", "./secret//a", "link/a", "secret\\a")],
+    (EDIT, "edit", {"edits": [{"where": {"x": "secret/a"}}]}),
+    *[(EDIT, "apply_patch", {"input": text}) for text in (ADDED, MOVED, *ODD)],
+    (EDIT, "apply_patch", {"text": "words\n" + ADDED}),
+    (EDIT, "apply_patch", {"command": ["apply_patch", ADDED]}),
+    (EDIT, "apply_patch", {"diff": DIFF}),
+    (EDIT, "patch", {"text": "diff --git a/x b/y\nrename from src/a\nrename to secret/b\n"}),
+    (EDIT, "bash", {"command": ["apply_patch", MOVED]}),
+    (EDIT, "bash", {"command": "echo x > secret/a"}),
+    (EDIT, "bash", {"command": "bash -c 'echo x > secret/a'"}),
+    (EDIT, "bash", {"command": "echo x &> 'sec'ret/a"}),
+    (OUTSIDE, "read", {"path": "/etc/passwd"}),
+    (OUTSIDE, "read", {"path": "out"}),
+    *[
+        (OUTSIDE, "bash", {"command": command})
+        for command in (
+            "cat /etc/passwd", "cat out", "grep -f/etc/passwd x", "grep --file=/etc/passwd x", "cat < /etc/passwd",
+            "bash -c 'cat < /etc/passwd'", "cd .. && cat x", "git -C/etc status", "git -C.. status",
+            "cat 5<> /etc/passwd", "cat <out",
+        )
+    ],
+]  # fmt: skip
+
+ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    (EDIT, "apply_patch", {"what": "nobody knows"}),
+    (EDIT, "write", {}),
+    (EDIT, "apply_patch", {"input": "*** Begin Patch\nnonsense\n"}),
+    (OUTSIDE, "bash", {"command": "cat $HOME/x"}),
+    (OUTSIDE, "bash", {"command": "cat ~/x"}),
+    (OUTSIDE, "bash", {"command": "cd; cat x"}),
+    (OUTSIDE, "bash", {"command": "cd -; cat x"}),
+    (OUTSIDE, "bash", {"command": "cat < $x"}),
+]
+
+ALLOWED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    (EDIT, "edit", {"path": "src/a"}),
+    (EDIT, "apply_patch", {"input": patch("*** Add File: src/b", "+x")}),
+    (EDIT, "apply_patch", {"diff": DIFF.replace("secret", "src")}),
+    (EDIT, "write", {"path": "src/a", "content": "--- no\ndiff\n"}),
+    ({"edit": "allow"}, "apply_patch", {"what": "nobody knows"}),
+    (OUTSIDE, "bash", {"command": "cat src/a"}),
+    (OUTSIDE, "bash", {"command": "cat < src/a"}),
+    (OUTSIDE, "bash", {"command": "grep x src/a --include=a.py 2> /dev/null"}),
+    (OUTSIDE, "bash", {"command": "cd src && cat a"}),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    project = tmp_path / "p"
+    (project / "secret").mkdir(parents=True)
+    (project / "src").mkdir()
+    (project / "src" / "a").write_text("a\n")
+    (project / "link").symlink_to(project / "secret")
+    (project / "out").symlink_to("/etc/passwd")
+    return project
+
+
+def said(folder: Path, section: dict[str, Any], tool: str, args: dict[str, Any]) -> str:
+    judge = RulebookShellJudge(lambda: rulebook_of(RULES), home="/home/u")
+    decider = PolicyDecider(judge, cwd=str(folder), ruleset=ruleset_from_config(section, home="/home/u"))
+    return decider.decide(ToolRequest(id="t", ts=0, tool=tool, args=args, requires_policy=True)).say.value
+
+
+@pytest.mark.parametrize(
+    ("section", "tool", "args", "expected"),
+    [(*row, "deny") for row in DENIED] + [(*row, "ask") for row in ASKED] + [(*row, "allow") for row in ALLOWED],
+)
+def test_what_is_said(folder: Path, section: dict[str, Any], tool: str, args: dict[str, Any], expected: str) -> None:
+    assert said(folder, section, tool, args) == expected
