@@ -23,10 +23,9 @@ def patch(*lines: str) -> str:
     return "*** Begin Patch\n" + "\n".join(lines) + "\n*** End Patch\n"
 
 
-ADDED, MOVED = (
-    patch("*** Add File: secret/b", "+x"),
-    patch("*** Update File: a", "*** Move to: secret/b", "@@", "-a", "+b"),
-)
+ADDED = patch("*** Add File: secret/b", "+x")
+MOVED = patch("*** Update File: a", "*** Move to: secret/b", "@@", "-a", "+b")
+ODD = (ADDED.replace("\n", "\r\n"), "\ufeff" + ADDED, "some words\n" + ADDED, "\n \t" + ADDED)
 DIFF = "--- a/src/a\n+++ b/secret/b\n@@ -1 +1 @@\n-a\n+b\n"
 
 DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
