@@ -89,7 +89,7 @@ class ModeApprover:
         audit: AuditSink | None = None,
         timeout_s: float | None = None,
     ) -> None:
-        self.mode = ApprovalMode(mode)
+        self._mode = ApprovalMode(mode)
         self.session_tools = session_tools if session_tools is not None else SessionTools()
         optional(instance(SessionTools))(session_tools, "ModeApprover: `session_tools`")
         optional(function)(on_tool_approve, "ModeApprover: `on_tool_approve`")
@@ -103,6 +103,15 @@ class ModeApprover:
         self._bus = bus
         self._audit = optional(port("write"))(audit, "ModeApprover: `audit`")
         self._timeout_s = timeout_s
+
+    @property
+    def mode(self) -> ApprovalMode:
+        """How much the session is trusted; it may be changed, also by its word, and holds for the next call."""
+        return self._mode
+
+    @mode.setter
+    def mode(self, mode: ApprovalMode | str) -> None:
+        self._mode = ApprovalMode(mode)
 
     async def approve(self, use: ToolUse, *, session_id: str = "") -> Approval:
         """Whether the call may run, and with which parameters. Never raises for a failing judge, tool or approver."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+import execpolicy as ep
 from execpolicy.errors import UsageError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.bus import TOOL_APPROVAL, MessageBus
@@ -376,3 +377,17 @@ def test_a_plain_callback_that_holds_up_the_loop_answers_too_late() -> None:
     assert decide(
         ModeApprover(judge=TableJudge(), on_tool_approve=slow, timeout_s=5), use("bash", command="make")
     ).approved
+
+
+def test_the_mode_may_change_and_only_to_a_mode() -> None:
+    approver = ep.ModeApprover(
+        judge=ep.RulebookJudge(ep.Rulebook, ep.Situation("/")), on_tool_approve=lambda use: False
+    )
+    use = ep.ToolUse(name="write", params={"path": "a"})
+    assert not approver.approve_sync(use).approved
+    approver.mode = "autoEdit"  # type: ignore[assignment]  # a word is its mode
+    assert (approver.mode, approver.approve_sync(use).approved) == (ep.ApprovalMode.AUTO_EDIT, True)
+    for wrong in ("autoedit", "yolo ", None, True):
+        with pytest.raises(ep.UsageError):
+            approver.mode = wrong  # type: ignore[assignment]
+    assert approver.mode is ep.ApprovalMode.AUTO_EDIT
