@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from execpolicy.protocol.messages import PolicyAnswer, ToolRequest, ToolResult
+from execpolicy.protocol.messages import PolicyAnswer, PolicyPing, ToolRequest, ToolResult
 from execpolicy.protocol.peer_run import NoRequestError, Peer, PeerRun, words_of
 
 _BOTH: tuple[Peer, ...] = ("child", "host")
@@ -208,6 +208,16 @@ def _version(run: PeerRun) -> str | None:
     return _RAN if run.ran_after_all() else None
 
 
+def _pinged(run: PeerRun) -> str | None:
+    request = run.request()
+    run.say("policy.ping", id="ping-1", capabilities=["policy.decision.v1"])
+    run.decide(request, "deny")
+    run.result()  # what it says before that has been heard then
+    run.over(wait=True)
+    answers = sum(isinstance(message, PolicyPing) and message.id == "ping-1" for message in run.heard)
+    return None if answers == 1 else f"{answers} pings of its id came back"
+
+
 def _pieces(run: PeerRun) -> str | None:
     request = run.request()
     line = b'{"v":1,"type":"policy.decision","ts":0,"id":%s,"decision":"allow","reason":"\xc3\xa4"}\n'
@@ -253,6 +263,7 @@ RULES: tuple[PeerRule, ...] = (
     PeerRule("abort", "runs nothing after `policy.abort`, and ends", _aborted),
     PeerRule("garbage", "passes over lines that it does not understand, and over unknown fields", _garbage),
     PeerRule("version", "takes no decision of a version that it does not speak", _version),
+    PeerRule("ping", "answers `policy.ping` with one ping of the same id", _pinged, peers=("child",)),
     PeerRule("pieces", "reads lines whole, however they arrive", _pieces),
     PeerRule(
         "prefix",

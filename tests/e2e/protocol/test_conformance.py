@@ -63,6 +63,8 @@ BREAKS = [
         '    if why_not and gate.ask("x", {}, ""):\n        say("tool',
     ),
     ("silence", 'return id, "policy timeout"', "return id, None"),
+    ("ping", 'kind == "policy.ping"', 'kind == "policy.pong"'),
+    ("ping", 'str(message.get("id")), capabilities', '"mine", capabilities'),
     ("gone", 'return id, "the policy is gone"', "return id, None"),
     ("gone", "        self._messages.put((time.monotonic(), None))", "        time.sleep(0)"),
     ("expired", "holds is not None and", "holds and"),
