@@ -389,5 +389,5 @@ def test_the_mode_may_change_and_only_to_a_mode() -> None:
     assert (approver.mode, approver.approve_sync(use).approved) == (ep.ApprovalMode.AUTO_EDIT, True)
     for wrong in ("autoedit", "yolo ", None, True):
         with pytest.raises(ep.UsageError):
-            approver.mode = wrong  # type: ignore[assignment]
+            approver.mode = wrong  # type: ignore[assignment]  # that is what is tried
     assert approver.mode is ep.ApprovalMode.AUTO_EDIT
