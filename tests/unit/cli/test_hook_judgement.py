@@ -39,7 +39,8 @@ def asked(place: Path, tool: str, arguments: dict[str, Any], *options: str, agen
     envelope = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments, "cwd": str(place)}
     out, errors = io.StringIO(), io.StringIO()
     rules = ("-r", str(place.parent / "my.rules"))
-    assert run_hook([agent, *rules, *options], io.StringIO(json.dumps(envelope)), out, errors) == 0
+    patient = ("--deadline", "3000")  # the process of the tests would end with it
+    assert run_hook([agent, *rules, *patient, *options], io.StringIO(json.dumps(envelope)), out, errors) == 0
     found: dict[str, Any] = json.loads(out.getvalue())["hookSpecificOutput"] if out.getvalue() else {}
     return found
 
