@@ -8,7 +8,7 @@ from execpolicy.programs.names import names_system_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any, TypeAlias
 
     Shell: TypeAlias = str | tuple[str, ...]
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = names(
     "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
-    "bashcommand bashcmd bashscript argv program executable binary"
+    "bashcommand bashcmd bashscript argv program executable"
 )
 """Arguments that are shell text, or lists of it; all names here are in small letters with nothing between the words."""
 _LAST_WORDS = names("command commands cmd cmds script scripts cmdline argv program executable")
@@ -24,10 +24,11 @@ _LAST_WORDS = names("command commands cmd cmds script scripts cmdline argv progr
 _FOLDERS = names("workdir cwd dirpath directory workingdirectory workingdir")
 _ENVIRONMENT = names("env environment envs envvars environmentvariables")
 _HARMLESS = names(
-    "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms timeoutsec "
-    "timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength isbackground runinbackground "
-    "background blocking persistent initialwait mode delay delayms detach async fireandforget tty login id sessionid shellid "
-    "bashid callid requiresapproval sandboxpermissions prefixrule dangerouslydisablesandbox action"
+    "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms "
+    "timeoutsec timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength "
+    "isbackground runinbackground background blocking persistent initialwait mode delay delayms detach async "
+    "fireandforget tty login id sessionid shellid bashid callid requiresapproval sandboxpermissions prefixrule "
+    "dangerouslydisablesandbox action"
 )
 """Arguments that change nothing about what a command does."""
 _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
@@ -35,15 +36,15 @@ _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
 _PRESSED = "\x03\x04\r\n\t "
 """Keys that type nothing."""
 _SHELL_WORDS = names(
-    "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command commands stdin "
-    "subprocess python"
+    "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command "
+    "commands stdin subprocess python"
 )
 """Parts of a tool's name that say that it runs commands."""
 _OTHER_WORDS = names("sql query graphql cypher javascript js")
 """Parts that say that it runs something else."""
 _QUIET_WORDS = names(
-    "output read get list kill stop status show view close wait poll history selection describe resize reset search find "
-    "lookup fetch docs documentation help"
+    "output read get list kill stop status show view close wait poll history selection describe resize reset "
+    "search find lookup fetch docs documentation help"
 )
 """Parts that say that it runs nothing new, or is not told what."""
 _TYPING_WORDS = names("write send type input stdin paste keys")
@@ -127,28 +128,9 @@ def read_call(
         UsageError: it is the call of a shell and has no command.
     """
     words = name_words(tool)
-    doubts: list[str] = []
-    unknown: dict[str, Any] = {}
-    folders: list[object] = []
-    shells: list[object] = []
-    settings = ""
-    commands: list[Shell] = []
-    told = 0
-    for name, value in arguments.items():
-        plain = name if name in _COMMANDS or name in _HARMLESS else _plain(name)
-        if plain in _COMMANDS or (plain not in _HARMLESS and _ends_in_command(name)):
-            told += 1
-            commands += _commands(name, value, doubts)
-        elif plain in _FOLDERS:
-            folders.append(value)
-        elif plain in _ENVIRONMENT:
-            settings += _settings(value, doubts)
-        elif plain == "shell":
-            shells.append(value)
-        elif plain not in _HARMLESS and value not in (None, "", [], {}):
-            unknown[name] = value
-    if told > 1 and len(set(commands)) > 1:
-        doubts.append("it says what to run more than once, and differently")
+    told = _Arguments(arguments)
+    doubts = told.doubts
+    commands = told.commands
     writes: tuple[str, ...] = ()
     foreign = False
     if not is_shell:
@@ -157,42 +139,99 @@ def read_call(
         other = OtherTool(tool, words, arguments)
         writes, foreign = other.writes(), other.is_foreign
         commands = other.without_editing(commands)
-        if not (other.edits or everything):
-            inner = other.inner_commands(unknown, is_command=_is_command)
-            if inner:
-                commands += inner
-                doubts.append("a call inside its arguments runs something")
+        inner = [] if everything or other.edits else other.inner_commands(told.unknown, is_command=_is_command)
+        if inner:
+            commands += inner
+            doubts.append("a call inside its arguments runs something")
     if everything:
         commands += [text for text in texts_in(arguments) if text not in commands]
-        unknown = {}
     if not commands:
-        commands = _told_otherwise(tool, words, arguments, unknown, is_shell, doubts)
-    elif unknown and not of_agent:
-        doubts.append(f"nobody knows what its argument `{next(iter(unknown))[:80]}` does")
+        commands = _told_otherwise(tool, words, arguments, told.unknown, is_shell, doubts)
+    elif told.unknown and not (everything or of_agent):
+        doubts.append(f"nobody knows what its argument `{next(iter(told.unknown))[:80]}` does")
     skill = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
     if skill is not None or not commands:
-        known = skill if isinstance(skill, str) else None
-        return HookCall(
-            event, tool, cwd=cwd, writes=writes, doubts=tuple(doubts), person=person, skill=known, foreign=foreign
-        )
-    folder = _folder(folders, cwd, doubts)
-    shell = "powershell" if words & _WINDOWS_SHELLS else _shell(shells, doubts)
-    if settings:
-        commands = [settings + each if isinstance(each, str) else each for each in commands]
-        if not all(isinstance(each, str) for each in commands):
-            doubts.append("it runs with variables of its own")
-    return HookCall(
+        commands = []
+    return HookCall(  # its folder and its shell may add to the doubts
         event,
         tool,
-        commands=tuple(commands),
-        cwd=folder,
+        commands=told.with_settings(commands),
+        cwd=told.folder(cwd) if commands else cwd,
         root=cwd,
-        shell=shell,
+        shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else told.shell(),
         writes=writes,
         doubts=tuple(doubts),
         person=person,
+        skill=skill if isinstance(skill, str) else None,
         foreign=foreign,
     )
+
+
+class _Arguments:
+    """The arguments of a call, by what they are for."""
+
+    __slots__ = ("_folders", "_settings", "_shells", "commands", "doubts", "unknown")
+
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self.commands: list[Shell] = []
+        self.doubts: list[str] = []
+        self.unknown: dict[str, Any] = {}
+        self._folders: list[object] = []
+        self._shells: list[object] = []
+        self._settings = ""
+        said = 0
+        for name, value in arguments.items():
+            plain = name if name in _COMMANDS or name in _HARMLESS else _plain(name)
+            if plain in _HARMLESS:
+                continue
+            if (plain in _COMMANDS or _ends_in_command(name)) and not isinstance(value, bool):
+                said += 1
+                self.commands += _commands(name, value, self.doubts)
+            elif plain in _FOLDERS:
+                self._folders.append(value)
+            elif plain in _ENVIRONMENT:
+                self._settings += _settings(value, self.doubts)
+            elif plain == "shell":
+                self._shells.append(value)
+            elif value not in (None, "", [], {}):
+                self.unknown[name] = value
+        if said > 1 and len(set(self.commands)) > 1:
+            self.doubts.append("it says what to run more than once, and differently")
+
+    def with_settings(self, commands: list[Shell]) -> tuple[Shell, ...]:
+        """``commands`` with the variables that the call brings set in front."""
+        if self._settings and not all(isinstance(each, str) for each in commands):
+            self.doubts.append("it runs with variables of its own")
+        return tuple([self._settings + each if isinstance(each, str) else each for each in commands])
+
+    def folder(self, cwd: str | None) -> str | None:
+        """Where the commands run."""
+        named = [each for each in self._folders if each not in (None, "")]
+        if not named:
+            return cwd
+        folder = named[0]
+        if any(each != folder for each in named) or not isinstance(folder, str) or folder.startswith("~"):
+            self.doubts.append("the folder that it runs in is not known")
+            return cwd
+        if folder.startswith("/"):
+            return folder
+        if cwd is None:
+            self.doubts.append("the folder that it runs in is not known")
+            return None
+        return f"{cwd}/{folder}"
+
+    def shell(self) -> str | None:
+        """The shell that the call names."""
+        named = [each for each in self._shells if each is not None and not isinstance(each, bool)]
+        if not named:
+            return None
+        value = named[0]
+        if not isinstance(value, str) or any(each != value for each in named):
+            self.doubts.append("its shell is no text")
+            return None
+        if not names_system_program(value):
+            self.doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
+        return value.rpartition("/")[2]
 
 
 def name_words(tool: str) -> frozenset[str]:
@@ -248,7 +287,7 @@ def _plain(name: str) -> str:
 
 def _ends_in_command(name: str) -> bool:
     words = words_in(name)[-2:]
-    return words == ["command", "line"] or bool(words) and words[-1] in _LAST_WORDS
+    return words == ["command", "line"] or (bool(words) and words[-1] in _LAST_WORDS)
 
 
 def _commands(name: str, value: object, doubts: list[str]) -> list[Shell]:
@@ -283,36 +322,6 @@ def _one_command(value: object, name: str, doubts: list[str]) -> list[Shell]:
 def _typed(arguments: Mapping[str, Any]) -> str:
     texts = [arguments[name] for name in _TYPED if isinstance(arguments.get(name), str)]
     return "\n".join([text for text in texts if text.strip(_PRESSED)])
-
-
-def _folder(named: Iterable[object], cwd: str | None, doubts: list[str]) -> str | None:
-    named = [each for each in named if each not in (None, "")]
-    if not named:
-        return cwd
-    folder = named[0]
-    if any(each != folder for each in named) or not isinstance(folder, str) or folder.startswith("~"):
-        doubts.append("the folder that it runs in is not known")
-        return cwd
-    if folder.startswith("/"):
-        return folder
-    if cwd is None:
-        doubts.append("the folder that it runs in is not known")
-        return None
-    return f"{cwd}/{folder}"
-
-
-def _shell(named: Iterable[object], doubts: list[str]) -> str | None:
-    """The shell that the call names."""
-    named = [each for each in named if each is not None and not isinstance(each, bool)]
-    if not named:
-        return None
-    value = named[0]
-    if not isinstance(value, str) or any(each != value for each in named):
-        doubts.append("its shell is no text")
-        return None
-    if not names_system_program(value):
-        doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
-    return value.rpartition("/")[2]
 
 
 def _settings(value: object, doubts: list[str]) -> str:

@@ -13,27 +13,27 @@ if TYPE_CHECKING:
     """A script, or an argv."""
 
 _OWN = names(
-    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file edit_file "
-    "create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor editor insert "
-    "str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor developer__write developer__edit "
-    "write_code delete_file edit_notebook edit_files"
+    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
+    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
+    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
+    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
 )
 """What agents call their own tools that write files, and do nothing else."""
 _WRITING_WORDS = names(
-    "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy delete remove "
-    "save put store overwrite touch mkdir link symlink unlink extract unzip download export"
+    "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
+    "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"
 )
 _EDITING_WORDS = names("write edit editor multiedit create patch replace insert append notebookedit writefile")
 """Parts of the name of a tool that is handed the text of a file."""
 _READING_WORDS = names(
-    "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat notebookread head tail "
-    "analyze check explore task agent"
+    "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat "
+    "notebookread head tail analyze check explore task agent"
 )
 _EDITOR_WORDS = names("view create write edit read insert str_replace undo_edit append delete rename")
 """What an editor's tool can be told in its ``command``."""
 _PATH_WORDS = names(
-    "path paths file files filename filepath filepaths uri destination dest target source src notebookpath absolutepath "
-    "targetfile"
+    "path paths file files filename filepath filepaths uri destination dest target source src notebookpath "
+    "absolutepath targetfile"
 )
 _PATCHES = ("patch", "patchText", "diff", "input", "command")
 _PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/", "+++ ")
@@ -66,7 +66,7 @@ class OtherTool:
         return tuple(self._written())
 
     def without_editing(self, commands: list[Shell]) -> list[Shell]:
-        """Those of ``commands`` that are not what a tool which edits files is told: one of its own words, or a patch."""
+        """``commands`` without what a tool which edits files is told: one of its own words, or a patch."""
         return [each for each in commands if not self.edits or not _is_for_an_editor(each)]
 
     def inner_commands(self, arguments: Mapping[str, Any], is_command: Callable[[str], bool]) -> list[Shell]:

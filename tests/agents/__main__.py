@@ -100,7 +100,7 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true", help="print what the model was told and the agent printed")
     arguments = parser.parse_args()
     if arguments.machine:
-        enter()
+        enter(network=any(HEADLESS[name].fetches for name in arguments.agents))
     open_gates = 0
     with tempfile.TemporaryDirectory() as scratch:
         for name in arguments.agents:

@@ -48,6 +48,7 @@ class Headless:
         others: its tools that run commands beside its shell, as calls of a tool whose arguments are a command.
         unread: those of them whose language is not read, so that nothing that they are told is allowed.
         cache: a folder below its home that it fills with itself, which all runs share.
+        fetches: it asks the registry of npm for libraries at every start, and is minutes late where it gets no answer.
         runs_when_it_hangs: it runs the command when its own patience with a hook ends.
     """
 
@@ -59,6 +60,7 @@ class Headless:
     others: ClassVar[tuple[tuple[str, str], ...]] = ()
     unread: ClassVar[tuple[str, ...]] = ()
     cache = ""
+    fetches = False
     runs_when_it_hangs = True
     argument = "command"
     more: ClassVar[dict[str, Any]] = {}
@@ -219,6 +221,7 @@ class Qwen(Headless):
 
 
 class OpenCode(Headless):
+    fetches = True
     runs_when_it_hangs = False  # the plugin ends the hook, and throws
     program = "opencode/node_modules/opencode-linux-x64/bin/opencode"
     npm = "opencode-ai"

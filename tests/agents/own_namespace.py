@@ -14,9 +14,15 @@ def is_alone() -> bool:
     return _MARK in os.environ
 
 
-def enter() -> None:
-    """Start this program again where it cannot disturb, and where no agent reaches anything but the scripted model."""
+def enter(*, network: bool) -> None:
+    """Start this program again where it cannot disturb.
+
+    Args:
+        network: leave it the network. Else no agent reaches anything but the scripted model.
+    """
     if not is_alone():
         os.environ[_MARK] = "1"
-        os.execvp("unshare", ["unshare", "--mount", "--net", sys.executable, "-m", "tests.agents", *sys.argv[1:]])
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        own = ["--mount"] if network else ["--mount", "--net"]
+        os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.agents", *sys.argv[1:]])
+    if not network:
+        subprocess.run(["ip", "link", "set", "lo", "up"], check=True)

@@ -188,6 +188,16 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
         assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 
+@pytest.mark.parametrize("tool_input", ['{"command": "rm x"}', {"command": "rm x"}])
+def test_a_call_of_a_server_is_not_taken_for_the_command_that_starts_the_server(tool_input: object) -> None:
+    envelope = {"hook_event_name": "beforeMCPExecution", "tool_name": "run", "tool_input": tool_input}
+    for more in ({"command": "ls"}, {"url": "http://localhost/"}):
+        asked = AGENTS["cursor"].read({**envelope, **more})
+        assert asked.call.commands == ("rm x",)
+        assert asked.form is not None
+        assert asked.form.write(Decision.FORBIDDEN, "no", asked.call).body["permission"] == "deny"
+
+
 def test_the_table_of_the_page_says_what_the_records_say() -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text("utf-8").splitlines()]
     said = {(row[0], row[1]): row[2:5] for row in rows if len(row) == 6 and row[0].startswith("`")}
