@@ -69,6 +69,10 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
                 if tool in ("Monitor", "PowerShell") and tool not in outcome.offered:
                     name += ", which it did not offer"
                 yield Row(name, ran == runs and outcome.played > 0, outcome)
+    if wanted("doctor"):
+        outcome = arena.run(first, [], doctor=True)
+        found = re.findall(r"a harmless call: \w+ \((\d+) ms", outcome.printed)
+        yield Row(f"doctor: a call takes {' and '.join(found)} ms", json.loads(outcome.printed)["ok"], outcome)
     if AGENTS[arena.name].place.waits:
         for word, runs in (("once", True), ("deny", False)):
             name = f"inbox, {word}"

@@ -69,6 +69,7 @@ class Arena:
         options: tuple[str, ...] = (),
         person: InboxPerson | None = None,
         disk: FullDisk | None = None,
+        doctor: bool = False,
         limit: float = 120,
     ) -> Outcome:
         """Let the agent do ``turns``.
@@ -79,6 +80,7 @@ class Arena:
             files: what the project brings along.
             options: of ``execpolicy install``.
             person: who answers what it asks.
+            doctor: run ``execpolicy doctor`` in place of the agent.
             disk: the home folder is on it, and it fills up meanwhile (needs root).
         """
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -108,6 +110,8 @@ class Arena:
             scope = "machine" if machine else "user"
             install = [sys.executable, str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope, *options]
             argv = self.agent.argv(self._program, mode)
+            if doctor:
+                argv = [sys.executable, str(_SCRIPTS / "execpolicy"), "doctor", self.name, "--format", "json"]
             if machine:
                 shutil.copytree("/etc", self._folder / "etc", symlinks=True, ignore_dangling_symlinks=True)
                 accounts = self._folder / "etc/passwd"
