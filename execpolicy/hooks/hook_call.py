@@ -21,14 +21,14 @@ _COMMANDS = names(
 """Arguments that are shell text, or lists of it; all names here are in small letters with nothing between the words."""
 _LAST_WORDS = names("command commands cmd cmds script scripts cmdline argv program executable")
 """How names of such arguments end that have more words."""
-_FOLDERS = names("workdir cwd dirpath directory workingdirectory workingdir")
+_FOLDERS = names("workdir cwd cd dirpath directory workingdirectory workingdir")
 _ENVIRONMENT = names("env environment envs envvars environmentvariables")
 _HARMLESS = names(
     "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms "
     "timeoutsec timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength "
     "isbackground runinbackground background blocking persistent initialwait mode delay delayms detach async "
     "fireandforget tty login id sessionid shellid bashid callid requiresapproval sandboxpermissions prefixrule "
-    "dangerouslydisablesandbox action"
+    "dangerouslydisablesandbox action goal safetoautorun waitmsbeforeasync"
 )
 """Arguments that change nothing about what a command does."""
 _TYPED = ("chars", "input", "text", "data", "keys", "stdin")

@@ -36,7 +36,8 @@ _PATH_WORDS = names(
     "absolutepath targetfile"
 )
 _PATCHES = ("patch", "patchText", "diff", "input", "command")
-_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/", "+++ ")
+_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_DIFF_HEADS = ("+++ ", "--- ", "rename from ", "rename to ", "copy to ")
 _DEEPEST = 64
 """Levels of JSON in JSON that are looked into."""
 
@@ -140,7 +141,12 @@ def _is_for_an_editor(command: Shell) -> bool:
 def _patched(patch: str) -> Iterator[str]:
     """The files that a patch names, in Codex's form or as a unified diff."""
     for line in patch.splitlines():
-        head = next((head for head in _PATCH_HEADS if line.startswith(head)), None)
+        bare = line.strip()  # Codex passes over blanks in front
+        head = next((head for head in _PATCH_HEADS if bare.startswith(head)), None)
+        if head is not None:
+            yield bare[len(head) :].strip()
+            continue
+        head = next((head for head in _DIFF_HEADS if line.startswith(head)), None)
         path = line[len(head) :].partition("\t")[0].strip() if head is not None else "/dev/null"
         if path != "/dev/null":
-            yield path
+            yield path[2:] if path[:2] in ("a/", "b/") and head in ("+++ ", "--- ") else path

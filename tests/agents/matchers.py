@@ -1,8 +1,8 @@
 """Imported permissions against the agents' own matchers: ``python -m tests.agents.matchers gemini --npm FOLDER``.
 
 Settings and commands are generated; the agent's own code says what it would do with each, and the rules that
-``execpolicy import`` makes of the settings must not allow what it does not. ``--record FILE`` keeps what it said, in the
-form of ``tests/data/exchange``.
+``execpolicy import`` makes of the settings must not allow what it does not. ``--record FILE`` keeps what was said, in
+the form of ``tests/data/exchange``.
 """
 
 from __future__ import annotations
