@@ -92,7 +92,7 @@ def decision(place: Path, tool: str, arguments: dict[str, Any], *options: str) -
         ("Write", {"file_path": "my.rules"}, "ask"),
         ("Write", {"file_path": ".github/hooks/x.json"}, "ask"),
         ("Write", {"file_path": ".github/copilot/settings.json"}, "ask"),
-        ("Write", {"file_path": ".github/workflows/ci.yml"}, None),
+        ("Write", {"file_path": ".github/workflows/ci.yml"}, "allow"),
         ("Write", {"file_path": "~/.bashrc"}, "ask"),
         ("Write", {"file_path": "~/.config/execpolicy/rules/x.rules"}, "ask"),
         ("Write", {"file_path": "a\0b"}, "ask"),
@@ -161,7 +161,7 @@ def test_a_broken_rule_file_is_named(place: Path) -> None:
         "cwd": str(place),
     }
     out = io.StringIO()
-    assert run_hook(["claude"], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
+    assert run_hook(["claude", "--deadline", "3000"], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
     answer = json.loads(out.getvalue())["hookSpecificOutput"]
     assert answer["permissionDecision"] == "ask"
     assert "mine.rules" in answer["permissionDecisionReason"]
@@ -195,5 +195,5 @@ def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
 def test_a_call_that_is_cut_short_is_named_as_that(whole: str) -> None:
     for text, is_cut in [*[(whole[:end], True) for end in range(1, len(whole))], ("{nonsense}", False), ("[]", False)]:
         out = io.StringIO()
-        run_hook(["claude"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
+        run_hook(["claude", "--deadline", "3000"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
         assert ("not a JSON object (it ends in the middle)" in out.getvalue()) is is_cut, text
