@@ -70,7 +70,7 @@ class Arena:
         person: InboxPerson | None = None,
         disk: FullDisk | None = None,
         doctor: bool = False,
-        limit: float = 120,
+        limit: float = 300,
     ) -> Outcome:
         """Let the agent do ``turns``.
 

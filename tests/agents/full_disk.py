@@ -36,7 +36,7 @@ class FullDisk:
     def __call__(self, place: Place, environment: Environment) -> None:
         del environment
         self.ready.set()
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 300
         while time.monotonic() < ends and not (place.work / self._first).exists():
             time.sleep(0.01)
         ends = time.monotonic() + 15

@@ -13,7 +13,7 @@ import pexpect
 from tests.agents.headless import Environment, Place
 
 _EXECPOLICY = (sys.executable, "-m", "execpolicy")
-_LONGEST = 120.0
+_LONGEST = 300.0
 """Seconds until an agent has come to its question."""
 
 

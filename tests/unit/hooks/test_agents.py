@@ -231,6 +231,6 @@ def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatc
         ("{", "hm"),
     ):
         out, errors = io.StringIO(), io.StringIO()
-        assert run_hook(["novel"], io.StringIO(text), out, errors) == 0
+        assert run_hook(["novel", "--deadline", "3000"], io.StringIO(text), out, errors) == 0
         assert json.loads(out.getvalue())["verdict"] == word
     assert AGENTS["claude"].read({**CLAUDE, "tool_name": "novel_shell"}).call.commands == ("ls -la",)
