@@ -80,6 +80,18 @@ def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent, shape: Hook
     assert asked.form in shape.answers.values()
 
 
+@pytest.mark.parametrize(("agent", "shape", "tool"), [each for each in shell_shapes() if each.values[1].call.arguments])
+@pytest.mark.parametrize(
+    "more", [{"args": ["-delete"]}, {"stdin": "x"}, {"Command": "rm x"}, {"nobody-knows": {"a": 1}}]
+)
+def test_a_command_with_an_argument_that_nobody_knows_is_a_doubt(
+    agent: Agent, shape: HookShape, tool: str, more: dict[str, Any]
+) -> None:
+    known = {"description": "x", "timeout": 3, "is_background": False}
+    assert not agent.read(envelope_of(shape, tool, {command_key(shape): "find", **known})).call.doubts
+    assert agent.read(envelope_of(shape, tool, {command_key(shape): "find", **more})).call.doubts
+
+
 @pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
 def test_a_shell_without_a_command_is_an_error(agent: Agent, shape: HookShape, tool: str) -> None:
     if tool == "write_bash":  # it may only wait for output
