@@ -30,6 +30,11 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def words_in(name: str) -> list[str]:
+    """The words of a name in small letters: ``runShell2``, ``run_shell`` and ``run-shell`` have two."""
+    return "".join([f" {char}" if char.isupper() else char if char.isalpha() else " " for char in name]).lower().split()
+
+
 def bracket_end(pattern: str, at: int) -> int:
     """The offset of the ``]`` that closes the ``[`` at ``at``, or -1 if none does and it stands for itself.
 

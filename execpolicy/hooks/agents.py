@@ -74,15 +74,20 @@ class Agent:
         Raises:
             UsageError: the envelope lacks what this agent always sends.
         """
+        fitting: HookShape | None = None
         for shape in self.shapes:
             event = shape.call.event_of(envelope, next(iter(shape.answers)))
-            form = shape.form(event)
-            if form is None:
+            if shape.form(event) is None:
                 return AskedCall(HookCall(event, ""), None)
-            if shape.call.fits(envelope):
-                call = shape.call.read(envelope, event, is_shell=carries_commands, settings=_settings)
-                return AskedCall(call, form)
-        raise UsageError(f"the envelope is in no form that {self.title} sends")
+            if shape.call.fits(envelope) and (fitting is None or event in shape.answers):
+                fitting = shape
+                if event in shape.answers:  # what another form would take for a command may be something else there
+                    break
+        if fitting is None:
+            raise UsageError(f"the envelope is in no form that {self.title} sends")
+        event = fitting.call.event_of(envelope, next(iter(fitting.answers)))
+        call = fitting.call.read(envelope, event, is_shell=carries_commands, settings=_settings)
+        return AskedCall(call, fitting.form(event))
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:
         """The strictest answer that still lets a person decide, for when the hook itself fails or takes too long.
@@ -98,6 +103,8 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
+_OF_CURSOR = AnswerForm(messages_shown, allow="allow", prompt="ask", deny="deny", asks="person")
+"""Where it reviews by itself, Cursor passes over an ``ask``."""
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
     CallForm(event="agent_action_name", only="run_command", sign="tool_info.command_line", arguments=("tool_info",)),
@@ -206,23 +213,20 @@ AGENTS = {
             "cursor",
             "Cursor",
             HookShape(
-                CallForm(event="hook_event_name", only="Shell", sign="command"),
-                {
-                    "beforeShellExecution": AnswerForm(
-                        messages_shown, allow="allow", prompt="ask", deny="deny", asks="always"
-                    )
-                },
+                CallForm(event="hook_event_name", only="Shell", sign="command"), {"beforeShellExecution": _OF_CURSOR}
             ),
-            claude_like(),  # it loads Claude Code's hooks
+            HookShape(TOOL_CALL, {"beforeMCPExecution": _OF_CURSOR}),  # `command` is what starts the server
+            claude_like("person"),  # it loads Claude Code's hooks
             tools=("Shell",),
             place=HookPlace(
                 "commands",
                 "~/.cursor/hooks.json",
                 machine="/etc/cursor/hooks.json",
                 project=".cursor/hooks.json",
-                events=("beforeShellExecution",),
+                events=("beforeShellExecution", "beforeMCPExecution"),
                 timeout="timeout",
                 version=True,
+                extra=(("failClosed", True),),
                 programs=("cursor-agent", "cursor"),
             ),
             shells=("bash", "zsh", "fish"),

@@ -92,6 +92,7 @@ class CallForm:
             person=_person(envelope),
             is_shell=shell,
             everything=setting is not None and setting.is_shell(tool),
+            of_agent=not self.arguments and _at(envelope, self.event) is not None,
         )
 
 
@@ -107,8 +108,11 @@ def _folder(envelope: Mapping[str, Any]) -> str | None:
         value = envelope.get(name)
         if isinstance(value, list) and value:
             value = value[0]
-        if isinstance(value, str) and value:
-            return value
+        if value in (None, "", []):
+            continue
+        if not isinstance(value, str) or not value.startswith("/"):
+            raise UsageError(f"the `{name}` of the envelope is not the path of a folder from the root")
+        return value
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import names, words_in
 from execpolicy.errors import UsageError
 from execpolicy.programs.names import names_system_program
 
@@ -14,23 +14,43 @@ if TYPE_CHECKING:
     Shell: TypeAlias = str | tuple[str, ...]
     """A script, or an argv."""
 
-_COMMANDS = ("command", "cmd", "commands", "script", "command_line", "commandLine")
-"""Arguments that are shell text, or lists of it."""
+_COMMANDS = names(
+    "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
+    "bashcommand bashcmd bashscript argv program executable"
+)
+"""Arguments that are shell text, or lists of it; all names here are in small letters with nothing between the words."""
+_LAST_WORDS = names("command commands cmd cmds script scripts cmdline argv program executable")
+"""How names of such arguments end that have more words."""
+_FOLDERS = names("workdir cwd cd dirpath directory workingdirectory workingdir")
+_ENVIRONMENT = names("env environment envs envvars environmentvariables")
+_HARMLESS = names(
+    "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms "
+    "timeoutsec timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength "
+    "isbackground runinbackground background blocking persistent initialwait mode delay delayms detach async "
+    "fireandforget tty login id sessionid shellid bashid callid requiresapproval sandboxpermissions prefixrule "
+    "dangerouslydisablesandbox action goal safetoautorun waitmsbeforeasync"
+)
+"""Arguments that change nothing about what a command does."""
 _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
 """Arguments that are typed into a shell which was started before."""
-_FOLDERS = ("workdir", "cwd", "dir_path", "directory", "working_directory", "workingDirectory", "working_dir")
-_ENVIRONMENT = ("env", "environment", "envs")
-_PATHS = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "filename", "uri")
+_PRESSED = "\x03\x04\r\n\t "
+"""Keys that type nothing."""
 _SHELL_WORDS = names(
-    "bash sh zsh fish shell shells exec execute terminal console powershell pwsh cmd stdin subprocess process"
+    "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command "
+    "commands stdin subprocess python"
 )
 """Parts of a tool's name that say that it runs commands."""
+_OTHER_WORDS = names("sql query graphql cypher javascript js")
+"""Parts that say that it runs something else."""
+_QUIET_WORDS = names(
+    "output read get list kill stop status show view close wait poll history selection describe resize reset "
+    "search find lookup fetch docs documentation help"
+)
+"""Parts that say that it runs nothing new, or is not told what."""
 _TYPING_WORDS = names("write send type input stdin paste keys")
-"""Parts of a shell tool's name that say that it types into what runs already."""
-_WRITING_WORDS = names("write edit editor multiedit create patch replace insert append notebookedit writefile")
-_EDITOR_WORDS = names("view create write edit read insert str_replace undo_edit append delete rename")
-"""What an editor's tool can be told in its ``command``."""
-_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/", "+++ ")
+"""Parts of a tool's name that say that it types into what runs already."""
+_RUNNING_WORDS = names("console process")
+"""Parts that may say what is typed into."""
 _WINDOWS_SHELLS = names("powershell pwsh cmd")
 
 
@@ -48,9 +68,10 @@ class HookCall:
         doubts: what keeps it from being allowed, whatever its commands and files are.
         person: whether somebody is there to be asked; ``None`` where the agent does not say.
         skill: the name of the skill that it would load.
+        foreign: no agent's own tool is called so: what it does with its files beside writing them is not known.
     """
 
-    __slots__ = ("commands", "cwd", "doubts", "event", "person", "root", "shell", "skill", "tool", "writes")
+    __slots__ = ("commands", "cwd", "doubts", "event", "foreign", "person", "root", "shell", "skill", "tool", "writes")
 
     def __init__(
         self,
@@ -65,6 +86,7 @@ class HookCall:
         doubts: tuple[str, ...] = (),
         person: bool | None = None,
         skill: str | None = None,
+        foreign: bool = False,
     ) -> None:
         self.event = event
         self.tool = tool
@@ -76,6 +98,7 @@ class HookCall:
         self.doubts = doubts
         self.person = person
         self.skill = skill
+        self.foreign = foreign
 
     @property
     def concerns_us(self) -> bool:
@@ -92,107 +115,131 @@ def read_call(
     person: bool | None,
     is_shell: bool,
     everything: bool = False,
+    of_agent: bool = False,
 ) -> HookCall:
     """The call of ``tool`` with ``arguments``.
 
     Args:
         is_shell: it is known to be a shell: without a command, the call is broken.
         everything: every text in the arguments is taken for a script (a tool that the settings name).
+        of_agent: the agent wrote ``arguments``, not the model, and puts what else it likes beside the command.
 
     Raises:
         UsageError: it is the call of a shell and has no command.
     """
     words = name_words(tool)
-    doubts: list[str] = []
-    writes = tuple(_written(words, arguments))
-    commands = _commands(arguments, doubts)
-    if not is_shell and words & _WRITING_WORDS:
-        commands = [each for each in commands if not _is_for_an_editor(each)]
+    told = _Arguments(arguments)
+    doubts = told.doubts
+    commands = told.commands
+    writes: tuple[str, ...] = ()
+    foreign = False
+    if not is_shell:
+        from execpolicy.hooks.other_tools import OtherTool
+
+        other = OtherTool(tool, words, arguments)
+        writes, foreign = other.writes(), other.is_foreign
+        commands = other.without_editing(commands)
+        inner = [] if everything or other.edits else other.inner_commands(told.unknown, is_command=_is_command)
+        if inner:
+            commands += inner
+            doubts.append("a call inside its arguments runs something")
     if everything:
-        commands += [text for text in _texts(arguments) if text not in commands]
-    looks_like_shell = is_shell or bool(words & _SHELL_WORDS)  # `stdin` is one
-    if looks_like_shell and not commands:
-        typed = _typed(arguments)
-        if typed:
-            commands.append(typed)
-            doubts.append("it is typed into a program that was started before")
-        elif is_shell and not words & _TYPING_WORDS:
-            raise UsageError(f"the call of `{tool}` has no `command`")
-    skill = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
+        commands += [text for text in texts_in(arguments) if text not in commands]
     if not commands:
-        known = skill if isinstance(skill, str) else None
-        return HookCall(event, tool, cwd=cwd, writes=writes, doubts=tuple(doubts), person=person, skill=known)
-    if skill is not None:
-        return HookCall(event, tool, cwd=cwd, person=person, skill=str(skill))
-    folder = _folder(arguments, cwd, doubts)
-    shell = "powershell" if words & _WINDOWS_SHELLS else _shell(arguments, doubts)
-    settings = _settings(arguments, doubts)
-    if settings:
-        commands = [settings + each if isinstance(each, str) else each for each in commands]
-        if not all(isinstance(each, str) for each in commands):
-            doubts.append("it runs with variables of its own")
-    return HookCall(
+        commands = _told_otherwise(tool, words, arguments, told.unknown, is_shell, doubts)
+    elif told.unknown and not (everything or of_agent):
+        doubts.append(f"nobody knows what its argument `{next(iter(told.unknown))[:80]}` does")
+    skill = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
+    if skill is not None or not commands:
+        commands = []
+    return HookCall(  # its folder and its shell may add to the doubts
         event,
         tool,
-        commands=tuple(commands),
-        cwd=folder,
+        commands=told.with_settings(commands),
+        cwd=told.folder(cwd) if commands else cwd,
         root=cwd,
-        shell=shell,
+        shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else told.shell(),
         writes=writes,
         doubts=tuple(doubts),
         person=person,
+        skill=skill if isinstance(skill, str) else None,
+        foreign=foreign,
     )
+
+
+class _Arguments:
+    """The arguments of a call, by what they are for."""
+
+    __slots__ = ("_folders", "_settings", "_shells", "commands", "doubts", "unknown")
+
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self.commands: list[Shell] = []
+        self.doubts: list[str] = []
+        self.unknown: dict[str, Any] = {}
+        self._folders: list[object] = []
+        self._shells: list[object] = []
+        self._settings = ""
+        said = 0
+        for name, value in arguments.items():
+            plain = name if name in _COMMANDS or name in _HARMLESS else _plain(name)
+            if plain in _HARMLESS:
+                continue
+            if (plain in _COMMANDS or _ends_in_command(name)) and not isinstance(value, bool):
+                said += 1
+                self.commands += _commands(name, value, self.doubts)
+            elif plain in _FOLDERS:
+                self._folders.append(value)
+            elif plain in _ENVIRONMENT:
+                self._settings += _settings(value, self.doubts)
+            elif plain == "shell":
+                self._shells.append(value)
+            elif value not in (None, "", [], {}):
+                self.unknown[name] = value
+        if said > 1 and len(set(self.commands)) > 1:
+            self.doubts.append("it says what to run more than once, and differently")
+
+    def with_settings(self, commands: list[Shell]) -> tuple[Shell, ...]:
+        """``commands`` with the variables that the call brings set in front."""
+        if self._settings and not all(isinstance(each, str) for each in commands):
+            self.doubts.append("it runs with variables of its own")
+        return tuple([self._settings + each if isinstance(each, str) else each for each in commands])
+
+    def folder(self, cwd: str | None) -> str | None:
+        """Where the commands run."""
+        named = [each for each in self._folders if each not in (None, "")]
+        if not named:
+            return cwd
+        folder = named[0]
+        if any(each != folder for each in named) or not isinstance(folder, str) or folder.startswith("~"):
+            self.doubts.append("the folder that it runs in is not known")
+            return cwd
+        if folder.startswith("/"):
+            return folder
+        if cwd is None:
+            self.doubts.append("the folder that it runs in is not known")
+            return None
+        return f"{cwd}/{folder}"
+
+    def shell(self) -> str | None:
+        """The shell that the call names."""
+        named = [each for each in self._shells if each is not None and not isinstance(each, bool)]
+        if not named:
+            return None
+        value = named[0]
+        if not isinstance(value, str) or any(each != value for each in named):
+            self.doubts.append("its shell is no text")
+            return None
+        if not names_system_program(value):
+            self.doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
+        return value.rpartition("/")[2]
 
 
 def name_words(tool: str) -> frozenset[str]:
     """The words in a tool's name: ``mcp__sh__run``, ``runShellCommand`` and ``sh-run`` have several."""
-    spaced = "".join([f" {char}" if char.isupper() else char if char.isalnum() else " " for char in tool])
-    joined = "".join([char if char.isalnum() else " " for char in tool])
-    return frozenset(spaced.lower().split()) | frozenset(joined.lower().split()) | {tool.lower()}
+    return frozenset(words_in(tool)) | frozenset(words_in(tool.lower())) | {tool.lower()}
 
 
-def _commands(arguments: Mapping[str, Any], doubts: list[str]) -> list[Shell]:
-    found: list[Shell] = []
-    for name in _COMMANDS:
-        if name not in arguments:
-            continue
-        value = arguments[name]
-        if name == "commands" and isinstance(value, str) and value.lstrip()[:1] == "[":
-            value = _json_in(value)
-        if isinstance(value, list) and name == "commands":
-            for each in value:
-                found += _one_command(each, name, doubts)
-        else:
-            found += _one_command(value, name, doubts)
-    if sum(name in arguments for name in _COMMANDS) > 1 and len(set(found)) > 1:
-        doubts.append("it says what to run more than once, and differently")
-    return found
-
-
-def _one_command(value: object, name: str, doubts: list[str]) -> list[Shell]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return [tuple(value)]
-    if isinstance(value, dict) and isinstance(value.get("command"), str):
-        return [
-            value["command"],
-            *(_one_command([*map(str, value["args"])], name, doubts) if value.get("args") else []),
-        ]
-    doubts.append(f"`{name}` is no text")
-    return []
-
-
-def _json_in(text: str) -> object:
-    import json
-
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _texts(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     """Every text in a JSON value."""
     waiting = [value]
     while waiting:
@@ -205,85 +252,92 @@ def _texts(value: object) -> Iterator[str]:
             waiting += one
 
 
+def _told_otherwise(
+    tool: str,
+    words: frozenset[str],
+    arguments: Mapping[str, Any],
+    unknown: Mapping[str, Any],
+    is_shell: bool,
+    doubts: list[str],
+) -> list[Shell]:
+    """What a tool runs of which no argument is a command, if it is called like a shell."""
+    runs = is_shell or (bool(words & _SHELL_WORDS) and not words & _OTHER_WORDS)
+    typed = _typed(arguments) if runs or words & _RUNNING_WORDS else ""
+    if typed:
+        doubts.append("it is typed into a program that was started before")
+        return [typed]
+    if not runs or words & _QUIET_WORDS or arguments.get("action") in _QUIET_WORDS:
+        return []
+    if is_shell and not words & _TYPING_WORDS:
+        raise UsageError(f"the call of `{tool}` has no `command`")
+    found: list[Shell] = [text for text in texts_in(dict(unknown)) if text.strip(_PRESSED)]
+    if found:
+        doubts.append("nobody knows what it runs")
+    return found
+
+
+def _is_command(name: str) -> bool:
+    """Whether an argument called ``name`` says what to run."""
+    return _plain(name) in _COMMANDS or _ends_in_command(name)
+
+
+def _plain(name: str) -> str:
+    return "".join([char for char in name if char.isalnum()]).lower()
+
+
+def _ends_in_command(name: str) -> bool:
+    words = words_in(name)[-2:]
+    return words == ["command", "line"] or (bool(words) and words[-1] in _LAST_WORDS)
+
+
+def _commands(name: str, value: object, doubts: list[str]) -> list[Shell]:
+    many = name[-1:].lower() == "s"
+    if many and isinstance(value, str) and value.lstrip()[:1] == "[":
+        from execpolicy.hooks.other_tools import json_in
+
+        value = json_in(value) or value
+    found: list[Shell] = []
+    for each in value if many and isinstance(value, list) else [value]:
+        found += _one_command(each, name, doubts)
+    return found
+
+
+def _one_command(value: object, name: str, doubts: list[str]) -> list[Shell]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return [tuple(value)]
+    if isinstance(value, dict) and isinstance(value.get("command"), str):
+        others = [key for key in value if key not in ("command", "args") and _plain(key) not in _HARMLESS]
+        if others:
+            doubts.append(f"nobody knows what its argument `{others[0][:80]}` does")
+        return [
+            value["command"],
+            *(_one_command([*map(str, value["args"])], name, doubts) if value.get("args") else []),
+        ]
+    doubts.append(f"`{name}` is no text")
+    return []
+
+
 def _typed(arguments: Mapping[str, Any]) -> str:
     texts = [arguments[name] for name in _TYPED if isinstance(arguments.get(name), str)]
-    return "\n".join([text for text in texts if text.strip("\x03\x04\r\n\t ")])
+    return "\n".join([text for text in texts if text.strip(_PRESSED)])
 
 
-def _folder(arguments: Mapping[str, Any], cwd: str | None, doubts: list[str]) -> str | None:
-    named = [arguments[name] for name in _FOLDERS if arguments.get(name) not in (None, "")]
-    if not named:
-        return cwd
-    folder = named[0]
-    if any(each != folder for each in named) or not isinstance(folder, str) or folder.startswith("~"):
-        doubts.append("the folder that it runs in is not known")
-        return cwd
-    if folder.startswith("/"):
-        return folder
-    if cwd is None:
-        doubts.append("the folder that it runs in is not known")
-        return None
-    return f"{cwd}/{folder}"
-
-
-def _shell(arguments: Mapping[str, Any], doubts: list[str]) -> str | None:
-    """The shell that the call names."""
-    value = arguments.get("shell")
-    if value is None or isinstance(value, bool):
-        return None
-    if not isinstance(value, str):
-        doubts.append("its shell is no text")
-        return None
-    if not names_system_program(value):
-        doubts.append(f"its shell `{value}` is not in a system folder: it may be any program")
-    return value.rpartition("/")[2]
-
-
-def _settings(arguments: Mapping[str, Any], doubts: list[str]) -> str:
+def _settings(value: object, doubts: list[str]) -> str:
     """The environment that the call brings, as shell text in front of its commands."""
+    if not value:
+        return ""
     from execpolicy.core.quoting import quote
 
+    if not isinstance(value, dict | list):
+        doubts.append("it runs with variables that cannot be read")
+        return ""
     lines: list[str] = []
-    for name in _ENVIRONMENT:
-        value = arguments.get(name)
-        if not value:
+    pairs = value.items() if isinstance(value, dict) else [str(each).partition("=")[::2] for each in value]
+    for key, text in pairs:
+        if not (isinstance(text, str) and isinstance(key, str) and key.isidentifier() and key.isascii()):
+            doubts.append("it runs with variables that cannot be read")
             continue
-        pairs = value.items() if isinstance(value, dict) else [str(each).partition("=")[::2] for each in value]
-        for key, text in pairs:
-            if not (isinstance(text, str) and isinstance(key, str) and key.isidentifier() and key.isascii()):
-                doubts.append("it runs with variables that cannot be read")
-                continue
-            lines.append(f"export {key}={quote(text)}\n")
+        lines.append(f"export {key}={quote(text)}\n")
     return "".join(lines)
-
-
-def _is_for_an_editor(command: Shell) -> bool:
-    """Whether it is what a tool that edits files is told: one of its own words, or a patch."""
-    return isinstance(command, str) and (command in _EDITOR_WORDS or command.startswith("*** Begin Patch\n"))
-
-
-def _written(words: frozenset[str], arguments: Mapping[str, Any]) -> Iterator[str]:
-    """The files that a file tool writes."""
-    if not words & _WRITING_WORDS or arguments.get("command") in ("view", "read"):
-        return
-    for name in ("patch", "patchText", "diff", "input", "command"):
-        if isinstance(arguments.get(name), str):
-            yield from _patched(arguments[name])
-    for path in [arguments.get(name) for name in _PATHS]:
-        if isinstance(path, str):
-            yield path
-    for name in ("edits", "files", "paths"):
-        value = arguments.get(name)
-        for each in value if isinstance(value, list) else ():
-            path = each if not isinstance(each, dict) else next((each[key] for key in _PATHS if key in each), None)
-            if isinstance(path, str):
-                yield path
-
-
-def _patched(patch: str) -> Iterator[str]:
-    """The files that a patch names, in Codex's form or as a unified diff."""
-    for line in patch.splitlines():
-        head = next((head for head in _PATCH_HEADS if line.startswith(head)), None)
-        path = line[len(head) :].partition("\t")[0].strip() if head is not None else "/dev/null"
-        if path != "/dev/null":
-            yield path

@@ -52,7 +52,7 @@ class HookPlace:
         milliseconds: bool = False,
         version: bool = False,
         folder: str = "",
-        extra: tuple[tuple[str, str], ...] = (),
+        extra: tuple[tuple[str, str | bool], ...] = (),
         switch: str = "",
         on: bool = False,
         switched_in: tuple[str, ...] = (),

@@ -16,10 +16,14 @@ FOLDERS = names(
 FILES = names(
     ".envrc .mcp.json mcp.json .claude.json opencode.json opencode.jsonc crush.json .crush.json .goosehints "
     "execpolicy.toml requirements.toml .pre-commit-config.yaml lefthook.yml .gitconfig .gitmodules "
-    "copilot-instructions.md"
+    "copilot-instructions.md "
+    ".bashrc .bash_profile .bash_login .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc .mkshrc"
 )
+"""The last of them are read by the shells that agents start, and can give every command another meaning."""
 _GIT = names("hooks config info modules worktrees")
 """What git runs or obeys in its own folder."""
+_GITHUB = names("hooks copilot")
+"""What GitHub's agent runs or obeys."""
 
 
 def protected(path: str) -> str | None:
@@ -31,6 +35,8 @@ def protected(path: str) -> str | None:
     for at, part in enumerate(parts[:-1]):
         if part == ".git" and parts[at + 1] in _GIT:
             return f"`{path}` is a file that git obeys or runs"
+        if part == ".github" and parts[at + 1] in _GITHUB:
+            return f"`{path}` is a file that an agent obeys or runs"
         if part in FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "state", "etc")):
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
     return None

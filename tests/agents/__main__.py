@@ -12,8 +12,11 @@ from typing import NamedTuple
 
 from execpolicy.hooks.agents import AGENTS
 from tests.agents.arena import Arena, Outcome
-from tests.agents.cases import ABUSES, SPELLINGS, failures
+from tests.agents.cases import ABUSES, HANG, SPELLINGS, failures
+from tests.agents.full_disk import FullDisk
 from tests.agents.headless import HEADLESS
+from tests.agents.inbox_person import InboxPerson
+from tests.agents.own_namespace import enter
 
 
 class Row(NamedTuple):
@@ -21,11 +24,13 @@ class Row(NamedTuple):
 
     Attributes:
         closed: whether it came out as it must.
+        limit: it need not: what the agent does then is in ``docs/install.md``, and no hook can change it.
     """
 
     name: str
     closed: bool
     outcome: Outcome
+    limit: bool = False
 
 
 def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: bool) -> Iterator[Row]:
@@ -44,7 +49,8 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
         yield from once(f"forbidden, {mode}", mode, "cd . && touch forbidden.canary", False)
         yield from once(f"prompt, {mode}", mode, "touch asked.canary", False)
     for name, spoil in failures(folder / "spoilt").items():
-        yield from once(name, first, "touch allowed.canary", False, spoil=spoil)
+        for row in once(name, first, "touch allowed.canary", False, spoil=spoil):
+            yield row._replace(limit=name == HANG and agent.runs_when_it_hangs)
     for name, commands, mark in (("spellings", SPELLINGS, "d"), ("abuses", ABUSES, "e")):
         if wanted(name):
             outcome = arena.run(first, [[agent.call(command)] for command in commands], limit=400)
@@ -58,7 +64,31 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
             if wanted(name):
                 outcome = arena.run(first, [[agent.other_calls(command)[at]]])
                 ran = any(made.endswith(".canary") for made in outcome.made)
+                if tool in agent.unread:
+                    runs = False
+                if tool in ("Monitor", "PowerShell") and tool not in outcome.offered:
+                    name += ", which it did not offer"
                 yield Row(name, ran == runs and outcome.played > 0, outcome)
+    if wanted("doctor"):
+        outcome = arena.run(first, [], doctor=True)
+        found = re.findall(r"a harmless call: \w+ \((\d+) ms", outcome.printed)
+        yield Row(f"doctor: a call takes {' and '.join(found)} ms", json.loads(outcome.printed)["ok"], outcome)
+    if AGENTS[arena.name].place.waits:
+        for word, runs in (("once", True), ("deny", False)):
+            name = f"inbox, {word}"
+            if wanted(name):
+                person = InboxPerson(word, *(() if runs else ("-m", "NOT-THIS-WAY")))
+                asked = [[agent.call("touch asked.canary")]]
+                outcome = arena.run(first, asked, options=("--on-prompt", "inbox"), person=person)
+                told = any("NOT-THIS-WAY" in told for told in outcome.told)
+                right = ("asked.canary" in outcome.made) is runs and told is not runs
+                yield Row(name, right and person.seen == ["touch asked.canary"], outcome)
+    if machine and wanted("full disk"):
+        disk = FullDisk("allowed.canary")
+        turns = [[agent.call(f"touch {name}.canary")] for name in ("allowed", *("forbidden", "asked") * 3)]
+        outcome = arena.run(first, turns, disk=disk)
+        held = disk.was_full and set(outcome.made) <= {"allowed.canary"}
+        yield Row(f"full disk: {outcome.played} of {len(turns)} played", held and outcome.played > 0, outcome)
     if machine and AGENTS[arena.name].place.machine:
         yield from once("project switches off", first, "touch forbidden.canary", False, machine=True, files=agent.off)
         yield from once("machine, allowed", first, "touch allowed.canary", True, machine=True)
@@ -73,6 +103,8 @@ def main() -> int:
     parser.add_argument("--machine", action="store_true", help="also try the settings of the machine (needs root)")
     parser.add_argument("--verbose", action="store_true", help="print what the model was told and the agent printed")
     arguments = parser.parse_args()
+    if arguments.machine:
+        enter(network=any(HEADLESS[name].fetches for name in arguments.agents))
     open_gates = 0
     with tempfile.TemporaryDirectory() as scratch:
         for name in arguments.agents:
@@ -81,8 +113,8 @@ def main() -> int:
             for row in rows(
                 arena, Path(scratch), lambda row: re.search(arguments.only, row) is not None, arguments.machine
             ):
-                open_gates += not row.closed
-                result = "ok  " if row.closed else "OPEN"
+                open_gates += not row.closed and not row.limit
+                result = "ok   " if row.closed else "limit" if row.limit else "OPEN "
                 print(f"{result} {row.name} ({row.outcome.seconds:.1f} s): made {row.outcome.made}", flush=True)
                 if arguments.verbose or not row.closed:
                     print("     told:", json.dumps(row.outcome.told)[:1500])

@@ -11,12 +11,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from execpolicy.hooks.agents import AGENTS
+from tests.agents.full_disk import FullDisk
 from tests.agents.headless import Headless, Place
+from tests.agents.inbox_person import InboxPerson
 from tests.agents.model import ScriptedModel, ToolCall
 
 RULES = """\
@@ -24,6 +27,7 @@ prefix_rule(pattern=["touch", "allowed.canary"], decision="allow")
 prefix_rule(pattern=["touch", "forbidden.canary"], decision="forbidden", justification="SENTINEL-REASON")
 prefix_rule(pattern=["mkdir"], decision="forbidden", justification="SENTINEL-REASON")
 """
+_GETTING_READY_S = 120
 _SCRIPTS = Path(sys.executable).parent
 
 
@@ -62,7 +66,11 @@ class Arena:
         spoil: Callable[[str], str] | None = None,
         machine: bool = False,
         files: dict[str, object] | None = None,
-        limit: float = 120,
+        options: tuple[str, ...] = (),
+        person: InboxPerson | None = None,
+        disk: FullDisk | None = None,
+        doctor: bool = False,
+        limit: float = 300,
     ) -> Outcome:
         """Let the agent do ``turns``.
 
@@ -70,11 +78,18 @@ class Arena:
             spoil: what happens to the text of the settings after the installation.
             machine: install into the settings of the machine, in a private copy of ``/etc`` (needs root).
             files: what the project brings along.
+            options: of ``execpolicy install``.
+            person: who answers what it asks.
+            doctor: run ``execpolicy doctor`` in place of the agent.
+            disk: the home folder is on it, and it fills up meanwhile (needs root).
         """
         shutil.rmtree(self._folder, ignore_errors=True)
         home, work = self._folder / "home", self._folder / "work"
         work.mkdir(parents=True)
-        with ScriptedModel(turns) as model:
+        with contextlib.ExitStack() as stack:
+            model = stack.enter_context(ScriptedModel(turns))
+            if disk is not None:
+                stack.enter_context(disk.mounted(home))
             place = Place(home, work, model.port)
             place.settings(".config/execpolicy/rules/test.rules", RULES)
             self.agent.prepare(place)
@@ -93,8 +108,10 @@ class Arena:
                 file.write_text(content if isinstance(content, str) else json.dumps(content))
             before = set(_entries(work))
             scope = "machine" if machine else "user"
-            install = [sys.executable, str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope]
+            install = [sys.executable, str(_SCRIPTS / "execpolicy"), "install", self.name, "--scope", scope, *options]
             argv = self.agent.argv(self._program, mode)
+            if doctor:
+                argv = [sys.executable, str(_SCRIPTS / "execpolicy"), "doctor", self.name, "--format", "json"]
             if machine:
                 shutil.copytree("/etc", self._folder / "etc", symlinks=True, ignore_dangling_symlinks=True)
                 accounts = self._folder / "etc/passwd"
@@ -115,9 +132,10 @@ class Arena:
                 if self.name == "codex":  # it trusts a command, not a file
                     self._trust(environment, work)
             start = time.perf_counter()
-            printed = self._execute(argv, environment, work, limit)
+            with _at_the_same_time(disk or person, place, environment):
+                printed = self._execute(argv, environment, work, limit)
             seconds = time.perf_counter() - start
-        _end_of(home)
+            _end_of(home)
         made = sorted(set(_entries(work)) - before)
         return Outcome(made, model.results, model.played, model.offered, seconds, printed)
 
@@ -171,6 +189,21 @@ class Arena:
                 os.killpg(child.pid, signal.SIGKILL)  # the group that was started here
             child.wait()
         return (self._folder / "printed").read_text("utf-8", "replace")
+
+
+@contextlib.contextmanager
+def _at_the_same_time(
+    meanwhile: FullDisk | InboxPerson | None, place: Place, environment: dict[str, str]
+) -> Iterator[None]:
+    """Do ``meanwhile`` beside the block, and see it end."""
+    if meanwhile is None:
+        yield
+        return
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(meanwhile, place, environment)
+        meanwhile.ready.wait(_GETTING_READY_S)
+        yield
+        other.result()
 
 
 def _entries(folder: Path) -> list[str]:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from execpolicy.cli import hook_start
+
 SPELLINGS = [
     "mkdir d00",
     "cd . && mkdir d01",
@@ -59,6 +61,19 @@ ABUSES = [
 ]
 """What an allow rule for one command must not let through: each makes a file whose name begins with e."""
 
+HANG = "hang before it begins"
+"""A hook that never comes to where it minds the time: what a machine does that stands still."""
+_STUCK = f"""\
+import os, runpy, sys, time
+
+def wait(*words, **more):
+    while True:
+        time.sleep(60)
+
+os.scandir = os.listdir = wait
+runpy.run_path({hook_start.__file__!r}, run_name="__main__")
+"""
+"""The hook itself, where no folder can be listed: what it does if its rules lie on a network that is gone."""
 _PYTHON = re.compile(re.escape(sys.executable))
 _START = re.compile(r"[^ \"',\n]*hook_start\.py")
 
@@ -72,6 +87,8 @@ def failures(folder: Path) -> dict[str, Callable[[str], str]]:
         "silent": "",
         "bad JSON": "print('{\"permission')\n",
         "traceback": "raise OSError(28, 'No space left on device')\n",
+        "hang while it decides": _STUCK,
+        HANG: "import time\nwhile True:\n    time.sleep(60)\n",
     }
     changes: dict[str, Callable[[str], str]] = {}
     for name, text in programs.items():

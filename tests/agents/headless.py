@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from tests.agents.model import ToolCall
+from tests.agents.own_namespace import is_alone
 
 Environment = dict[str, str]
 
@@ -44,7 +46,10 @@ class Headless:
         more: what else a call of its shell needs.
         npm: the package.
         others: its tools that run commands beside its shell, as calls of a tool whose arguments are a command.
+        unread: those of them whose language is not read, so that nothing that they are told is allowed.
         cache: a folder below its home that it fills with itself, which all runs share.
+        fetches: it asks the registry of npm for libraries at every start, and is minutes late where it gets no answer.
+        runs_when_it_hangs: it runs the command when its own patience with a hook ends.
     """
 
     program = ""
@@ -53,7 +58,10 @@ class Headless:
     off: ClassVar[dict[str, Any]] = {}
     npm = ""
     others: ClassVar[tuple[tuple[str, str], ...]] = ()
+    unread: ClassVar[tuple[str, ...]] = ()
     cache = ""
+    fetches = False
+    runs_when_it_hangs = True
     argument = "command"
     more: ClassVar[dict[str, Any]] = {}
 
@@ -82,6 +90,14 @@ _DO = "please do it"
 _SERVER = {"command": sys.executable, "args": [str(Path(__file__).with_name("shell_server.py"))]}
 
 
+_POWERSHELL = """\
+#!/bin/sh
+if [ "$1" = --version ]; then echo PowerShell 7.5.0; exit; fi
+case "$*" in *canary*) touch powershell.canary;; esac
+"""
+"""As much of PowerShell as it takes to see whether it is started."""
+
+
 class Claude(Headless):
     program = "claude/node_modules/@anthropic-ai/claude-code-linux-x64/claude"
     npm = "@anthropic-ai/claude-code"
@@ -95,23 +111,38 @@ class Claude(Headless):
     shell = "Bash"
     more: ClassVar[dict[str, Any]] = {"description": "x"}
     off: ClassVar[dict[str, Any]] = {".claude/settings.json": {"disableAllHooks": True}}
-    others = (("mcp__sh__run", ""),)
+    others = (("mcp__sh__run", ""), ("Monitor", ""), ("PowerShell", ""))
+    unread = ("PowerShell",)
+
+    def other_calls(self, command: str) -> list[ToolCall]:
+        watched = {"timeout_ms": 5000, "persistent": False}
+        calls = [call._replace(arguments={**call.arguments, **self.more}) for call in super().other_calls(command)[1:]]
+        calls[0].arguments.update(watched)
+        return [*super().other_calls(command)[:1], *calls]
 
     def prepare(self, place: Place) -> None:
-        place.settings(".claude.json", {"mcpServers": {"sh": {"type": "stdio", **_SERVER}}})
+        servers = {"sh": {"type": "stdio", **_SERVER}}
+        place.settings(
+            ".claude.json", {"mcpServers": servers, "cachedGrowthBookFeatures": {"tengu_amber_sentinel": True}}
+        )
+        place.settings("bin/pwsh", _POWERSHELL)
+        (place.home / "bin/pwsh").chmod(0o755)
 
     def environment(self, place: Place) -> Environment:
-        return {
+        basics = {
             "ANTHROPIC_BASE_URL": place.url,
             "ANTHROPIC_API_KEY": "mock",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "IS_SANDBOX": "1",
+            "CLAUDE_CODE_USE_POWERSHELL_TOOL": "1",
+            "PATH": f"{place.home}/bin:{os.environ['PATH']}",
         }
+        # It reads which tools it has only where it may call home, which it cannot from a network of its own.
+        return basics if is_alone() else {**basics, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
 
 
 class Codex(Headless):
-    program = "codex/package/vendor/x86_64-unknown-linux-musl/bin/codex"
+    program = "codex/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
     npm = "@openai/codex"
     modes: ClassVar[dict[str, tuple[str, ...]]] = {
         "full": ("exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", _DO),
@@ -190,6 +221,8 @@ class Qwen(Headless):
 
 
 class OpenCode(Headless):
+    fetches = True
+    runs_when_it_hangs = False  # the plugin ends the hook, and throws
     program = "opencode/node_modules/opencode-linux-x64/bin/opencode"
     npm = "opencode-ai"
     cache = ".cache/opencode"
@@ -244,6 +277,7 @@ class Kilo(OpenCode):
 
 
 class Pi(Headless):
+    runs_when_it_hangs = False  # the plugin ends the hook, and throws
     program = "pi/node_modules/@mariozechner/pi-coding-agent/dist/cli.js"
     npm = "@mariozechner/pi-coding-agent"
     modes: ClassVar[dict[str, tuple[str, ...]]] = {"print": ("--provider", "mock", "--model", "mock-model", "-p", _DO)}

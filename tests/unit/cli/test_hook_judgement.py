@@ -39,7 +39,8 @@ def asked(place: Path, tool: str, arguments: dict[str, Any], *options: str, agen
     envelope = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments, "cwd": str(place)}
     out, errors = io.StringIO(), io.StringIO()
     rules = ("-r", str(place.parent / "my.rules"))
-    assert run_hook([agent, *rules, *options], io.StringIO(json.dumps(envelope)), out, errors) == 0
+    patient = ("--deadline", "3000")  # the process of the tests would end with it
+    assert run_hook([agent, *rules, *patient, *options], io.StringIO(json.dumps(envelope)), out, errors) == 0
     found: dict[str, Any] = json.loads(out.getvalue())["hookSpecificOutput"] if out.getvalue() else {}
     return found
 
@@ -65,6 +66,19 @@ def decision(place: Path, tool: str, arguments: dict[str, Any], *options: str) -
         ("Bash", {"command": "touch x", "shell": "fish"}, "ask"),
         ("Bash", {"command": "rm x", "shell": "fish"}, "deny"),
         ("PowerShell", {"command": "touch x"}, "ask"),
+        ("Bash", {"command": "touch x", "timeout": 3}, "allow"),
+        ("mcp__sh__run", {"command": "touch x"}, "allow"),
+        ("mcp__sh__run", {"command": "find", "args": [".", "-delete"]}, "ask"),
+        ("mcp__sh__run", {"command": "touch x", "host": "elsewhere"}, "ask"),
+        ("Bash", {"command": "touch x", "Command": "rm x"}, "deny"),
+        ("mcp__sh__run", {"line": "rm x"}, "deny"),
+        ("mcp__sh__run", {"line": "touch x"}, "ask"),
+        ("use_mcp_tool", {"arguments": '{"command": "rm x"}'}, "deny"),
+        ("use_mcp_tool", {"arguments": '{"command": "touch x"}'}, "ask"),
+        ("mcp__github__create_or_update_file", {"path": "build/x", "content": "y"}, None),
+        ("mcp__fs__write_file", {"path": "kept/x"}, "deny"),
+        ("mcp__fs__move_file", {"source": "x", "destination": ".claude/settings.json"}, "ask"),
+        ("mcp__fs__do", {"path": ".git/hooks/pre-commit"}, "ask"),
         ("write_bash", {"shellId": 1, "input": "touch x\n"}, "ask"),
         ("write_bash", {"shellId": 1, "input": "rm x\n"}, "deny"),
         ("write_bash", {"shellId": 1, "input": ""}, None),
@@ -76,6 +90,10 @@ def decision(place: Path, tool: str, arguments: dict[str, Any], *options: str) -
         ("Write", {"file_path": ".claude/settings.json"}, "ask"),
         ("Write", {"file_path": ".git/hooks/pre-commit"}, "ask"),
         ("Write", {"file_path": "my.rules"}, "ask"),
+        ("Write", {"file_path": ".github/hooks/x.json"}, "ask"),
+        ("Write", {"file_path": ".github/copilot/settings.json"}, "ask"),
+        ("Write", {"file_path": ".github/workflows/ci.yml"}, "allow"),
+        ("Write", {"file_path": "~/.bashrc"}, "ask"),
         ("Write", {"file_path": "~/.config/execpolicy/rules/x.rules"}, "ask"),
         ("Write", {"file_path": "a\0b"}, "ask"),
         ("apply_patch", {"input": "*** Begin Patch\n*** Add File: build/x\n+x\n*** Add File: kept/x\n+x\n"}, "deny"),
@@ -143,7 +161,7 @@ def test_a_broken_rule_file_is_named(place: Path) -> None:
         "cwd": str(place),
     }
     out = io.StringIO()
-    assert run_hook(["claude"], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
+    assert run_hook(["claude", "--deadline", "3000"], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
     answer = json.loads(out.getvalue())["hookSpecificOutput"]
     assert answer["permissionDecision"] == "ask"
     assert "mine.rules" in answer["permissionDecisionReason"]
@@ -177,5 +195,5 @@ def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
 def test_a_call_that_is_cut_short_is_named_as_that(whole: str) -> None:
     for text, is_cut in [*[(whole[:end], True) for end in range(1, len(whole))], ("{nonsense}", False), ("[]", False)]:
         out = io.StringIO()
-        run_hook(["claude"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
+        run_hook(["claude", "--deadline", "3000"], io.TextIOWrapper(io.BytesIO(text.encode())), out, io.StringIO())
         assert ("not a JSON object (it ends in the middle)" in out.getvalue()) is is_cut, text

@@ -73,6 +73,33 @@ def test_what_was_there_comes_back(site: Site, file: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("agent", "scope"),
+    [
+        (agent, scope)
+        for agent in AGENTS.values()
+        for scope in SCOPES
+        if (getattr(agent.place, scope) or "").endswith(".json")
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_every_layout_comes_back_for_every_agent(tmp_path: Path, agent: Agent, scope: Scope) -> None:
+    """All of the files as settings of each agent: what others have hooked there stands at the event of the agent."""
+    events = [event for one in AGENTS.values() for event in one.place.events]
+    for at, file in enumerate(SETTINGS):
+        content = file.read_bytes()
+        for event in events:
+            content = content.replace(f'"{event}"'.encode(), f'"{(agent.place.events or (event,))[0]}"'.encode())
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        site = make_site(folder)
+        path = put(site, agent, content, scope)
+        install(site, agent, scope)
+        assert not plan_install(site, agent, scope).changed(), file.name
+        plan_uninstall(site, agent, scope).uninstall()
+        assert path.read_bytes() == content, file.name
+
+
 @pytest.mark.parametrize("file", SETTINGS, ids=NAMES)
 def test_every_line_of_others_stays(site: Site, file: Path) -> None:
     """All bytes that were there are there in their order, and what was said before is still said."""

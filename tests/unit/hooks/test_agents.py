@@ -80,6 +80,18 @@ def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent, shape: Hook
     assert asked.form in shape.answers.values()
 
 
+@pytest.mark.parametrize(("agent", "shape", "tool"), [each for each in shell_shapes() if each.values[1].call.arguments])
+@pytest.mark.parametrize(
+    "more", [{"args": ["-delete"]}, {"stdin": "x"}, {"Command": "rm x"}, {"nobody-knows": {"a": 1}}]
+)
+def test_a_command_with_an_argument_that_nobody_knows_is_a_doubt(
+    agent: Agent, shape: HookShape, tool: str, more: dict[str, Any]
+) -> None:
+    known = {"description": "x", "timeout": 3, "is_background": False}
+    assert not agent.read(envelope_of(shape, tool, {command_key(shape): "find", **known})).call.doubts
+    assert agent.read(envelope_of(shape, tool, {command_key(shape): "find", **more})).call.doubts
+
+
 @pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
 def test_a_shell_without_a_command_is_an_error(agent: Agent, shape: HookShape, tool: str) -> None:
     if tool == "write_bash":  # it may only wait for output
@@ -188,6 +200,16 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
         assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 
+@pytest.mark.parametrize("tool_input", ['{"command": "rm x"}', {"command": "rm x"}])
+def test_a_call_of_a_server_is_not_taken_for_the_command_that_starts_the_server(tool_input: object) -> None:
+    envelope = {"hook_event_name": "beforeMCPExecution", "tool_name": "run", "tool_input": tool_input}
+    for more in ({"command": "ls"}, {"url": "http://localhost/"}):
+        asked = AGENTS["cursor"].read({**envelope, **more})
+        assert asked.call.commands == ("rm x",)
+        assert asked.form is not None
+        assert asked.form.write(Decision.FORBIDDEN, "no", asked.call).body["permission"] == "deny"
+
+
 def test_the_table_of_the_page_says_what_the_records_say() -> None:
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text("utf-8").splitlines()]
     said = {(row[0], row[1]): row[2:5] for row in rows if len(row) == 6 and row[0].startswith("`")}
@@ -221,6 +243,6 @@ def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatc
         ("{", "hm"),
     ):
         out, errors = io.StringIO(), io.StringIO()
-        assert run_hook(["novel"], io.StringIO(text), out, errors) == 0
+        assert run_hook(["novel", "--deadline", "3000"], io.StringIO(text), out, errors) == 0
         assert json.loads(out.getvalue())["verdict"] == word
     assert AGENTS["claude"].read({**CLAUDE, "tool_name": "novel_shell"}).call.commands == ("ls -la",)

@@ -29,6 +29,29 @@ def call_of(tool: str, arguments: dict[str, Any], cwd: str | None = "/srv") -> H
         ("write_stdin", {"session_id": 1, "chars": "rm x\n"}, ("rm x\n",)),
         ("terminal_send", {"input": "rm x"}, ("rm x",)),
         ("mcp__files__write_and_run", {"path": "x", "command": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"Command": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"COMMAND": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"com\u200bmand": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"shell_command": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"postCommand": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"command-line": "rm x"}, ("rm x",)),
+        ("mcp__a__b", {"argv": ["rm", "x"]}, (("rm", "x"),)),
+        ("mcp__a__b", {"cmds": ["ls", "rm x"]}, ("ls", "rm x")),
+        ("mcp__a__b", {"program": "rm", "args": ["x"]}, ("rm",)),
+        ("mcp__a__b", {"options": {"command": "rm x"}}, ("rm x",)),
+        ("use_mcp_tool", {"server_name": "sh", "arguments": '{"command": "rm x"}'}, ("rm x",)),
+        ("batch", {"tool_calls": [{"tool": "bash", "parameters": {"command": "rm x"}}]}, ("rm x",)),
+        ("mcp__sh__run", {"line": "rm x"}, ("rm x",)),
+        ("mcp__box__exec", {"steps": ["ls", "rm x"]}, ("rm x", "ls")),
+        ("Bash2", {"what": "rm x"}, ("rm x",)),
+        ("run_in_terminal", {"query": "rm x"}, ("rm x",)),
+        ("send_terminal_line", {"line": "rm x"}, ("rm x",)),
+        ("background_process", {"action": "list"}, ()),
+        ("get_command_output", {"name": "x"}, ()),
+        ("mcp__db__execute_sql", {"statement": "select 1"}, ()),
+        ("mcp__a__b", {"postscript": "x", "subcommand": "x", "script": True}, ()),
+        ("Write", {"file_path": "mcp.json", "content": '{"command": "rm x"}'}, ()),
+        ("Task", {"prompt": "run rm x"}, ()),
         ("str_replace_based_edit_tool", {"command": "view", "path": "x"}, ()),
         ("developer__text_editor", {"command": "write", "path": "x", "file_text": "y"}, ()),
         ("BashOutput", {"bash_id": "1"}, ()),
@@ -61,6 +84,14 @@ def test_what_would_run(tool: str, arguments: dict[str, Any], commands: tuple[ob
         ("apply_patch", {"input": "*** Begin Patch\n*** Delete File: a\n*** End Patch"}, ("a",)),
         ("patch", {"patchText": "--- a/x\n+++ b/y\n@@ -1 +1 @@\n"}, ("x", "y")),
         ("edit_files", {"files": [{"path": "a"}, "b"]}, ("a", "b")),
+        ("mcp__fs__move_file", {"source": "a", "destination": "b"}, ("a", "b")),
+        ("mcp__fs__delete", {"path": "a"}, ("a",)),
+        ("apply_patch", {"input": "*** Begin Patch\n  *** Add File: a \n+x\n*** End Patch"}, ("a",)),
+        ("patch", {"diff": "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"}, ("a",)),
+        ("patch", {"diff": "diff --git a/x b/y\nrename from x\nrename to y\n"}, ("x", "y")),
+        ("mcp__fs__do", {"op": "write", "filePath": "a"}, ("a",)),
+        ("mcp__fs__search_files", {"path": "a"}, ()),
+        ("Grep", {"path": "a"}, ()),
         ("Read", {"file_path": "a"}, ()),
     ],
 )
@@ -97,10 +128,37 @@ def test_the_folder(arguments: dict[str, Any], cwd: str) -> None:
         {"env": {"A B": "x"}},
         {"env": {"A": 1}},
         {"commands": 3},
+        {"args": ["-delete"]},
+        {"stdin": "x"},
+        {"host": "elsewhere"},
+        {"user": "root"},
+        {"Shell": 1},
+        {"env": "A=b"},
+        {"options": {"shell": "fish"}},
+        {"Command": "ls -l"},
+        {"commands": [{"command": "ls", "where": "/"}]},
     ],
 )
 def test_what_nobody_can_tell_is_a_doubt(arguments: dict[str, Any]) -> None:
     assert call_of("Bash", {"command": "ls", **arguments}).doubts
+
+
+@pytest.mark.parametrize(
+    "name", ["description", "timeout", "timeout_ms", "run_in_background", "riskLevelReason", "login"]
+)
+def test_what_is_known_to_change_nothing_is_no_doubt(name: str) -> None:
+    assert not call_of("Bash", {"command": "ls", name: "x"}).doubts
+
+
+@pytest.mark.parametrize("arguments", [{"calls": [{"command": "ls"}]}, {"line": "ls"}])
+def test_what_is_found_in_unknown_arguments_is_a_doubt(arguments: dict[str, Any]) -> None:
+    assert call_of("mcp__sh__run", arguments).doubts
+
+
+@pytest.mark.parametrize("cwd", ["sub", ".", 5, {"a": 1}, "C:\\x"])
+def test_a_folder_that_is_none_is_an_error(cwd: Any) -> None:
+    with pytest.raises(UsageError, match="path of a folder"):
+        call_of("Bash", {"command": "ls"}, cwd=cwd)
 
 
 def test_a_relative_folder_of_no_folder_is_a_doubt() -> None:

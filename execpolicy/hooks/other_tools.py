@@ -1,0 +1,152 @@
+"""What a tool that is no agent's shell writes, and what it runs by calls inside its arguments."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import names, words_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    Shell: TypeAlias = str | tuple[str, ...]
+    """A script, or an argv."""
+
+_OWN = names(
+    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
+    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
+    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
+    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
+)
+"""What agents call their own tools that write files, and do nothing else."""
+_WRITING_WORDS = names(
+    "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
+    "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"
+)
+_EDITING_WORDS = names("write edit editor multiedit create patch replace insert append notebookedit writefile")
+"""Parts of the name of a tool that is handed the text of a file."""
+_READING_WORDS = names(
+    "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat "
+    "notebookread head tail analyze check explore task agent"
+)
+_EDITOR_WORDS = names("view create write edit read insert str_replace undo_edit append delete rename")
+"""What an editor's tool can be told in its ``command``."""
+_PATH_WORDS = names(
+    "path paths file files filename filepath filepaths uri destination dest target source src notebookpath "
+    "absolutepath targetfile"
+)
+_PATCHES = ("patch", "patchText", "diff", "input", "command")
+_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_DIFF_HEADS = ("+++ ", "--- ", "rename from ", "rename to ", "copy to ")
+_DEEPEST = 64
+"""Levels of JSON in JSON that are looked into."""
+
+
+class OtherTool:
+    """A call of such a tool.
+
+    Attributes:
+        edits: it is handed the text of files, in which nothing is a call.
+        is_foreign: no agent has a tool of its own that is called so.
+    """
+
+    __slots__ = ("_arguments", "_words", "edits", "is_foreign")
+
+    def __init__(self, tool: str, words: frozenset[str], arguments: Mapping[str, Any]) -> None:
+        self._words = words
+        self._arguments = arguments
+        self.edits = bool(words & _EDITING_WORDS)
+        self.is_foreign = tool not in _OWN
+
+    def writes(self) -> tuple[str, ...]:
+        """The files that it would write, or may write where its name does not say that it only reads."""
+        if self._words & _READING_WORDS and not self._words & _WRITING_WORDS:
+            return ()
+        if self._arguments.get("command") in ("view", "read"):
+            return ()
+        return tuple(self._written())
+
+    def without_editing(self, commands: list[Shell]) -> list[Shell]:
+        """``commands`` without what a tool which edits files is told: one of its own words, or a patch."""
+        return [each for each in commands if not self.edits or not _is_for_an_editor(each)]
+
+    def inner_commands(self, arguments: Mapping[str, Any], is_command: Callable[[str], bool]) -> list[Shell]:
+        """The commands of calls that stand in ``arguments``, as objects or as JSON text.
+
+        Args:
+            is_command: whether an argument of that name says what to run.
+        """
+        found: list[Shell] = []
+        waiting: list[tuple[object, int]] = [(value, 0) for value in arguments.values()]
+        while waiting:
+            value, depth = waiting.pop()
+            if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") and depth < _DEEPEST:
+                value = json_in(value)
+            if isinstance(value, list):
+                waiting += [(each, depth + 1) for each in value]
+            elif isinstance(value, dict):
+                for name, each in value.items():
+                    waiting.append((each, depth + 1))
+                    if is_command(name):
+                        found += _scripts(each)
+        return found
+
+    def _written(self) -> Iterator[str]:
+        for name in _PATCHES if self.edits else ():
+            if isinstance(self._arguments.get(name), str):
+                yield from _patched(self._arguments[name])
+        for name, value in self._arguments.items():
+            if isinstance(value, str):
+                if _is_path(name):
+                    yield value
+            elif isinstance(value, list) and (_is_path(name) or name == "edits"):
+                yield from _listed(value)
+
+
+def _listed(values: Iterable[object]) -> Iterator[str]:
+    for each in values:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            yield from [path for name, path in each.items() if isinstance(path, str) and _is_path(name)]
+
+
+def _is_path(name: str) -> bool:
+    words = words_in(name)
+    return bool(words) and words[-1] in _PATH_WORDS
+
+
+def _scripts(value: object) -> list[Shell]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return [tuple(value), *value]  # an argv, or several scripts
+    return []
+
+
+def json_in(text: str) -> object:
+    """What ``text`` says if it is JSON; nothing if it is not."""
+    import json
+
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_for_an_editor(command: Shell) -> bool:
+    return isinstance(command, str) and (command in _EDITOR_WORDS or command.startswith("*** Begin Patch\n"))
+
+
+def _patched(patch: str) -> Iterator[str]:
+    """The files that a patch names, in Codex's form or as a unified diff."""
+    for line in patch.splitlines():
+        bare = line.strip()  # Codex passes over blanks in front
+        head = next((head for head in _PATCH_HEADS if bare.startswith(head)), None)
+        if head is not None:
+            yield bare[len(head) :].strip()
+            continue
+        head = next((head for head in _DIFF_HEADS if line.startswith(head)), None)
+        path = line[len(head) :].partition("\t")[0].strip() if head is not None else "/dev/null"
+        if path != "/dev/null":
+            yield path[2:] if path[:2] in ("a/", "b/") and head in ("+++ ", "--- ") else path
