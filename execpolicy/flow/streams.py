@@ -87,6 +87,7 @@ class _LookUps:
         writers: normalised path to the commands that write it, each with the redirection, or ``None`` for an operand.
         fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
         bodies: function name to the indices of the commands in its body.
+        compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
@@ -94,13 +95,16 @@ class _LookUps:
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
-    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers")
+    __slots__ = (
+        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers"),
+    )
 
     def __init__(self, facts: Facts) -> None:
         self.knowledge = facts.knowledge
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
+        self.compounds: list[Command] = []
         self.copies: dict[str, str] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
@@ -126,7 +130,7 @@ class _LookUps:
         if not self.knowledge.writing_files.isdisjoint(argv[:4]):
             for text in argv[1:]:
                 if text is not None:
-                    self.writers.setdefault(plain_path(text), []).append((command, None))
+                    self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
@@ -134,7 +138,12 @@ class _LookUps:
         if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
             if len(operands) == 2 and operands[0] and operands[1]:
-                self.copies[plain_path(operands[1])] = operands[0]
+                for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
+                    self.copies[plain_path(copy)] = operands[0]
+                    if operands[0] == "/dev/stdin":
+                        self.writers.setdefault(plain_path(copy), []).append((command, None))
+        if not command.words and _stdin_redirect(command) is not None:
+            self.compounds.append(command)
         for name in command.context:
             if name.startswith("function:"):
                 self.bodies.setdefault(name[9:], []).append(at)
@@ -191,6 +200,9 @@ class VisibleStreams:
             return self.outputs(command.piped_from)
         if "process" in command.context:
             return self._substituted_input(command), False
+        if command.context and self.index.compounds:  # while read x; do …; done < f
+            around = [each for each in self.index.compounds if each.span.start > command.span.start and command.words]
+            return [text for each in around[:4] for text in self._fed(each)], False
         before = [each for each in self.index.inputs if each.span.start < command.span.start]
         return [text for each in before[-4:] for text in self._fed(each)][: self.limits.texts], False
 
@@ -225,6 +237,12 @@ class VisibleStreams:
                 found.extend(self._fed(command))
             else:
                 found.extend(self._output_without(command, redirect))
+        source = self.index.copies.get(path)
+        if source is not None:
+            found.extend(self.written(source))
+        outer = self.facts.outermost
+        if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
+            found = VisibleStreams(outer, self.as_written).written(path)
         return found[: self.limits.texts]
 
     def _read_from(self, descriptor: str) -> list[bytes]:
@@ -328,11 +346,14 @@ class VisibleStreams:
             if written:
                 return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
         run = knowledge.filter(name)
+        words, read = self._read_by(name, words)
         if run is None:
-            return self._likely_output(name, words, command), False
+            return [*read, *self._likely_output(name, words, command)][: self.limits.texts], False
         argvs, exact = self._argvs(words[1:])
         inputs: list[bytes] = [b""]
-        if name not in knowledge.blind:
+        if read:
+            inputs, exact = read, False
+        elif name not in knowledge.blind:
             inputs, certain = self.input(command)
             exact = exact and certain
         texts: list[bytes] = []
@@ -349,8 +370,23 @@ class VisibleStreams:
                 elif len(texts) < self.limits.texts:
                     texts.append(printed)
         if not texts and name in knowledge.passing:
-            texts = self._likely_output(name, words, command)
+            texts = read or self._likely_output(name, words, command)
         return texts, exact and len(texts) == 1
+
+    def _read_by(self, name: str, words: Sequence[Word]) -> tuple[Sequence[Word], list[bytes]]:
+        """The words without files that the script itself writes, and what is in those."""
+        index = self.index
+        if name in self.facts.knowledge.blind or not (index.writers or index.copies):
+            return words, []
+        rest, read = [*words[:1]], list[bytes]()
+        for word in words[1:]:
+            path = path_key(word).removeprefix("if=")
+            known = plain_path(path) in index.writers or plain_path(path) in index.copies
+            found = self.written(path)[: self.limits.texts] if known else []
+            read += found
+            if not found:
+                rest.append(word)
+        return rest, read[: self.limits.texts]
 
     def _likely_output(self, name: str, words: Sequence[Word], command: Command) -> list[bytes]:
         """What a program that is not modelled may print: its string constants, its input, a function's output."""

@@ -39,7 +39,7 @@ class ProgramKnowledge:
     )
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
-    writing_files = names("tee")
+    writing_files = names("tee dd")
     copying = names("cp ln mv install")
 
     def __init__(self) -> None:

@@ -15,9 +15,9 @@ HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad
 
 def main():
     template = os.path.join(ROOT, "template")
-    before = state(template)
     folder = os.path.join(ROOT, "w")
     shutil.copytree(template, folder, symlinks=True)
+    before = state(folder)
     for line in sys.stdin:
         request = json.loads(line)
         log = os.path.join(ROOT, "log")
@@ -63,28 +63,24 @@ def main():
         if changed:
             shutil.rmtree(folder)
             shutil.copytree(template, folder, symlinks=True)
+            before = state(folder)
         print(json.dumps(trace), flush=True)
 
 
-def state(folder):
-    """Path to content of everything below ``folder`` but git's index, which reading refreshes."""
+def state(folder, shown=""):
+    """Path to what the system says of everything below ``folder`` but git's index, which reading refreshes."""
     found = {}
-    for here, folders, files in os.walk(folder):
-        for name in folders + files:
-            path = os.path.join(here, name)
-            shown = os.path.relpath(path, folder)
-            if shown == ".git/index" or shown.startswith(".git/logs"):
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = shown + entry.name
+            if path == ".git/index" or path.startswith(".git/logs"):
                 continue
-            if os.path.islink(path):
-                found[shown] = os.readlink(path)
-            elif os.path.isdir(path):
-                found[shown] = "/"
+            about = entry.stat(follow_symlinks=False)
+            if entry.is_dir(follow_symlinks=False):
+                found[path] = about.st_mode
+                found.update(state(entry.path, path + "/"))
             else:
-                try:
-                    with open(path, "rb") as file:
-                        found[shown] = file.read(100_000).hex()
-                except OSError:
-                    found[shown] = "?"
+                found[path] = about.st_mode, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
     return found
 
 
