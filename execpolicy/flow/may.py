@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
 _ENVIRONMENT = names(
-    "HOME PWD OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
+    "OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
+_FOLDERS = {"PWD": ".", "HOME": "~"}
+"""Variables that stand for a folder that has another, shorter name."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
@@ -164,6 +166,8 @@ class Evidence:
             return self._positional(int(name) if len(name) < 6 else 1 << 20, split)
         if name in _SHELLS:
             return [("bash",)]
+        if name in _FOLDERS:
+            return [(_FOLDERS[name],)]
         if name in _ENVIRONMENT or not name.isidentifier():
             return None
         return [("",)]

@@ -7,8 +7,9 @@ shell that reads its script from standard input is never granted.
 from __future__ import annotations
 
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.script import changed
+from execpolicy.shell.script import Redirect, changed
 from execpolicy.shell.vocabulary import READING
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command, Redirect
-    from execpolicy.shell.words import Word
+    from execpolicy.shell.script import Command
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
@@ -131,6 +131,8 @@ class _LookUps:
             for text in argv[1:]:
                 if text is not None:
                     self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+        if program == "find" and "-fprintf" in argv[:-2]:
+            self._add_printing(command, argv)
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
@@ -153,6 +155,17 @@ class _LookUps:
             self.feeding.append(command)
         if program == "exec" and len(argv) == 1 and _feeds(command):
             self.inputs.append(command)
+
+
+    def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
+        """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""
+        for at, text in enumerate(argv[:-2]):
+            target, form = command.words[at + 1 : at + 3]
+            if text == "-fprintf" and target.literal and form.literal:
+                printing = Word("printf", command.span)
+                to_file = Redirect(">", None, target, command.span, writes=True)
+                made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
+                self.writers.setdefault(plain_path(target.literal), []).append((made, to_file))
 
 
 class VisibleStreams:
