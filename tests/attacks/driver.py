@@ -2,13 +2,17 @@
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 ROOT = sys.argv[1]
 SECRET = "tOpSeCrEt-4711"
+LEFT = 1.5
+"""Seconds that a script has to end in when nobody reads it any more."""
 HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad", "code": "evil"}
 """Variables that no script may take to be empty: what is not surely assigned has come from here."""
 
@@ -45,19 +49,13 @@ def main():
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        finished = True
-        try:
-            output, _ = process.communicate(timeout=request["timeout"])
-        except subprocess.TimeoutExpired:
-            finished = False
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
+        output, finished = read_and_leave(process, request["timeout"])
         after = state(folder)
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         trace = {
             "argvs": records(log),
             "changed": changed,
-            "output": output[:65536].decode("utf-8", "replace"),
+            "output": output.decode("utf-8", "replace"),
             "finished": finished,
         }
         if changed:
@@ -65,6 +63,24 @@ def main():
             shutil.copytree(template, folder, symlinks=True)
             before = state(folder)
         print(json.dumps(trace), flush=True)
+
+
+def read_and_leave(process, timeout):
+    """What ``process`` prints until it ends, and whether it did: by itself, or once nobody read it any more."""
+    output, deadline = bytearray(), time.monotonic() + timeout
+    while (left := deadline - time.monotonic()) > 0 and select.select([process.stdout], [], [], left)[0]:
+        part = os.read(process.stdout.fileno(), 65536)
+        if not part:
+            break
+        output += part[: 65536 - len(output)]
+    process.stdout.close()
+    try:
+        process.wait(max(deadline - time.monotonic(), LEFT))
+        return output, True
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return output, False
 
 
 def state(folder, shown=""):
