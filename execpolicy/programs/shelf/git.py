@@ -66,6 +66,7 @@ _OPTIONS = {
     "push": "--receive-pack! --exec!",
     "send-pack": "--receive-pack! --exec!",
     "archive": "--exec!",
+    "svn": "--authors-prog!",
     "grep": "-O? --open-files-in-pager?",
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",
