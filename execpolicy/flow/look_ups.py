@@ -93,7 +93,6 @@ class LookUps:
         if program == "exec" and len(argv) == 1 and _feeds(command):
             self.inputs.append(command)
 
-
     def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
         """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""
         for at, text in enumerate(argv[:-2]):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.limits import Limits
-    from execpolicy.shell.script import Command
+    from execpolicy.shell.script import Command, Redirect
+    from execpolicy.shell.words import Word
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
@@ -297,12 +298,13 @@ class VisibleStreams:
             texts = read or self._likely_output(name, words, command)
         return texts, exact and len(texts) == 1
 
-    def _read_by(self, name: str, words: Sequence[Word]) -> tuple[Sequence[Word], list[bytes]]:
+    def _read_by(self, name: str, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[bytes]]:
         """The words without files that the script itself writes, and what is in those."""
         index = self.index
         if name in self.facts.knowledge.blind or not (index.writers or index.copies):
             return words, []
-        rest, read = [*words[:1]], list[bytes]()
+        rest = [*words[:1]]
+        read: list[bytes] = []
         for word in words[1:]:
             path = path_key(word).removeprefix("if=")
             known = plain_path(path) in index.writers or plain_path(path) in index.copies
@@ -310,7 +312,7 @@ class VisibleStreams:
             read += found
             if not found:
                 rest.append(word)
-        return rest, read[: self.limits.texts]
+        return tuple(rest), read[: self.limits.texts]
 
     def _likely_output(self, name: str, words: Sequence[Word], command: Command) -> list[bytes]:
         """What a program that is not modelled may print: its string constants, its input, a function's output."""

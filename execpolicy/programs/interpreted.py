@@ -24,7 +24,10 @@ _MODULES_OF_CODE = ("asyncio", "cProfile", "code", "IPython", "pdb", "profile", 
 """Modules that ``python -m`` hands program text to, in arguments or on standard input."""
 _ARGUMENTS = ("argv", "ARGV", "arg[", "arg,", "shift", "@_", "$@", "commandArgs", "ARGS", "command-line")
 """How the languages name their arguments, as written in the text."""
-_INPUT = ("stdin", "STDIN", "$_", "gets", "input(", "readline", "<>", "$<", "ARGF", "getline", "readLines", "while", "open(0)")
+_INPUT = (
+    *("stdin", "STDIN", "$_", "gets", "input(", "readline", "<>", "$<", "ARGF", "getline", "readLines", "while"),
+    "open(0)",
+)
 """How they name their input, or a line of it."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 MAX_LINES = 64
@@ -64,11 +67,13 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         operands = operands[1:]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
-    if any(mark in code for code in codes for mark in _INPUT) and any("eval(" in code or "exec(" in code for code in codes):
+    evaluating = any("eval(" in code or "exec(" in code for code in codes)
+    if evaluating and any(mark in code for code in codes for mark in _INPUT):
         codes += fed_texts(command, facts)[0]
     for code in codes:
         if module == "IPython" or name.startswith("ipython"):
-            yield from [run_text(name, command, line.lstrip()[1:]) for line in code.split("\n") if line.lstrip()[:1] == "!"]
+            lines_of_shell = [line.lstrip()[1:] for line in code.split("\n") if line.lstrip()[:1] == "!"]
+            yield from [run_text(name, command, line) for line in lines_of_shell]
         if name.startswith("lua"):
             code = code.replace("[[", '"').replace("]]", '"')
         yield from code_commands(name, command, code, record.language)

@@ -89,7 +89,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--show", type=int, default=10, help="how many holes of each ground and shell to print")
-    parser.add_argument("--log", type=Path, help="where each chunk is written down; what stands there is not done again")
+    parser.add_argument("--log", type=Path, help="where chunks are written down; what stands there is not done again")
     parser.add_argument("--record", action="store_true", help="keep the counts for docs/grounds.md")
     options = parser.parse_args()
     known = attacks()
@@ -106,7 +106,8 @@ def main() -> int:
                     with options.log.open("a", encoding="utf-8") as log:
                         log.write(json.dumps([job, tally]) + "\n")
                 for hole in tally.holes[: options.show]:
-                    print(f"{job.ground} {job.shell}: {hole.script!r}: {hole.leak}  ({' '.join(hole.grounds)})", flush=True)
+                    rests_on = " ".join(hole.grounds)
+                    print(f"{job.ground} {job.shell}: {hole.script!r}: {hole.leak}  ({rests_on})", flush=True)
     counts = _summed(done)
     for ground, shells in sorted(counts.items()):
         for shell, (made, allowed, leaks) in sorted(shells.items()):

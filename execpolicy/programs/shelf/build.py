@@ -195,7 +195,8 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 # fmt: off
 RECORDS = (
-    Program("make gmake bmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? -W: -E: "
+    Program("make gmake bmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? "
+        "-W: -E: "
         "--directory: --file: --makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: "
         "--new-file: --eval: --output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet "
         "--question --touch --print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables "
@@ -226,7 +227,8 @@ RECORDS = (
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e 'system(\"rm "
         "x\")'"),
-    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
+    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'",
+        leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="run --shell "
         "./evil; load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",

@@ -64,8 +64,8 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 def _with_items(text: str) -> str:
     """``text`` with its placeholders as parameters, which are only known at run time.
 
-    The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any number
-    of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
+    The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any
+    number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
     """
     kept: list[str] = []
     at = 0

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _COMMAND_KEYS = names(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
     "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
-    "gc.recentobjectshook interactive.difffilter credential.helper web.browser uploadpack.packobjectshook sendemail.smtpserver "
+    "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
+    "uploadpack.packobjectshook sendemail.smtpserver "
     "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
 )
 _PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])

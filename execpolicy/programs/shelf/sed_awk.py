@@ -178,7 +178,8 @@ RECORDS = (
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
         prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
-    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? "
+    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: "
+        "-I -k -l: -L? "
         "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
         "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
         "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "

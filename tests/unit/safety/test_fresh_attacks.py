@@ -1,7 +1,8 @@
 """Scripts that were written by hand to get past the tool, from what a stranger sees of it.
 
 ``tests/data/corpora/fresh.jsonl``: ``cls``, ``script``, ``must``; with ``forbidden`` the rules forbid ``pwn``, and
-allow the programs in ``allowed``; where ``rules`` stand, those are the rules. What still gets through stands in :data:`OPEN`, which may only shrink.
+allow the programs in ``allowed``; where ``rules`` stand, those are the rules. What still gets through
+stands in :data:`OPEN`, which may only shrink.
 """
 
 import json
@@ -48,11 +49,11 @@ OPEN = {
     "git --config-env=core.pager=X log; X=pwn git --config-env=core.pager=X log",
     "X=pwn git --config-env core.editor=X commit",
     "find . -printf 'pwn\\n' | sh",
-    "emacs --batch --eval='(start-process \"x\" nil \"pwn\")'",
+    'emacs --batch --eval=\'(start-process "x" nil "pwn")\'',
     "dd if=<(echo pwn) | sh",
     'jq -r .x <<< \'{"x":"pwn"}\' | sh',
     "awk 'BEGIN{system(ENVIRON[\"X\"])}' ; X=pwn awk 'BEGIN{system(ENVIRON[\"X\"])}'",
-    "awk 'BEGIN{print \"pwn\" > \"x\"}'; sh x",
+    'awk \'BEGIN{print "pwn" > "x"}\'; sh x',
     "sed 's|x|pwn|;T;e' y",
     "sed 'w x' <<< pwn; sh x",
     "sed '1i pwn' x | sh",
