@@ -81,7 +81,7 @@ OPEN = {
     "mix run -e 'System.cmd(\"pwn\", [])'",
     "rails runner 'system(\"pwn\")'",
     "snap run pwn",
-    "at -f <(echo pwn) now",
+    "Rscript -e 'shell(\"pwn\")'",
     "pip --python pwn list",
     "brew sh -c pwn; brew ruby -e 'system \"pwn\"'",
     "gh config set pager pwn; gh pr list",
