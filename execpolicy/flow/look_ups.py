@@ -64,25 +64,11 @@ class LookUps:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
         program = argv[0] if argv else None
-        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
-            for text in argv[1:]:
-                if text is not None:
-                    self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
-        if program == "find" and "-fprintf" in argv[:-2]:
-            self._add_printing(command, argv)
+        self._add_files(command, argv)
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
                     self.fillers.setdefault(text, []).append(command)
-        if program in self.knowledge.copying:
-            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
-            if len(operands) == 2 and operands[0] and operands[1]:
-                for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
-                    self.copies[plain_path(copy)] = operands[0]
-                    if operands[0] == "/dev/stdin":
-                        self.writers.setdefault(plain_path(copy), []).append((command, None))
-        if not command.words and stdin_redirect(command) is not None:
-            self.compounds.append(command)
         for name in command.context:
             if name.startswith("function:"):
                 self.bodies.setdefault(name[9:], []).append(at)
@@ -92,6 +78,25 @@ class LookUps:
             self.feeding.append(command)
         if program == "exec" and len(argv) == 1 and _feeds(command):
             self.inputs.append(command)
+
+    def _add_files(self, command: Command, argv: tuple[str | None, ...]) -> None:
+        """The files that a program writes, copies or reads without a redirection of its own."""
+        program = argv[0] if argv else None
+        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
+            for text in argv[1:]:
+                if text is not None:
+                    self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+        if program == "find" and "-fprintf" in argv[:-2]:
+            self._add_printing(command, argv)
+        if program in self.knowledge.copying:
+            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            if len(operands) == 2 and operands[0] and operands[1]:
+                for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
+                    self.copies[plain_path(copy)] = operands[0]
+                    if operands[0] == "/dev/stdin":
+                        self.writers.setdefault(plain_path(copy), []).append((command, None))
+        if not command.words and stdin_redirect(command) is not None:
+            self.compounds.append(command)
 
     def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
         """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""
