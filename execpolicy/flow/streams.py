@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.flow.of_programs import Filter
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
@@ -274,6 +275,13 @@ class VisibleStreams:
         words, read = self._read_by(name, words)
         if run is None:
             return [*read, *self._likely_output(name, words, command)][: self.limits.texts], False
+        return self._filtered(run, name, words, read, command)
+
+    def _filtered(
+        self, run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command
+    ) -> Printed:
+        """What a program prints that is modelled, of ``read`` or else of its input."""
+        budget, knowledge = self.facts.budget, self.facts.knowledge
         argvs, exact = self._argvs(words[1:])
         inputs: list[bytes] = [b""]
         if read:
