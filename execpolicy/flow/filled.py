@@ -11,7 +11,7 @@ from execpolicy.shell.vocabulary import DECLARING, READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
@@ -72,17 +72,22 @@ def _given_by_set(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``printf -v name format words``."""
-    texts = command.argv()
-    if len(texts) > 3 and texts[1] == "-v" and texts[2]:
-        value = command.words[4] if texts[3] in ("%s", "%b") and len(texts) == 5 else command.words[3]
-        known = [text for text in texts[3:] if text is not None]
-        if len(known) == len(texts) - 3 and len(known) > 2:
-            run = facts.knowledge.filter("printf")
-            printed = run(known, b"", facts.script.shell) if run is not None else None
-            if printed is not None:
-                yield _text(texts[2], printed.decode("utf-8", "surrogateescape"), command)
-                return
-        yield _scalar(texts[2], _pieces(value), command)
+    words = command.words
+    option = words[1].literal or ""
+    glued = option[2:]
+    at = 2 if glued else 3
+    name = (glued or (words[2].literal if len(words) > 2 else None) or "").partition("[")[0]
+    if option[:2] != "-v" or not name or len(words) <= at:
+        return
+    known = [word.literal for word in words[at:] if word.literal is not None]
+    if len(known) == len(words) - at:
+        run = facts.knowledge.filter("printf")
+        printed = run(known, b"", facts.script.shell) if run is not None else None
+        if printed is not None:
+            yield _text(name, printed.decode("utf-8", "surrogateescape"), command)
+            return
+    value = words[at + 1] if words[at].literal in ("%s", "%b") and len(words) == at + 2 else words[at]
+    yield _scalar(name, _pieces(value), command)
 
 
 def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
@@ -91,7 +96,9 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
     body = bodies[-1].literal if bodies and bodies[-1] is not None else None
     if body is None:
         return
-    texts = [text or "" for text in command.argv()[1:]]
+    argv = command.argv()
+    body = _delimited(body, argv)
+    texts = [text or "" for text in argv[1:]]
     names = [text for text in texts if text.isidentifier()]
     if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
         words = tuple([(Piece("literal", word, True),) for word in body.split()])
@@ -170,10 +177,19 @@ def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
         argv = command.argv()
         if argv and argv[0] in READING:
             for text in fed_texts(command, facts)[0]:
-                lines = text.split("\n")[: facts.limits.lines]
+                lines = _delimited(text, argv).split("\n")[: facts.limits.lines]
                 if len(found) < facts.limits.lines and facts.budget.spend(len(text) * 4):
                     found.update(dict.fromkeys(_read_from(lines, name, subscript, argv, _separators(command, facts))))
     return [fields for fields in found if any(fields)][: facts.limits.lines]
+
+
+def _delimited(text: str, argv: Sequence[str | None]) -> str:
+    """``text`` with newlines where ``read -d`` ends a line."""
+    for at, word in enumerate(argv[1:], 1):
+        if word is not None and word[:1] == "-" and "d" in word:
+            delimiter = word.partition("d")[2] or (argv[at + 1] if at + 1 < len(argv) else None) or "\0"
+            return text.replace(delimiter[0], "\n")
+    return text
 
 
 def _separators(command: Command, facts: Facts) -> str:

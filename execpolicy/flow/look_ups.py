@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from execpolicy.shell.script import Redirect, changed
 from execpolicy.shell.vocabulary import READING
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Redirect
-    from execpolicy.shell.words import Word
+    from execpolicy.shell.script import Command
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
@@ -21,6 +24,7 @@ class LookUps:
         writers: normalised path to the commands that write it, each with the redirection, or ``None`` for an operand.
         fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
         bodies: function name to the indices of the commands in its body.
+        compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
@@ -28,13 +32,16 @@ class LookUps:
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
-    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers")
+    __slots__ = (
+        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers"),
+    )
 
     def __init__(self, facts: Facts) -> None:
         self.knowledge = facts.knowledge
         self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
         self.fillers: dict[str, list[Command]] = {}
         self.bodies: dict[str, list[int]] = {}
+        self.compounds: list[Command] = []
         self.copies: dict[str, str] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
@@ -57,18 +64,11 @@ class LookUps:
                 self.fillers.setdefault(one.name, []).append(command)
         argv = command.argv()
         program = argv[0] if argv else None
-        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
-            for text in argv[1:]:
-                if text is not None:
-                    self.writers.setdefault(plain_path(text), []).append((command, None))
+        self._add_files(command, argv)
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
                     self.fillers.setdefault(text, []).append(command)
-        if program in self.knowledge.copying:
-            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
-            if len(operands) == 2 and operands[0] and operands[1]:
-                self.copies[plain_path(operands[1])] = operands[0]
         for name in command.context:
             if name.startswith("function:"):
                 self.bodies.setdefault(name[9:], []).append(at)
@@ -78,6 +78,35 @@ class LookUps:
             self.feeding.append(command)
         if program == "exec" and len(argv) == 1 and _feeds(command):
             self.inputs.append(command)
+
+    def _add_files(self, command: Command, argv: tuple[str | None, ...]) -> None:
+        """The files that a program writes, copies or reads without a redirection of its own."""
+        program = argv[0] if argv else None
+        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
+            for text in argv[1:]:
+                if text is not None:
+                    self.writers.setdefault(plain_path(text.removeprefix("of=")), []).append((command, None))
+        if program == "find" and "-fprintf" in argv[:-2]:
+            self._add_printing(command, argv)
+        if program in self.knowledge.copying:
+            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            if len(operands) == 2 and operands[0] and operands[1]:
+                for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
+                    self.copies[plain_path(copy)] = operands[0]
+                    if operands[0] == "/dev/stdin":
+                        self.writers.setdefault(plain_path(copy), []).append((command, None))
+        if not command.words and stdin_redirect(command) is not None:
+            self.compounds.append(command)
+
+    def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
+        """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""
+        for at, text in enumerate(argv[:-2]):
+            target, form = command.words[at + 1 : at + 3]
+            if text == "-fprintf" and target.literal and form.literal:
+                printing = Word("printf", command.span)
+                to_file = Redirect(">", None, target, command.span, writes=True)
+                made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
+                self.writers.setdefault(plain_path(target.literal), []).append((made, to_file))
 
 
 def path_key(word: Word) -> str:

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
 _ENVIRONMENT = names(
-    "HOME PWD OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
+    "OLDPWD PATH USER LOGNAME SHELL TERM LANG UID EUID PPID HOSTNAME RANDOM SECONDS LINENO EDITOR TMPDIR"
 )
 """Variables that usually have a value, so that an unassigned one of these is unknown rather than empty."""
+_FOLDERS = {"PWD": ".", "HOME": "~"}
+"""Variables that stand for a folder that has another, shorter name."""
 _SHELLS = frozenset(("BASH", "SHELL", "ZSH_ARGZERO", "0"))
 """Parameters that name a shell unless the script or the caller says otherwise."""
 
@@ -68,10 +70,26 @@ class Evidence:
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
         self.references = references(facts)
-        self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words[:4])
-        self.usual_ifs = "IFS" not in self.given
         self.partial: dict[Key, list[Fields]] = {}
         self.self_made: set[Key] = set()
+        self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words[:4])
+        self.usual_ifs = "IFS" not in self.given
+        for name in sorted(self.references):
+            self._given_through(name)
+
+    def _given_through(self, reference: str) -> None:
+        """What is given to ``reference`` is given to the variables that it stands for."""
+        given = self.given.get(reference, [])
+        pieces = [value for one in given for value in one.values]
+        targets = [
+            joined(fields)
+            for value in pieces
+            if all(piece.kind in ("literal", "variable") for piece in value)
+            for fields in self.word(value, False) or ()
+        ]
+        for target in dict.fromkeys(targets):
+            if target.isidentifier() and target != reference:
+                self.given.setdefault(target, []).extend(given)
 
     def separators(self) -> str:
         """The characters that words are split at besides blanks and newlines."""
@@ -148,6 +166,8 @@ class Evidence:
             return self._positional(int(name) if len(name) < 6 else 1 << 20, split)
         if name in _SHELLS:
             return [("bash",)]
+        if name in _FOLDERS:
+            return [(_FOLDERS[name],)]
         if name in _ENVIRONMENT or not name.isidentifier():
             return None
         return [("",)]
@@ -221,7 +241,8 @@ class Evidence:
 
     def _scalars(self, one: GivenValue, split: bool) -> list[Fields]:
         found: list[Fields] = []
-        for value in one.values:
+        values = _without_braces(one.values, self.limit) if one.loop else one.values
+        for value in values:
             for fields in self.word(value, one.loop) or ():
                 if one.loop:
                     found += [self._fields(field, split) for field in fields]
@@ -232,7 +253,7 @@ class Evidence:
     def _elements(self, one: GivenValue) -> list[Fields]:
         """The lists of elements that an array may have; ``[key]=`` in front of an element is left out."""
         whole: list[Fields] = [()]
-        for value in one.values:
+        for value in _without_braces(one.values, self.limit):
             if value and value[0] is SOMEWHERE:
                 continue
             parts = self.word(value, True)
@@ -267,7 +288,9 @@ class Evidence:
         """``${!x}``: the values of the variables that ``x`` names."""
         found: list[Fields] = []
         for fields in self.parameter(piece.name, piece.subscript, False, False) or ():
-            if len(fields) == 1 and fields[0].isidentifier():
+            if len(fields) == 1 and fields[0].isdecimal() and len(fields[0]) < 6:
+                found += self._positional(int(fields[0]), split) or []
+            elif len(fields) == 1 and fields[0].isidentifier():
                 found += self.parameter(fields[0], None, split, False) or []
         return found[: self.limit] or None
 
@@ -318,6 +341,22 @@ class Evidence:
         if text[-1] in " \t\n":
             fields.append("")
         return tuple(fields)
+
+
+def _without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tuple[Piece, ...]]:
+    """``values`` of a list with the words that ``{a,b}`` in them stands for."""
+    found: list[tuple[Piece, ...]] = []
+    for value in values:
+        made = None
+        if any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in value):
+            from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
+
+            try:
+                made = expand_braces(list(value), most)
+            except UnclearBraces:
+                made = None
+        found += [tuple(pieces) for pieces in made] if made else [value]
+    return found
 
 
 def joined(fields: Fields) -> str:

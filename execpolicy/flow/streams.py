@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.flow.of_programs import Filter
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect
     from execpolicy.shell.words import Word
@@ -125,6 +126,9 @@ class VisibleStreams:
             return self.outputs(command.piped_from)
         if "process" in command.context:
             return self._substituted_input(command), False
+        if command.context and self.index.compounds:  # while read x; do …; done < f
+            around = [each for each in self.index.compounds if each.span.start > command.span.start and command.words]
+            return [text for each in around[:4] for text in self._fed(each)], False
         before = [each for each in self.index.inputs if each.span.start < command.span.start]
         return [text for each in before[-4:] for text in self._fed(each)][: self.limits.texts], False
 
@@ -159,6 +163,12 @@ class VisibleStreams:
                 found.extend(self._fed(command))
             else:
                 found.extend(self._output_without(command, redirect))
+        source = self.index.copies.get(path)
+        if source is not None:
+            found.extend(self.written(source))
+        outer = self.facts.outermost
+        if not found and outer is not self.facts:  # a script inside reads what the one around it wrote
+            found = VisibleStreams(outer, self.as_written).written(path)
         return found[: self.limits.texts]
 
     def _read_from(self, descriptor: str) -> list[bytes]:
@@ -262,11 +272,21 @@ class VisibleStreams:
             if written:
                 return [b"".join(written)] if len(files) == len(written) else written[: self.limits.texts], False
         run = knowledge.filter(name)
+        words, read = self._read_by(name, words)
         if run is None:
-            return self._likely_output(name, words, command), False
+            return [*read, *self._likely_output(name, words, command)][: self.limits.texts], False
+        return self._filtered(run, name, words, read, command)
+
+    def _filtered(
+        self, run: Filter, name: str, words: tuple[Word, ...], read: list[bytes], command: Command
+    ) -> Printed:
+        """What a program prints that is modelled, of ``read`` or else of its input."""
+        budget, knowledge = self.facts.budget, self.facts.knowledge
         argvs, exact = self._argvs(words[1:])
         inputs: list[bytes] = [b""]
-        if name not in knowledge.blind:
+        if read:
+            inputs, exact = read, False
+        elif name not in knowledge.blind:
             inputs, certain = self.input(command)
             exact = exact and certain
         texts: list[bytes] = []
@@ -283,8 +303,24 @@ class VisibleStreams:
                 elif len(texts) < self.limits.texts:
                     texts.append(printed)
         if not texts and name in knowledge.passing:
-            texts = self._likely_output(name, words, command)
+            texts = read or self._likely_output(name, words, command)
         return texts, exact and len(texts) == 1
+
+    def _read_by(self, name: str, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[bytes]]:
+        """The words without files that the script itself writes, and what is in those."""
+        index = self.index
+        if name in self.facts.knowledge.blind or not (index.writers or index.copies):
+            return words, []
+        rest = [*words[:1]]
+        read: list[bytes] = []
+        for word in words[1:]:
+            path = path_key(word).removeprefix("if=")
+            known = plain_path(path) in index.writers or plain_path(path) in index.copies
+            found = self.written(path)[: self.limits.texts] if known else []
+            read += found
+            if not found:
+                rest.append(word)
+        return tuple(rest), read[: self.limits.texts]
 
     def _likely_output(self, name: str, words: Sequence[Word], command: Command) -> list[bytes]:
         """What a program that is not modelled may print: its string constants, its input, a function's output."""

@@ -16,7 +16,7 @@ from execpolicy.judge.verdict import NOTHING_INSIDE, Block, CommandVerdict, Insi
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
-from execpolicy.shell.limits import JUDGED, STEP
+from execpolicy.shell.limits import COMMAND, JUDGED, STEP
 from execpolicy.shell.script import NOTHING_SEEN, changed
 
 TYPE_CHECKING = False
@@ -118,7 +118,8 @@ class _Judge:
 
     def guarded(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where judging it fails, what rules that restrict say, and no grant any more."""
-        if grants.facts.budget.spend(JUDGED + STEP * len(command.words)):
+        work = JUDGED + STEP * len(command.words) + COMMAND * len(command.redirects)
+        if grants.facts.budget.spend(work):
             try:
                 return self.command(command, grants, depth)
             except Exception as error:

@@ -295,13 +295,18 @@ class Inside:
 
     def secrets(self) -> list[Block]:
         """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
-        return [
-            Block("secret", f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}", one.span)
-            for one, judged in self.parts
-            if one.evidence
-            for verdict in _with_inner(judged)
-            if verdict.opinion is not None and verdict.opinion.code == "secret"
-        ]
+        from execpolicy.safety.secrets import secret_in
+
+        found: list[Block] = []
+        for one, judged in self.parts:
+            for verdict in _with_inner(judged) if one.evidence else ():
+                if verdict.opinion is None or verdict.opinion.verdict == "safe":
+                    continue
+                named = any(word.literal and secret_in(word.literal) for word in verdict.command.words[1:])
+                if named or verdict.opinion.code == "secret":
+                    shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
+                    found.append(Block("secret", shown, one.span))
+        return found
 
     def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
         """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_MODULES_OF_CODE = ("asyncio", "cProfile", "code", "pdb", "profile", "timeit", "trace")
+_MODULES_OF_CODE = ("asyncio", "cProfile", "code", "IPython", "pdb", "profile", "timeit", "trace")
 """Modules that ``python -m`` hands program text to, in arguments or on standard input."""
 _ARGUMENTS = ("argv", "ARGV", "arg[", "arg,", "shift", "@_", "$@", "commandArgs", "ARGS", "command-line")
 """How the languages name their arguments, as written in the text."""
-_INPUT = ("stdin", "STDIN", "$_", "gets", "input(", "readline", "<>", "$<", "ARGF", "getline", "readLines", "while")
+_INPUT = (
+    *("stdin", "STDIN", "$_", "gets", "input(", "readline", "<>", "$<", "ARGF", "getline", "readLines", "while"),
+    "open(0)",
+)
 """How they name their input, or a line of it."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 MAX_LINES = 64
@@ -41,6 +44,8 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     for seen in way.seen:
         if seen.kind == "!":
             codes += word_texts(seen.word, facts) if seen.glued is None and seen.word else [seen.glued or ""]
+        elif record.language == "perl" and seen.name in ("-M", "-m") and ";" in (seen.value() or ""):
+            codes.append(seen.value() or "")  # `use …;` is written around it
         elif seen.name == "-m" and seen.value() in _MODULES_OF_CODE:
             module = seen.value() or ""
             behind = words[seen.at + (1 if seen.glued is not None else 2) :]
@@ -62,7 +67,15 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         operands = operands[1:]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
+    evaluating = any("eval(" in code or "exec(" in code for code in codes)
+    if evaluating and any(mark in code for code in codes for mark in _INPUT):
+        codes += fed_texts(command, facts)[0]
     for code in codes:
+        if module == "IPython" or name.startswith("ipython"):
+            lines_of_shell = [line.lstrip()[1:] for line in code.split("\n") if line.lstrip()[:1] == "!"]
+            yield from [run_text(name, command, line) for line in lines_of_shell]
+        if name.startswith("lua"):
+            code = code.replace("[[", '"').replace("]]", '"')
         yield from code_commands(name, command, code, record.language)
         yield from handed_on(name, command, facts, code, record.language, operands, lines=lines)
 

@@ -39,7 +39,7 @@ class ProgramKnowledge:
     )
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
-    writing_files = names("tee")
+    writing_files = names("tee dd")
     copying = names("cp ln mv install")
 
     def __init__(self) -> None:
@@ -57,6 +57,12 @@ class ProgramKnowledge:
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         if name in _SAYING:
             return [text.lstrip("+") + "\n" for text in arguments if not text.startswith("-")]
+        if name == "git":
+            formats = [text.partition("=")[2] for text in arguments if text.startswith(("--format=", "--pretty="))]
+            return [text.removeprefix("t").removeprefix("format:").replace("%n", "\n") + "\n" for text in formats]
+        if name in ("find", "gfind"):
+            printed = [arguments[at + 1] for at, text in enumerate(arguments[:-1]) if text == "-printf"]
+            return [text.replace("\\n", "\n") for text in printed]
         if name == "yes":
             return [((" ".join(arguments) or "y") + "\n") * _MANY_TIMES]
         if name in _LOOKING_UP and arguments:

@@ -31,7 +31,8 @@ _RUN_ANY = names(
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
     "spawnve spawnvp posix_spawn posix_spawnp shell_exec passthru proc_open pcntl_exec capture2 capture2e open3 "
     "capture3 pipeline create_subprocess_shell create_subprocess_exec Popen startfile system2 shell-command "
-    "shell-command-to-string call-process start-process call-process-shell-command run-program cmd"
+    "shell-command-to-string call-process start-process call-process-shell-command run-program cmd system* "
+    "callCommand callProcess spawnCommand spawnProcess rawSystem readProcess readCreateProcess doShellScript"
 )
 """Calls that run a command whatever object they belong to."""
 _RUN_BARE = names("exec execute spawn run Command call fork_exec execa zx command system2 sh")
@@ -84,6 +85,8 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
                     for written in ("${" + variable + "}", "$" + variable, "#{" + variable + "}"):
                         text = text.replace(written, constants[0])
             yield run_text(name, command, text)
+        if language == "javascript" and at and token.kind == "text" and parts[at - 1].value.endswith("$"):
+            yield run_text(name, command, token.value)  # Bun.$`cmd`
         if token.kind != "name":
             if token.kind == "|" and language == "awk":
                 yield from _piped(name, command, parts, at, values)
@@ -131,7 +134,8 @@ def _called(parts: list[Token], at: int, renamed: Mapping[str, str]) -> tuple[st
     """The object and the name of what the token at ``at`` calls, if it is no assignment."""
     if at + 1 < len(parts) and parts[at + 1].kind == "=":
         return "", ""
-    owner, _, call = renamed.get(parts[at].value, parts[at].value).rpartition(".")
+    name = parts[at].value
+    owner, _, call = renamed.get(name, renamed.get(name.lstrip("$@"), name)).rpartition(".")
     return renamed.get(owner, owner).rpartition(".")[2].lstrip("$@"), call.lstrip("$@&")
 
 
@@ -158,7 +162,11 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
     for at in range(2, len(parts)):
         if parts[at - 1].value == "as" and parts[at].kind == "name":
             names[parts[at].value] = parts[at - 2].value
+        elif parts[at - 1].kind == ":" and parts[at - 2].value in _RUN_ANY | _RUN_BARE and parts[at].kind == "name":
+            names[parts[at].value] = parts[at - 2].value  # const {execSync: e} = …
         elif parts[at - 1].kind == "=" and parts[at - 2].kind == "name":
+            if parts[at].kind == "text" and parts[at].value in _RUN_ANY:  # f = "system", for @f(…) or $f(…)
+                names[parts[at - 2].value.lstrip("$@")] = parts[at].value
             if parts[at].value == "require" and at + 2 < len(parts) and parts[at + 2].kind == "text":
                 names[parts[at - 2].value] = parts[at + 2].value.removeprefix("node:").partition("/")[0]
             elif parts[at].kind == "name" and parts[at].value.rpartition(".")[2] in _RENAMABLE:
@@ -331,5 +339,7 @@ def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
                 yield run_text(name, command, " ".join(argv))
             elif argv:
                 yield run_command(name, command, literal_words(argv, command.span))
+        elif words[:1] == ["open"] and len(words) > 1 and words[1].startswith("|"):
+            yield run_text(name, command, words[1][1:])
         elif words[:2] == ["file", "delete"]:
             yield _removal(name, command, [w for w in words[2:] if not w.startswith("-")], tree=True)

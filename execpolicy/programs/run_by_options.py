@@ -58,6 +58,7 @@ def _texts(form: str, value: str) -> list[str]:
     ``cargo``             a sub-command of ``cargo``, or a text
     ``commas``            words with commas between them
     ``hg``                ``section.name=…``, of which some name a command
+    ``linker``            of ``rustc``: ``linker=…``, or a setting that runs nothing
     ``pipe``              a file, or ``|`` or ``!`` and the text
     ``ssh``               of ``ssh``: ``ProxyCommand=…``, or settings that run nothing
     ``wget``              the text, or ``use_askpass=…``, or another setting
@@ -82,6 +83,9 @@ def _texts(form: str, value: str) -> list[str]:
         return [text.strip().strip('"')] if key.lower() in _SSH else []
     if form == "pipe":
         return [value[1:]] if value[:1] in ("|", "!") else []
+    if form == "linker":
+        key, _, text = value.partition("=")
+        return [text] if key == "linker" else []
     if form == "commas":
         return [value.replace(",", " ")]
     return ["cargo " + value, value] if form == "cargo" else [value]

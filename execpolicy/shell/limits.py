@@ -5,7 +5,7 @@ from __future__ import annotations
 STEP = 20
 """Work that one small step costs: a question, a piece of a word."""
 COMMAND = 200
-"""Work that one command costs whose output is worked out, or one word that is proven."""
+"""Work that one command costs whose output is worked out, one word that is proven, one redirection that is judged."""
 JUDGED = 1_000
 """Work that one command costs that is judged in full."""
 READ = 10
@@ -49,7 +49,7 @@ class Limits:
 
     characters = 256_000
     depth = 32
-    commands = 4_000
+    commands = 2_000
     words = 40_000
     braces = 1_000
     opened = 40

@@ -91,8 +91,8 @@ def harmless_assignment(name: str, value: Word | None, *, exported: bool, shell:
     literal = value.literal if value is not None else None
     if name in ANY_VALUE:
         return True
-    if name in ("COLUMNS", "LINES"):  # integers of zsh, which evaluates what it is given
-        return (literal is not None and literal.isdigit()) or shell not in ("zsh", "ksh")
+    if name in ("COLUMNS", "LINES"):  # integers of zsh and mksh, which evaluate what they are given; mksh may be `sh`
+        return shell == "bash" or (literal is not None and literal.isdecimal())
     if name in LOCALE or (name.startswith("LC_") and name.isidentifier()):
         if literal is None or not _LOCALE_CHARACTERS.issuperset(literal) or ".." in literal:
             return False

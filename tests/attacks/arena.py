@@ -61,7 +61,7 @@ class Trace(NamedTuple):
         argvs: of the stubs that ran.
         changed: paths below the folder that appeared, went or changed, the log apart.
         output: what it printed on both streams, at most 64 KB.
-        finished: it ended by itself.
+        finished: it ended by itself, or when nobody read it any more: so end ``tail -f`` and ``yes``.
     """
 
     argvs: list[list[str]]

@@ -2,22 +2,26 @@
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 ROOT = sys.argv[1]
 SECRET = "tOpSeCrEt-4711"
+LEFT = 1.5
+"""Seconds that a script has to end in when nobody reads it any more."""
 HOSTILE = {"num": "a[$(evil)]", "opt": "-oowned", "prog": "1eevil", "word": "bad", "code": "evil"}
 """Variables that no script may take to be empty: what is not surely assigned has come from here."""
 
 
 def main():
     template = os.path.join(ROOT, "template")
-    before = state(template)
     folder = os.path.join(ROOT, "w")
     shutil.copytree(template, folder, symlinks=True)
+    before = state(folder)
     for line in sys.stdin:
         request = json.loads(line)
         log = os.path.join(ROOT, "log")
@@ -45,46 +49,54 @@ def main():
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        finished = True
-        try:
-            output, _ = process.communicate(timeout=request["timeout"])
-        except subprocess.TimeoutExpired:
-            finished = False
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
+        output, finished = read_and_leave(process, request["timeout"])
         after = state(folder)
         changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         trace = {
             "argvs": records(log),
             "changed": changed,
-            "output": output[:65536].decode("utf-8", "replace"),
+            "output": output.decode("utf-8", "replace"),
             "finished": finished,
         }
         if changed:
             shutil.rmtree(folder)
             shutil.copytree(template, folder, symlinks=True)
+            before = state(folder)
         print(json.dumps(trace), flush=True)
 
 
-def state(folder):
-    """Path to content of everything below ``folder`` but git's index, which reading refreshes."""
+def read_and_leave(process, timeout):
+    """What ``process`` prints until it ends, and whether it did: by itself, or once nobody read it any more."""
+    output, deadline = bytearray(), time.monotonic() + timeout
+    while (left := deadline - time.monotonic()) > 0 and select.select([process.stdout], [], [], left)[0]:
+        part = os.read(process.stdout.fileno(), 65536)
+        if not part:
+            break
+        output += part[: 65536 - len(output)]
+    process.stdout.close()
+    try:
+        process.wait(max(deadline - time.monotonic(), LEFT))
+        return output, True
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return output, False
+
+
+def state(folder, shown=""):
+    """Path to what the system says of everything below ``folder`` but git's index, which reading refreshes."""
     found = {}
-    for here, folders, files in os.walk(folder):
-        for name in folders + files:
-            path = os.path.join(here, name)
-            shown = os.path.relpath(path, folder)
-            if shown == ".git/index" or shown.startswith(".git/logs"):
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = shown + entry.name
+            if path == ".git/index" or path.startswith(".git/logs"):
                 continue
-            if os.path.islink(path):
-                found[shown] = os.readlink(path)
-            elif os.path.isdir(path):
-                found[shown] = "/"
+            about = entry.stat(follow_symlinks=False)
+            if entry.is_dir(follow_symlinks=False):
+                found[path] = about.st_mode
+                found.update(state(entry.path, path + "/"))
             else:
-                try:
-                    with open(path, "rb") as file:
-                        found[shown] = file.read(100_000).hex()
-                except OSError:
-                    found[shown] = "?"
+                found[path] = about.st_mode, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
     return found
 
 

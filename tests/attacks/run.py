@@ -46,13 +46,19 @@ def attacks() -> dict[str, type[Attack]]:
     return found
 
 
-def attacked(arena: Arena, attack: Attack, count: int, *, first_on: str | None = None) -> Tally:
-    """Make ``count`` scripts, run those that are allowed; stops at the first hole that rests on ``first_on``."""
+def attacked(
+    arena: Arena, attack: Attack, count: int, *, first_on: str | None = None, ran: set[int] | None = None
+) -> Tally:
+    """Make ``count`` scripts, run those that are allowed; stops at the first hole that rests on ``first_on``.
+
+    ``ran`` holds the hashes of scripts that this shell has run before: they are not run again, and it grows.
+    """
     book = attack_rules()
     reading = READINGS.get(attack.shell, attack.shell)
     allowed = 0
     holes: list[Hole] = []
     known: set[str] = set()
+    ran = set() if ran is None else ran
     made = 0
     for _ in range(count):
         made += 1
@@ -68,6 +74,9 @@ def attacked(arena: Arena, attack: Attack, count: int, *, first_on: str | None =
         if verdict.decision is not Decision.ALLOW:
             continue
         allowed += 1
+        if hash(text) in ran:
+            continue
+        ran.add(hash(text))
         leak = leak_of(arena.run(text, attack.shell), book, finds_secrets=attack.finds_secrets)
         if leak is not None:
             holes.append(Hole(text, attack.shell, leak, tuple(dict.fromkeys(g.code for g in verdict.grounds))))

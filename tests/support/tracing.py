@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import select
 import shutil
+import signal
 import subprocess
+import time
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -26,6 +29,10 @@ _CALLS += "mknodat,kill,connect,setxattr,settimeofday,clock_settime,sethostname,
 _HARMLESS = re.compile(
     r'hsperfdata|"/proc/self/coredump_filter"|"/dev/(null|tty|pts/\d+)"|"/proc/self/(task/\d+/)?(comm|oom_score_adj)"'
 )
+_ASKS = re.compile(r"kill\(-?\d+, 0\)")
+"""Signal 0 is sent to nobody: it asks whether there is somebody."""
+TIMEOUT = 4.0
+"""Seconds that a call may run, and that it may take to end when nobody reads it any more."""
 _WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
 
 
@@ -60,6 +67,32 @@ def installed(program: str) -> bool:
     return program in BUILTINS or shutil.which(program) is not None
 
 
+def _ends(argv: list[str], folder: Path, environment: dict[str, str]) -> bool:
+    """Whether ``argv`` ends by itself, or when nobody reads it any more, as ``yes`` and ``tail -f`` do."""
+    process = subprocess.Popen(
+        argv,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    deadline = time.monotonic() + TIMEOUT
+    while (left := deadline - time.monotonic()) > 0 and select.select([process.stdout], [], [], left)[0]:
+        if not os.read(process.stdout.fileno(), 65536):
+            break
+    process.stdout.close()
+    try:
+        process.wait(TIMEOUT)
+        return True
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return False
+
+
 def effects_of(argv: list[str], folder: Path, log: Path) -> list[str]:
     """What running ``argv`` in ``folder`` did that a reader must not do, one line each."""
     before = snapshot(folder)
@@ -72,11 +105,7 @@ def effects_of(argv: list[str], folder: Path, log: Path) -> list[str]:
         command = ["bash", "--norc", "--noprofile", "-c", join(argv)]
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LC_ALL": "C", "TERM": "dumb"}
     tracer = ["strace", "-f", "-qq", "-e", f"trace={_CALLS}", "-e", "signal=none", "-o", str(log)]
-    try:
-        subprocess.run(
-            [*tracer, *command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=8
-        )
-    except subprocess.TimeoutExpired:
+    if not _ends([*tracer, *command], folder, environment):
         return [f"{argv}: did not end"]
     found = []
     if snapshot(folder) != before:
@@ -94,6 +123,6 @@ def effects_of(argv: list[str], folder: Path, log: Path) -> list[str]:
         elif name.startswith("open") or name == "creat":
             if _WRITING.search(call) and not _HARMLESS.search(call):
                 found.append(f"{argv}: opened to write {call[:160]}")
-        elif name != "connect" and not name.startswith("<") and not name.startswith("+++"):
+        elif name != "connect" and not name.startswith(("<", "+++")) and not _ASKS.match(call):
             found.append(f"{argv}: {call[:160]}")
     return found

@@ -187,13 +187,16 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             continue
         setting = text.removeprefix("--config=")
         key, equals, value = setting.partition("=")
+        if key == "linker" and equals:
+            yield run_text(name, command, value)
         if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
             yield run_text(name, command, value.strip().strip("\"'[]"))
 
 
 # fmt: off
 RECORDS = (
-    Program("make gmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? -W: -E: "
+    Program("make gmake bmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? "
+        "-W: -E: "
         "--directory: --file: --makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: "
         "--new-file: --eval: --output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet "
         "--question --touch --print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables "
@@ -224,7 +227,8 @@ RECORDS = (
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e 'system(\"rm "
         "x\")'"),
-    Program("just", leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
+    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'",
+        leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="run --shell "
         "./evil; load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
@@ -261,6 +265,7 @@ RECORDS = (
     Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
         "--wrap-column: @anywhere", task="2", fetches=True),
+    Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs"),
     Program("gcc g++ cc clang", settings="-wrapper!", form="commas", example="gcc -wrapper rm,x a.c"),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
     Program("sccache distcc", Wrapper(), example="sccache rm x"),

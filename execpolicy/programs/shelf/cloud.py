@@ -69,6 +69,9 @@ RECORDS = (
     Program("nomad", leading="-address: -region: -namespace: -token: -no-color -force-color -tls-skip-verify "
         "-ca-cert:"),
     Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
+    Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
+        example="pssh -H a rm x"),
+    Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x"),
     Program("ansible-playbook", broad=""),
     Program("ansible-galaxy", task="2", fetches=True, far=True),
     Program("ansible-vault", leading="-h -v"),

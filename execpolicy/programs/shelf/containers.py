@@ -44,6 +44,7 @@ RECORDS = (
         "volume=3", far=True, example="docker run -it --rm image rm x"),
     Program("podman", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
         subcommands="run, create, container run, container create, compose run"),
+        Wrapper("--rootless-netns", subcommands="unshare"),
         leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: --storage-opt: "
         "--cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: --network-cmd-path: "
         "--network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: "
@@ -80,7 +81,8 @@ RECORDS = (
     Program("distrobox", Wrapper("-n: -e -T --name: -- @permute", 1, subcommands="enter"),
         example="distrobox enter box -- rm x"),
     Program("distrobox-enter", Wrapper("-n: -e -T --name: --"), example="distrobox-enter -n box -- rm x"),
-    Program("adb", Wrapper("-s: -d -e -a -t: -H: -P: -L: -n -T -x", subcommands="shell", joined=True),
+    Program("adb", Wrapper("-s: -d -e -a -t: -H: -P: -L: -n -T -x", subcommands="shell, exec-out, exec-in",
+        joined=True),
         leading="-a -d -e -s: -t: -H: -P: -L: --one-device: --exit-on-write-error", example="adb -d shell rm x"),
     Program("wsl", Wrapper("-d: -u: -e --exec --distribution: --user: --cd: --shell-type: --system --"),
         example="wsl -d box rm x"),

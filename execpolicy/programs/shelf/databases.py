@@ -27,6 +27,10 @@ def database(command: Command, facts: Facts, name: str, record: Program) -> Iter
                 break
         if line.lstrip().startswith("."):
             yield from _dot_command(name, command, line.lstrip()[1:])
+        at = line.find("edit(")  # of sqlite: edit(value, editor)
+        if at >= 0:
+            parts = line[at:].split("'")
+            yield from [run_text(name, command, part) for part in parts[1::2]]
         at = line.upper().find("PROGRAM '")
         if at >= 0:
             yield run_text(name, command, line[at + 9 :].partition("'")[0])
@@ -45,8 +49,10 @@ def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
 # fmt: off
 RECORDS = (
     Program("psql", carries=database, broad="-c", example="psql -c '\\! rm x'"),
-    Program("mysql mariadb", carries=database, broad="-e", example="mysql -e 'system rm x'"),
+    Program("mysql mariadb", carries=database, settings="--pager!", broad="-e", example="mysql -e 'system rm x'"),
     Program("sqlite3 sqlite duckdb", carries=database, broad="", example="sqlite3 a.db '.shell rm x'"),
+    Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
+    Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'"),
     Program("redis-cli", leading="-h: -p: -s: -a: -u: -n: -r: -i: -x -X: -c -2 -3 --user: --pass: --askpass --tls "
         "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere"),
 )

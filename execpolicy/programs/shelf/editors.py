@@ -53,6 +53,8 @@ def pager(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         text = word.literal
         if text is not None and text.startswith("+") and "!" in text:
             yield run_text(name, command, text.partition("!")[2])
+        elif text is not None and text.startswith("+") and "|" in text:  # |<mark>command
+            yield run_text(name, command, text.partition("|")[2][1:])
 
 
 # fmt: off

@@ -58,7 +58,11 @@ RECORDS = (
         fetches=True, example="npx -y rm x"),
     Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,
         example="bunx --bun rm x"),
-    Program("nvm corepack expo", task="2", fetches=True),
+    Program("nvm", Wrapper("--silent", 1, subcommands="exec", optional=True), task="2", fetches=True,
+        example="nvm exec 22 rm x"),
+    Program("flox", Wrapper("-d: -r: -t -s --dir: --remote: --trust --start-services", subcommands="activate"),
+        example="flox activate -- rm x"),
+    Program("corepack expo", task="2", fetches=True),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush", broad="exec, e, run, -p, "
         "-q",
         worst="[] run exec 'do anything'; run 'do anything'"),

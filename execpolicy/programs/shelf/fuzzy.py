@@ -62,14 +62,18 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 
 def _with_items(text: str) -> str:
-    """``text`` with its placeholders as variables, which are only known at run time."""
+    """``text`` with its placeholders as parameters, which are only known at run time.
+
+    The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any
+    number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
+    """
     kept: list[str] = []
     at = 0
     while at < len(text):
         close = text.find("}", at) if text[at] == "{" and text[at - 1 : at] not in ("$", "\\") else -1
         inside = text[at + 1 : close] if close > 0 else "-"
         if close > 0 and inside.strip("+*sfqnr0123456789.,:-") == "":
-            kept.append('"${items[@]}"' if "+" in inside or "*" in inside else '"$item"')
+            kept.append('"$@"' if "+" in inside or "*" in inside else '"$1"')
             at = close + 1
         else:
             kept.append(text[at])

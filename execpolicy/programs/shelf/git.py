@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _COMMAND_KEYS = names(
     "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
     "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
-    "interactive.difffilter credential.helper web.browser uploadpack.packobjectshook sendemail.smtpserver "
+    "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
+    "uploadpack.packobjectshook sendemail.smtpserver "
     "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
 )
 _PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
@@ -66,6 +67,7 @@ _OPTIONS = {
     "push": "--receive-pack! --exec!",
     "send-pack": "--receive-pack! --exec!",
     "archive": "--exec!",
+    "svn": "--authors-prog!",
     "grep": "-O? --open-files-in-pager?",
     "send-email": "--to-cmd! --cc-cmd! --header-cmd! --smtp-server! --sendmail-cmd!",
     "instaweb": "-b! --browser! -d! --httpd!",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 
 # fmt: off
 RECORDS = (
@@ -48,7 +48,12 @@ RECORDS = (
         example="expect -c 'spawn rm x'"),
     Program("ghci iex jshell jjs jrunscript", broad="-e"),
     Program("java", broad="-jar"),
-    Program("bc", broad=""),
+    Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
+    Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
+        example="maxima --batch-string='system(\"rm x\")'"),
+    Program("exiftool", language="perl", options="-if!", example="exiftool -if 'system(\"rm x\")' a"),
+    Program("bpftrace", Wrapper("-e: -p: -d -l -v -o: -B: -f: --unsafe --usdt-file-activation"), language="c",
+        options="-e! -c: -p: -d -v -o: -B: -f:", settings="-c!", example="bpftrace -c 'rm x' -e 1"),
     Program("swift", broad="run", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
         "elsewhere --package-path /tmp; [run] target x; fetch --repl"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics"),

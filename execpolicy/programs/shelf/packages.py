@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import closing
 from execpolicy.programs.inner import run_text
+from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 
@@ -36,6 +37,8 @@ def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             end = closing(text, at + 1)
             yield run_text(name, command, text[at + 2 : end - 1])
             at = text.find("%(", max(end, at + 2))
+        if "%{lua:" in text:
+            yield from code_commands(name, command, text.partition("%{lua:")[2], "c")
 
 
 # fmt: off
@@ -56,5 +59,6 @@ RECORDS = (
     Program("brew", leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2", far=True),
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
     Program("snap", leading="-h", broad="install, run", task="2", far=True),
-    Program("flatpak", leading="-v -h --verbose --user --system --installation:"),
+    Program("flatpak", leading="-v -h --verbose --user --system --installation:", settings="--command*",
+        example="flatpak run --command=rm x"),
 )

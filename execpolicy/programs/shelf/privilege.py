@@ -62,6 +62,7 @@ RECORDS = (
     Program("newgrp", Wrapper("-c! - -l @permute", 1, shell=True), example="newgrp -c 'rm x' staff"),
     Program("gosu", Wrapper("", 1), example="gosu d rm x"),
     Program("su-exec", Wrapper("", 1), example="su-exec d rm x"),
+    Program("s6-setuidgid", Wrapper("-s", 1), example="s6-setuidgid d rm x"),
     Program("setuidgid", Wrapper("-s", 1), example="setuidgid d rm x"),
     Program("envuidgid", Wrapper("-D", 1), example="envuidgid d rm x"),
     Program("chpst", Wrapper("-v -V -P -0 -1 -2 -u: -U: -b: -e: -/: -n: -l: -L: -m: -d: -o: -p: -f: -c: -r: -t:"),

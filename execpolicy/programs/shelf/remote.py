@@ -34,7 +34,7 @@ RECORDS = (
         "@permute", 1), example="mosh host -- rm x"),
     Program("rsh", Wrapper("-l: -n -d -K @permute", 1, joined=True), example="rsh -l bob host rm x"),
     Program("sshpass", Wrapper("-f: -d: -p: -e -P: -v -h -V"), example="sshpass -p x rm x"),
-    Program("scp", settings="-S* -o!", form="ssh", always="`-S` and `-o ProxyCommand=…` run any program",
+    Program("scp", settings="-S* -D* -o!", form="ssh", always="`-S` and `-o ProxyCommand=…` run any program",
         example="scp -o ProxyCommand='rm x' a h:b"),
     Program("sftp", settings="-S* -o! -D*", form="ssh", carries=line_editor,
         always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),

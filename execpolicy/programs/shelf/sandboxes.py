@@ -68,4 +68,7 @@ RECORDS = (
         "--glibc-hwcaps-mask: --inhibit-cache --list --verify --list-tunables --list-diagnostics --help"),
         example="/lib64/ld-linux-x86-64.so.2 /bin/rm x"),
     Program("catchsegv", Wrapper(), example="catchsegv rm x"),
+    Program("catatonit", Wrapper("-P -g -L -h -V --help --version"), example="catatonit -- rm x"),
+    Program("scl", Wrapper("-l -b -h", 1, subcommands="enable, run", joined=True), example="scl enable x 'rm x'"),
+    Program("wine wine64", Wrapper("--help --version"), example="wine rm x"),
 )

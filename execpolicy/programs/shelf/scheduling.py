@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import run_stdin
+from execpolicy.programs.text_runs import run_file, run_stdin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
             fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)
             found.append(run_text(name, command, fields[-1]))
         return found or [run_unknown(name, command, "installs jobs that are only known at run time")]
-    if any(text in ("-l", "-r", "-d", "-c", "-V", "-f") for text in texts):
+    if "-f" in texts[:-1]:
+        return run_file(name, command, facts, command.words[texts.index("-f") + 2], "sh")
+    if any(text in ("-l", "-r", "-d", "-c", "-V") for text in texts):
         return []
     return run_stdin(name, command, facts, "sh")
 

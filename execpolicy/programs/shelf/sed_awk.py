@@ -55,6 +55,10 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
                     yield run_text(name, command, value)
+            for word in command.words[1:]:  # NAME=value among the files
+                variable, equals, value = (word.literal or "").partition("=")
+                if equals and variable.isidentifier():
+                    yield run_text(name, command, value)
 
 
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -103,7 +107,8 @@ def sed_commands(text: str) -> Iterator[str]:
 
 def m4(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``syscmd(`cmd')`` and ``esyscmd(…)``: in files that can be seen, on standard input and in ``-DNAME=text``."""
-    texts = [word.literal for word in command.words[1:] if word.literal is not None and word.literal.startswith("-D")]
+    literals = [word.literal for word in command.words[1:] if word.literal is not None]
+    texts = [text for text in literals if text.startswith("-D") or "syscmd(" in text]
     for word in command.words[1:]:
         texts += shown_texts(word, command, facts)
     texts += fed_texts(command, facts)[0]
@@ -173,7 +178,8 @@ RECORDS = (
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
         prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
-    Program("awk gawk mawk nawk original-awk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I -k -l: -L? "
+    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: "
+        "-I -k -l: -L? "
         "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
         "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
         "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text
 from execpolicy.programs.options import every_option, option_table, walk
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
 
 TYPE_CHECKING = False
@@ -130,6 +130,9 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
     for at in range(1, len(words) - 1):
         if words[at].literal in ("-e", "-x", "--", "--command", "start"):
             return run_joined(name, command, facts, words[at + 1 :])
+    if name in ("kitty", "foot"):  # without an option
+        start = next((at for at, word in enumerate(words[1:], 1) if word.beginning[:1] != "-"), 0)
+        return run_joined(name, command, facts, words[start:]) if start else []
     return []
 
 
@@ -142,6 +145,8 @@ RECORDS = (
     Program("script", options="-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),
+    Program("zellij", Wrapper("-c -d: -f -n: -x: -y: --close-on-exit --cwd: --direction: --floating --name: "
+        "--in-place --start-suspended --width: --height:", subcommands="run"), example="zellij run -- rm x"),
     Program("xterm gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot wezterm",
         carries=terminal, example="xterm -e rm x"),
     Program("xdg-open open", broad=""),

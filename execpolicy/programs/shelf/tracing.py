@@ -50,6 +50,8 @@ def lldb(command: Command, facts: Facts, name: str, record: Program) -> Iterator
         for lead in ("platform shell ", "shell ", "pl shell "):
             if line.strip().startswith(lead):
                 yield run_text(name, command, line.strip()[len(lead) :])
+        if line.strip().startswith(("script ", "sc ")):
+            yield from code_commands(name, command, line.strip().partition(" ")[2], "python")
     for start in walk(option_table(record.options), command.words, 1).starts[:1]:
         yield run_command(name, command, command.words[start:])
 

@@ -42,7 +42,6 @@ def test_a_forbidden_command_is_found(script: str) -> None:
         'fzf --preview "$p"',
         "fzf --preview=$p",
         "fzf --preview 'sort {}'",
-        "fzf --preview 'wc -l {+}'",
         "fzf --preview 'make {}'",
         "fzf --history=x",
     ],
@@ -56,6 +55,9 @@ def test_what_is_not_known_is_asked_about(script: str) -> None:
     [
         "ls | fzf -m",
         "fzf --preview 'head -5 {}'",
+        "fzf --preview 'cat {+}'",
+        "fzf -m --preview 'wc -l {+}'",
+        "fzf -m --preview 'cat {*}'",
         "fzf --bind 'ctrl-a:select-all+accept,b:up'",
     ],
 )

@@ -159,3 +159,11 @@ def test_no_harmless_name_makes_a_program_run_or_write_a_file(program: str, tmp_
         )
     assert not mark.exists()
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["COLUMNS", "LINES"])
+def test_an_integer_of_some_shell_gets_numbers_only(name: str) -> None:
+    evaluated = f"{name}=a[$(evil)]"
+    assert _harmless(evaluated)  # bash takes it for text
+    assert not any(_harmless(evaluated, shell=shell) for shell in ("sh", "zsh", "ksh"))  # mksh may be `sh`
+    assert all(_harmless(f"{name}=80", shell=shell) for shell in ("bash", "sh", "zsh", "ksh"))
