@@ -1,9 +1,9 @@
 """Single SQL statements that only read.
 
-A statement is read token by token. What is not known to read is refused: other statements, functions that are not on the
-list (a function can write files, start programs, sleep, or ask other servers), variables, comments, backslashes (commands
-of ``psql`` and ``mysql``), several lines (``mysql`` looks for commands of its own at their beginnings) and quoted names.
-Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, MariaDB 11 and DuckDB 1.3.
+A statement is read token by token. What is not known to read is refused: other statements, functions that are not on
+the list (a function can write files, start programs, sleep, or ask other servers), variables, comments, backslashes
+(commands of ``psql`` and ``mysql``), several lines (``mysql`` looks for commands of its own at their beginnings) and
+quoted names. Sources: the manuals of SQLite 3.40, PostgreSQL 17, MySQL 8.4, MariaDB 11 and DuckDB 1.3.
 """
 
 from __future__ import annotations
@@ -14,34 +14,36 @@ if TYPE_CHECKING:
 
 # fmt: off
 _FUNCTIONS = frozenset((
-    "abs", "avg", "cast", "ceil", "ceiling", "char_length", "character_length", "coalesce", "concat", "concat_ws", "count",
-    "current_database", "current_schema", "database", "date", "date_format", "date_trunc", "datetime", "day", "dense_rank",
-    "extract", "floor", "from_unixtime", "greatest", "group_concat", "hour", "ifnull", "instr", "julianday", "lag", "lead",
-    "least", "left", "length", "lower", "ltrim", "max", "min", "minute", "mod", "month", "now", "nullif", "position",
-    "quarter", "rank", "right", "round", "row_number", "rtrim", "second", "sign", "sqlite_version", "strftime",
-    "string_agg", "substr", "substring", "sum", "time", "total", "trim", "typeof", "unix_timestamp", "upper", "version",
-    "week", "year",
+    "abs", "avg", "cast", "ceil", "ceiling", "char_length", "character_length", "coalesce", "concat", "concat_ws",
+    "count", "current_database", "current_schema", "database", "date", "date_format", "date_trunc", "datetime",
+    "day", "dense_rank", "extract", "floor", "from_unixtime", "greatest", "group_concat", "hour", "ifnull", "instr",
+    "julianday", "lag", "lead", "least", "left", "length", "lower", "ltrim", "max", "min", "minute", "mod", "month",
+    "now", "nullif", "position", "quarter", "rank", "right", "round", "row_number", "rtrim", "second", "sign",
+    "sqlite_version", "strftime", "string_agg", "substr", "substring", "sum", "time", "total", "trim", "typeof",
+    "unix_timestamp", "upper", "version", "week", "year",
 ))
 # Words behind which an open bracket calls nothing.
 _BEFORE_BRACKETS = frozenset((
-    "all", "and", "any", "as", "between", "by", "case", "distinct", "else", "except", "exists", "filter", "from", "having",
-    "in", "intersect", "is", "join", "like", "not", "on", "or", "over", "select", "some", "then", "union", "using",
-    "values", "when", "where", "limit", "offset",
+    "all", "and", "any", "as", "between", "by", "case", "distinct", "else", "except", "exists", "filter", "from",
+    "having", "in", "intersect", "is", "join", "like", "not", "on", "or", "over", "select", "some", "then", "union",
+    "using", "values", "when", "where", "limit", "offset",
 ))
 # Words that make a statement do more than read, wherever they stand.
 _REFUSED = frozenset((
-    "alter", "analyse", "attach", "begin", "call", "commit", "copy", "create", "delete", "detach", "do", "drop", "dumpfile",
-    "execute", "export", "file", "for", "grant", "grants", "handler", "import", "insert", "install", "into", "kill", "load",
-    "lock", "merge", "next", "outfile", "pragma", "prepare", "procedure", "replace", "reset", "returning", "revoke", "set",
-    "share", "truncate", "update", "use", "user", "vacuum", "with",
+    "alter", "analyse", "attach", "begin", "call", "commit", "copy", "create", "delete", "detach", "do", "drop",
+    "dumpfile", "execute", "export", "file", "for", "grant", "grants", "handler", "import", "insert", "install",
+    "into", "kill", "load", "lock", "merge", "next", "outfile", "pragma", "prepare", "procedure", "replace",
+    "reset", "returning", "revoke", "set", "share", "truncate", "update", "use", "user", "vacuum", "with",
 ))
 # Tables that hold what proves who somebody is.
 _SECRET = frozenset((
-    "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "global_priv", "pg_hba_file_rules", "duckdb_secrets",
-    "mysql",
+    "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "global_priv", "pg_hba_file_rules",
+    "duckdb_secrets", "mysql",
 ))
 _EXPLAINED = frozenset(("analyze", "verbose", "query", "plan", "extended", "format", "select"))
-_FILES = frozenset(("csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb"))
+_FILES = frozenset((
+    "csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "arrow", "xlsx", "gz", "zst", "db", "duckdb",
+))
 # fmt: on
 _TAKES_FROM = frozenset(("extract", "trim", "substring"))
 _ENDS_NAMES = frozenset(

@@ -22,7 +22,7 @@ CONSTANT = (
 READING = (
     "SELECT * FROM users",
     "select count(*) from public.users where name in ('a', 'b') and at > '2024-01-01 10:00'",
-    "SELECT u.id, max(o.total) FROM users u LEFT JOIN orders o ON o.user_id = u.id GROUP BY u.id ORDER BY 2 DESC LIMIT 5",
+    "SELECT u.id, max(o.total) FROM users u LEFT JOIN orders o ON o.user_id = u.id GROUP BY u.id LIMIT 5",
     "SELECT * FROM (SELECT id FROM a) x WHERE x.id <> 3;",
     "EXPLAIN ANALYZE SELECT * FROM users",
     "SELECT id FROM a UNION ALL SELECT id FROM b",
@@ -54,7 +54,7 @@ REFUSED = (
     "SELECT * FROM a JOIN 'x.csv' ON 1 = 1",
     "SELECT * FROM data.csv",
     "SELECT * FROM users FOR UPDATE",
-    "SELECT * FROM \"x.csv\"",
+    'SELECT * FROM "x.csv"',
     "SELECT * FROM `a`",
     "SELECT /*!50000 sleep(9) */ 1",
     "SELECT 1 -- x",
