@@ -76,7 +76,7 @@ def packed() -> Rulebook:
 
 
 def decided(command: str) -> tuple[str, str, str, str]:
-    """The decision on ``command``, the program that it is about, the code and words of why, and the decision with packs."""
+    """The decision on ``command``, its program, the code and words of the reason, and the decision with packs."""
     from execpolicy.judge.check import check
     from tests.support.judging import PLACE
 
