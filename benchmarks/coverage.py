@@ -9,7 +9,7 @@ people's data and no part of this project: they measure it, and no entry is made
 Prints, per class and source, how many of the commands that should be allowed are, and how many of those that should
 not be; ``--write`` puts the table into ``docs/error-rates.md``. *Consensus* are the commands that at least two projects
 list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason. Decisions are
-those of the built-in layer alone, under the default settings.
+those of the built-in layer alone, under the default settings; the columns *with packs* add every pack that ships.
 """
 
 from __future__ import annotations
@@ -20,9 +20,14 @@ import multiprocessing
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.error_rates import OTHERS, ROOT, share
+
+if TYPE_CHECKING:
+    from execpolicy.judge.rulebook import Rulebook
 
 PAGE = ROOT / "docs" / "error-rates.md"
 CLASSES = ("unix", "dev", "vendor")
@@ -40,6 +45,7 @@ class Case:
     decision: str
     program: str
     why: str
+    with_packs: str
 
     @property
     def leaks(self) -> bool:
@@ -57,8 +63,29 @@ def read_lines(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
-def decided(command: str) -> tuple[str, str, str]:
-    """The decision on ``command``, the program that it is about, and the code and words of the reason."""
+@cache
+def packed() -> Rulebook:
+    """The built-in layer with every pack on top."""
+    from execpolicy.insight.starters import packs
+    from execpolicy.lang.compile import compile_source
+    from execpolicy.source import Source
+    from tests.support.judging import builtin
+
+    read = [compile_source(Source(pack.file_name, pack.text)).statements for pack in packs()]
+    return builtin().with_statements(*[statement for statements in read for statement in statements])
+
+
+def decided(command: str) -> tuple[str, str, str, str]:
+    """The decision on ``command``, its program, the code and words of the reason, and the decision with packs."""
+    from execpolicy.judge.check import check
+    from tests.support.judging import PLACE
+
+    packs = check(command, packed(), situation=PLACE).decision.word
+    return (*decided_alone(command), packs)
+
+
+def decided_alone(command: str) -> tuple[str, str, str]:
+    """The same without the packs."""
     from execpolicy.judge.check import check
     from execpolicy.judge.reasons import command_reason
     from tests.support.judging import PLACE, builtin
@@ -109,16 +136,22 @@ def row(name: str, cases: Sequence[Case]) -> list[str]:
     wanted = [case for case in cases if case.expected == "allow"]
     refused = [case for case in cases if case.expected in REFUSING]
     leaks = sum(case.leaks for case in refused)
+    packs = [sum(case.with_packs == "allow" for case in cases) for cases in (wanted, refused)]
     return [
         name,
         share(sum(case.asked for case in wanted), len(wanted)),
+        share(len(wanted) - packs[0], len(wanted)),
         f"{leaks} of {len(refused)}" if refused else "-",
+        f"{packs[1]} of {len(refused)}" if refused else "-",
     ]
 
 
 def table(cases: Sequence[Case]) -> str:
     """The table of a class for each class: its sources, all of them, and the consensus."""
-    head = ["class", "source", "expected allow, allowed", "expected ask or deny, allowed"]
+    head = [
+        *("class", "source", "expected allow, allowed", "with packs"),
+        *("expected ask or deny, allowed", "with packs"),
+    ]
     rows: list[list[str]] = []
     for kind in CLASSES:
         of_kind = [case for case in cases if case.kind == kind]
@@ -170,7 +203,8 @@ Written by `python -m benchmarks.coverage FOLDER --write`, which takes the folde
 commands from the test suites of other permission projects, with what each project expects of its own program: opinions,
 which contradict each other in places, and a sample of what people expect rather than a specification. The cases are no
 part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
-and all of them would allow.
+and all of them would allow. *With packs* are the same with every [pack](packs.md) that ships: what a project may run
+that somebody trusts.
 
 {table}
 How well scripts are read that people wrote (one-liners, documentation, workflows, image files): *plain* and

@@ -33,6 +33,7 @@ PACK_SAMPLES = {
     "python": ("pytest -q tests", "pytest -p plugin"),
     "ruby": ("bundle exec rspec", "rails db:migrate"),
     "rust": ("cargo test", "cargo publish"),
+    "sql": ("sqlite3 shop.db 'SELECT * FROM orders'", "sqlite3 shop.db 'DELETE FROM orders'"),
 }
 """For each pack a command that it allows and one that is still asked about."""
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _ANY = NAMED["any"]
 
 
+_USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
+"""Options of calls that print usage or a version; a grammar that asks for one of them says little about other calls."""
+
+
 def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tuple[Grammar | None, Refusal | None]:
     """The first of ``grammars`` that accepts ``words[start:]``, or ``None`` and the refusal that came furthest.
 
@@ -28,6 +32,10 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
         found = _judge(grammar, words, start)
         if not isinstance(found, Refusal):
             return found, None
+        if grammar.requires and grammar.requires <= _USAGE:
+            found = _alone(grammar)
+        elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
+            found = Refusal(found.code, 0, found.why)
         if furthest is None or found.at > furthest.at:
             furthest = found
     return None, furthest
@@ -103,6 +111,8 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusa
                 return _missing(grammar, at)
             return _subcommand(grammar.subcommands, words, at)
         operands.append((at, word))
+        if grammar.repeated is None and len(operands) > len(grammar.operands):
+            return _operands_refusal(grammar, operands, at, loose) or grammar
         if not table.permute:
             options_over = True
         at += 1

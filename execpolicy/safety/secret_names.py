@@ -12,7 +12,9 @@ FOLDERS = names(
     ".ssh .gnupg .password-store .aws .azure .gcloud gcloud .kube .docker .databrickscfg keyrings keychains "
     "private-keys-v1.d "
     # OCI CLI, Snowflake CLI and SnowSQL, cloudflared, Kaggle, Chef, gcloud, NetworkManager, and by custom
-    ".oci .snowflake .snowsql .cloudflared .kaggle .chef legacy_credentials system-connections .secrets .keyrings"
+    ".oci .snowflake .snowsql .cloudflared .kaggle .chef legacy_credentials system-connections .secrets .keyrings "
+    # Alibaba Cloud, Tencent Cloud, IBM Cloud, NEAR, LastPass, Electrum, Ethereum, KWallet, Subversion
+    ".aliyun .tccli .bluemix .near-credentials .lastpass .electrum .ethereum kwalletd svn.simple"
 )
 """Every file in a folder of one of these names counts."""
 
@@ -49,8 +51,17 @@ FILES = names(
     ".credentials.json .claude.json "
     # histories of irb, zsh and PowerShell
     ".irb_history .zhistory consolehost_history.txt "
-    # Firefox
-    "key3.db key4.db cookies.sqlite signons.sqlite "
+    # Civo, Vultr, OpenTofu, Backblaze, Phabricator, Modal, PostgreSQL, Redis, mutt, lftp, Copernicus
+    ".civo.json .vultr-cli.yaml .tofurc .b2_account_info .arcrc .modal.toml .pg_service.conf .redisclirc "
+    ".muttrc .lftprc .cdsapirc "
+    # OVH, OpenStack, act, Nomad, Consul, Samba, Bitcoin, Tailscale, Firebase, Dart, Hex, NuGet, sbt, Ansible, Android
+    ".ovh.conf ovh.conf clouds.yaml secure.yaml openrc.sh .actrc .nomad-token .consul-token smbpasswd wallet.dat "
+    "tailscaled.state firebase-tools.json pub-credentials.json hex.config nuget.config credentials.sbt secrets.tdb "
+    ".ansible-vault-pass key.properties keystore.properties "
+    # GitLab, FileZilla, WeeChat, Mercurial, step, mongosh, Conan
+    "gitlab.rb sitemanager.xml recentservers.xml .hgrc root_ca_key intermediate_ca_key mongosh_repl_history .conan.db "
+    # Firefox, Chrome, curl and yt-dlp
+    "key3.db key4.db cookies.sqlite signons.sqlite cookies.txt "
     # the system: PAM, ppp, strongSwan, Exim, Postfix, Debian's MySQL, wpa_supplicant
     "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf"
 )
@@ -76,6 +87,7 @@ ENDS = (
     ".keytab",  # Kerberos
     ".ovpn",  # OpenVPN
     ".agekey",
+    ".remmina",  # Remmina
 )
 """Files whose names start or end so count, unless they end in one of ``SAMPLES``."""
 
@@ -134,7 +146,81 @@ ENDINGS = (
     "/.ivy2/.credentials",
     "/.vnc/passwd",
     "/k3s/server/token",
+    # clouds: Hetzner, Linode, Scaleway, Exoscale, Civo, Yandex, Huawei, Backblaze; Netlify, Fly, Twilio
+    "/hcloud/cli.toml",
+    "/.config/linode-cli",
+    "/.linode-cli/config",
+    "/scw/config.yaml",
+    "/exoscale/exoscale.toml",
+    "/civo/civo.json",
+    "/yandex-cloud/config.yaml",
+    "/.hcloud/config.json",
+    "/b2/account_info",
+    "/.netlify/config.json",
+    "/.config/fly/config.yml",
+    "/.twilio-cli/config.json",
+    # builds and forges: CircleCI, Travis, Gitea, GitLab Runner, Cabal, Puppet, Infisical, Akeyless, Databricks
+    "/.circleci/cli.yml",
+    "/.travis/config.yml",
+    "/tea/config.yml",
+    "/gitlab-runner/config.toml",
+    "/.gitlab-runner/config.toml",
+    "/.cabal/config",
+    "/.puppetlabs/token",
+    "/.infisical/infisical-config.json",
+    "/.akeyless/profiles/default.toml",
+    "/.databricks/token-cache.json",
+    # databases: ClickHouse, InfluxDB, Grafana
+    "/clickhouse-client/config.xml",
+    "/.clickhouse-client/config.xml",
+    "/.influxdbv2/configs",
+    "/grafana/grafana.ini",
+    # mail, chat and transfers
+    "/mutt/muttrc",
+    "/msmtp/config",
+    "/himalaya/config.toml",
+    "/aerc/accounts.conf",
+    "/.getmail/getmailrc",
+    "/weechat/sec.conf",
+    "/.weechat/irc.conf",
+    "/.irssi/config",
+    "/hexchat/servlist.conf",
+    "/.purple/accounts.xml",
+    "/lftp/rc",
+    "/lftp/bookmarks",
+    "/remmina/remmina.pref",
+    "/transmission-daemon/settings.json",
+    "/.aria2/aria2.conf",
+    "/aria2/aria2.conf",
+    "/todoist/config.json",
+    # keys: age, mise, chezmoi, Solana, atuin (with the history), acme.sh, Syncthing, Vagrant, Bitwarden
+    "/age/key.txt",
+    "/mise/age.txt",
+    "/chezmoi/key.txt",
+    "/chezmoi/chezmoi.toml",
+    "/solana/id.json",
+    "/atuin/key",
+    "/atuin/session",
+    "/atuin/history.db",
+    "/.acme.sh/account.conf",
+    "/syncthing/config.xml",
+    "/.vagrant.d/insecure_private_key",
+    "/.vagrant.d/data/vagrant_login_token",
+    "/bitwarden cli/data.json",
+    "/earthengine/credentials",
+    # browsers: Chrome and what is made of it
+    "/default/login data",
+    "/default/cookies",
     # agents keep their own tokens here
+    "/.now/auth.json",
+    "/openai/auth.json",
+    "/.factory/auth.json",
+    "/.replicate/auth.json",
+    "/.codeium/config.json",
+    "/crush/crush.json",
+    "/amp/settings.json",
+    "/.openclaw/openclaw.json",
+    "/.continue/config.yaml",
     "/.codex/auth.json",
     "/github-copilot/apps.json",
     "/github-copilot/hosts.json",
@@ -155,6 +241,7 @@ PLACES = (
     "/etc/letsencrypt/live/",
     "/etc/letsencrypt/archive/",
     "/etc/kubernetes/pki/",
+    "/etc/salt/pki/",
     "/etc/networkmanager/system-connections/",
     "/etc/sudoers.d/",
     "/var/lib/rancher/k3s/server/cred/",

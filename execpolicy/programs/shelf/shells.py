@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_EVALS = 8
 _VALUED_LONG = frozenset(["--init-file", "--rcfile", "--command", "--init-command", "--features", "--emulate"])
-_PLAIN_LETTERS = frozenset("celu")
+_PLAIN_LETTERS = frozenset("celuvx")
 _PLAIN_SETTINGS = frozenset(["pipefail", "errexit", "nounset"])
 
 
