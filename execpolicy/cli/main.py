@@ -17,7 +17,7 @@ def run() -> None:
     """The installed command: run the command line and leave."""
     try:
         status = main()
-        if sys.stdout is not None:
+        if sys.stdout is not None and not sys.stdout.closed:  # the language server closes it
             sys.stdout.flush()
     except BrokenPipeError:
         os._exit(BROKEN_PIPE)  # and nothing is flushed again

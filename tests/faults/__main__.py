@@ -56,7 +56,7 @@ def tried(folder: Path, kinds: list[str] | None, command: Command) -> tuple[str,
         for fault in FAULTS:
             if not kinds or fault.kind in kinds:
                 laboratory.judge(fault, rows.setdefault(fault.kind, Tally()))
-        if laboratory.writes and (not kinds or KILLED in kinds):
+        if laboratory.writes and not command.slow and (not kinds or KILLED in kinds):
             rows[KILLED] = killed_everywhere(laboratory)
     return command.name, rows
 

@@ -74,7 +74,7 @@ class Command:
         before: what is run first, so that there is something to do.
         program: what is run instead of the command line.
         stays: it runs until a signal ends it, which it gets once it has said something.
-        slow: a try takes so long that signals are sent at fewer moments.
+        slow: a try takes many seconds, and nothing is written but what the hook keeps: it is not killed step by step.
         cache: it may keep compiled rules.
     """
 
@@ -143,7 +143,7 @@ COMMANDS = (
     Command("inbox list", ("inbox", "list")),
     Command("inbox show", ("inbox", "show", "abcdefg")),
     Command("inbox answer", ("inbox", "answer", "abcdefg", "once")),
-    Command("inbox, always", (), program=(sys.executable, "-c", PERSON)),
+    Command("inbox, always", (), differs=True, program=(sys.executable, "-c", PERSON)),
     Command("ui", ("ui", "--no-browser"), differs=True, stays=True),
 )
 

@@ -18,25 +18,22 @@ _SLACK_DESCRIPTORS = 2
 
 @dataclass(frozen=True)
 class Held:
-    """Megabytes of memory and numbers of descriptors: when the first tenth of the run was over, and after it.
+    """Medians of megabytes of memory and numbers of descriptors in each tenth of the run.
 
     Attributes:
-        end_mb: the median of the last tenth.
+        most_mb: the most memory at any moment.
     """
 
-    start_mb: float
+    memory: tuple[float, ...]
+    descriptors: tuple[int, ...]
     most_mb: float
-    end_mb: float
-    start_descriptors: int
-    most_descriptors: int
-    end_descriptors: int
 
     @property
     def grew(self) -> bool:
-        """Whether it held more at the end than after the first tenth."""
+        """Whether it held more at the end than in the middle: what is remembered up to a number is full by then."""
         return (
-            self.end_mb > self.start_mb * _SLACK + _SLACK_MB
-            or self.end_descriptors > self.start_descriptors + _SLACK_DESCRIPTORS
+            self.memory[-1] > self.memory[4] * _SLACK + _SLACK_MB
+            or self.descriptors[-1] > self.descriptors[4] + _SLACK_DESCRIPTORS
         )
 
 
@@ -54,16 +51,11 @@ class Gauge:
         """What was seen."""
         self._over.set()
         self._thread.join()
-        tenth = max(len(self._samples) // 10, 1)
-        memory = [megabytes for megabytes, _ in self._samples]
-        descriptors = [number for _, number in self._samples]
+        tenths = [self._samples[len(self._samples) * at // 10 :][: max(len(self._samples) // 10, 1)] for at in range(10)]
         return Held(
-            start_mb=max(memory[: tenth + 1]),
-            most_mb=max(memory[tenth:]),
-            end_mb=median(memory[-tenth:]),
-            start_descriptors=max(descriptors[: tenth + 1]),
-            most_descriptors=max(descriptors[tenth:]),
-            end_descriptors=round(median(descriptors[-tenth:])),
+            memory=tuple([median([megabytes for megabytes, _ in tenth]) for tenth in tenths]),
+            descriptors=tuple([round(median([number for _, number in tenth])) for tenth in tenths]),
+            most_mb=max(megabytes for megabytes, _ in self._samples),
         )
 
     def _sample(self) -> None:
