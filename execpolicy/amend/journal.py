@@ -16,7 +16,7 @@ from execpolicy.amend.locking import reason
 from execpolicy.errors import RuleStoreError
 
 _WINDOW = 1 << 18
-"""Bytes at the end of the journal that are looked at: about a thousand appends, and no more time the longer one saves."""
+"""Bytes at the end of the journal that are looked at: about a thousand appends, however long one saves."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -299,25 +299,16 @@ def _is_own_name(name: str) -> bool:
     return len(key) == size and not key.strip("0123456789abcdef") and process.isdecimal() == name.startswith(".")
 
 
-def _is_running(process: int) -> bool:
-    """Whether a process of this number runs here. One of elsewhere that shares the folder compiles again at worst."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
-
-
 def _trim(parent: int) -> None:
     """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
+    from execpolicy.drafts import is_abandoned
+
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
             if not _is_own_name(entry.name):
                 continue  # somebody keeps other things in this folder
-            if entry.name.startswith(".") and not _is_running(int(entry.name.rpartition(".")[2])):
+            if entry.name.startswith(".") and is_abandoned(entry.name):
                 os.unlink(entry.name, dir_fd=parent)
                 continue
             status = entry.stat(follow_symlinks=False)

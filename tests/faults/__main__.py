@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -34,8 +37,8 @@ def main() -> int:
     kept = json.loads(given.keep.read_text()) if given.keep and given.keep.exists() else {}
     rows: dict[str, Rows] = {name: {kind: Tally(**one) for kind, one in each.items()} for name, each in kept.items()}
     wanted = [one for one in COMMANDS if (not given.names or one.name in given.names) and one.name not in rows]
-    with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool(given.jobs) as pool:
-        work = partial(tried, Path(folder).resolve(), given.kind)
+    with room() as folder, multiprocessing.Pool(given.jobs) as pool:
+        work = partial(tried, folder, given.kind)
         for name, found in pool.imap_unordered(work, wanted):
             rows[name] = found
             wrong = [one for tally in found.values() for one in tally.wrong]
@@ -47,6 +50,19 @@ def main() -> int:
     if not given.kind and all(one.name in rows for one in COMMANDS):
         put_section("Faults in every command", tables({one.name: rows[one.name] for one in COMMANDS}))
     return sum(len(tally.wrong) for each in rows.values() for tally in each.values())
+
+
+@contextmanager
+def room() -> Iterator[Path]:
+    """A folder for all laboratories, of which nothing is left mounted."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        try:
+            yield folder
+        finally:
+            for each in folder.iterdir():
+                if each.is_mount():
+                    subprocess.run(["umount", "-l", str(each)], check=False)
 
 
 def tried(folder: Path, kinds: list[str] | None, command: Command) -> tuple[str, Rows]:

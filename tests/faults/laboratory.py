@@ -26,11 +26,11 @@ from tests.faults.faults import NO_FAULT, Fault
 from tests.faults.streams import Ends
 
 PROGRAM = [sys.executable, "-m", "execpolicy"]
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 """More than this is a hang, however busy the machine is."""
 TRACE = ["strace", "-f", "--seccomp-bpf", "-qq"]
 _NOTES = re.compile(r"amendments\.jsonl|audit\.jsonl|/cache\.key$|/cache/|/gate/[^/]*\.json$|/answers$|/inbox/socket$")
-"""Files of our own whose contents name times or are made up anew: that they are there is compared, not what they say."""
+"""Files of our own whose contents name times or are made up anew: that they are there is compared, not the rest."""
 _DISK_MB = 8
 
 Tree = dict[str, bytes | None]
@@ -159,9 +159,10 @@ class Laboratory:
             self.put_back()
         canary = self.folder / "canary"
         canary.unlink(missing_ok=True)
+        trace = self._trace(fault)
         with self._full_disk(fault.full), Ends(fault, self.command.stdin) as ends:
             process = subprocess.Popen(
-                [*self._trace(fault), *self.argv],
+                [*trace, *self.argv],
                 cwd=self.folder,
                 env=self.env,
                 stdin=ends.stdin,
@@ -207,7 +208,9 @@ class Laboratory:
     def strays(self, tree: Tree) -> list[str]:
         """Files that nobody asked for."""
         own = re.compile(r"(^|/)(\.cache|cache|\.local|__pycache__)(/|$)")
-        return [name for name in tree if name not in self.before and name not in self.usual.tree and not own.search(name)]
+        return [
+            name for name in tree if name not in self.before and name not in self.usual.tree and not own.search(name)
+        ]
 
     def counted(self, calls: str) -> Counter[str]:
         """How many of each of these system calls one process or thread of the command makes, at most."""
@@ -220,7 +223,7 @@ class Laboratory:
             input=self.command.stdin.encode(),
             capture_output=True,
             check=False,
-            timeout=PATIENCE_S,
+            timeout=5 * PATIENCE_S,
         )
         each = Counter(re.findall(r"^(\d+ +\w+)\(", log.read_text(errors="replace"), re.MULTILINE))
         most: Counter[str] = Counter()
@@ -277,7 +280,9 @@ class Laboratory:
         """Wait for the end; the status."""
         until = time.monotonic() + PATIENCE_S
         if self.command.stays:
-            while process.poll() is None and not ends.has_said_something() and time.monotonic() < until - PATIENCE_S / 2:
+            while (
+                process.poll() is None and not ends.has_said_something() and time.monotonic() < until - PATIENCE_S / 2
+            ):
                 time.sleep(0.01)
             with suppress(ProcessLookupError):
                 process.send_signal(signal.SIGTERM)

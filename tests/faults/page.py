@@ -6,11 +6,28 @@ from collections.abc import Mapping
 from textwrap import wrap
 
 from tests.faults.commands import COMMANDS
-from tests.faults.faults import FAULTS
+from tests.faults.faults import FAULTS, STAGES
 from tests.faults.laboratory import PATIENCE_S, Tally
 
 KILLED = "killed"
 """The row of stepping through system calls."""
+
+_HOW = (
+    "Every command that decides is asked about something forbidden; the agent under `arbiter` and the command "
+    f"under `run` would leave a file behind if they were let. Signals come at {len(STAGES)} stages of a run, "
+    "counted by the files that it opens. `python -m tests.faults` makes these tables again."
+)
+_WORDS = (
+    "*As without it*: same status, same output, same files. *Ended closed*: an error, or no milder decision. "
+    f"*Hung*: no end in {PATIENCE_S:g} s. *Lost*: a file that is neither what it was nor what it should become,"
+    " something left behind, or status 0 although not everything was done and said. *Laxer*: an allow, a "
+    "success or a command that ran, where without the fault there was none."
+)
+_KILLED = (
+    "And `SIGKILL`, before each system call that can change a file, in every command that writes. Afterwards "
+    "each file is what it was or what it should become, and the same command ends as if nothing had been, or "
+    "as a second run of it, with nothing left over:"
+)
 
 
 def tables(rows: Mapping[str, Mapping[str, Tally]]) -> list[str]:
@@ -27,19 +44,13 @@ def tables(rows: Mapping[str, Mapping[str, Tally]]) -> list[str]:
     names = ", ".join(f"`{command.name}`" for command in COMMANDS)
     return [
         *wrap(f"{len(FAULTS)} faults in each of {len(COMMANDS)} commands ({names}).", 120),
-        "Every command that decides is asked about something forbidden; the agent under `arbiter` and the command under",
-        "`run` would leave a file behind if they were let. Signals come at five stages of a run, counted by the files that",
-        "it opens. `python -m tests.faults` makes these tables again.",
+        *wrap(_HOW, 120),
         "",
-        "*As without it*: same status, same output, same files. *Ended closed*: an error, or no milder decision. *Hung*:",
-        f"no end in {PATIENCE_S:g} s. *Lost*: a file that is neither what it was nor what it should become, something left",
-        "behind, or status 0 although not everything was done and said. *Laxer*: an allow, a success or a command that ran,",
-        "where without the fault there was none.",
+        *wrap(_WORDS, 120),
         "",
         *_table("fault", by_kind),
         "",
-        "And `SIGKILL`, before each system call that can change a file, in every command that writes. Afterwards each file",
-        "is what it was or what it should become, and the same command ends as if nothing had been, with nothing left over:",
+        *wrap(_KILLED, 120),
         "",
         *_table("command", killed),
         *(("", "What went wrong:", "", *[f"* `{one}`" for one in wrong]) if wrong else ()),

@@ -64,7 +64,9 @@ def killed_everywhere(laboratory: Laboratory) -> Tally:
         elif torn:
             tally.lost.append(f"{name}: {torn} torn")
         elif not ends_well or after.tree not in (laboratory.usual.tree, laboratory.again.tree):
-            different = [each for each in {**after.tree, **laboratory.usual.tree} if _differs(laboratory, after.tree, each)]
+            different = [
+                each for each in {**after.tree, **laboratory.usual.tree} if _differs(laboratory, after.tree, each)
+            ]
             said = after.out[-200:]
             tally.lost.append(f"{name}: the next run ended with {after.status}, {different} different: {said!r}")
         elif left:

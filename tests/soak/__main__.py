@@ -6,6 +6,7 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+from textwrap import wrap
 
 from tests.soak.soaks import SOAKS, WANTED_PER_S, Soak
 from tests.support.sections import put_section
@@ -27,6 +28,15 @@ def main() -> int:
     return sum(not soak.is_good for soak in done)
 
 
+_HOW = (
+    f"`python -m tests.soak` runs each of these for ten minutes. {WANTED_PER_S:,} requests a second are offered"
+    " to `serve` and `arbiter`; what was reached stands in the table, on a machine of two cores that had much "
+    "else to do, with the lowest priority. Every answer is compared with the one that is due. Memory (in MB) "
+    "and descriptors are those of the process itself, the median in the second, fifth and last minute. `serve`"
+    " and `arbiter` remember the last 100,000 calls: their memory is full when so many were made."
+)
+
+
 def page(done: list[Soak]) -> list[str]:
     """The section of the page."""
     rows = [
@@ -35,11 +45,7 @@ def page(done: list[Soak]) -> list[str]:
         for soak in done
     ]
     return [
-        f"`python -m tests.soak` runs each of these for ten minutes. {WANTED_PER_S:,} requests a second are offered to",
-        "`serve` and `arbiter`; what was reached stands in the table, on a machine of two cores that had much else to do,",
-        "with the lowest priority. Every answer is compared with the one that is due. Memory (in MB) and descriptors are",
-        "those of the process itself, the median in the second, fifth and last minute. `serve` and `arbiter` remember the",
-        "last 100,000 calls: their memory is full when so many were made.",
+        *wrap(_HOW, 120),
         "",
         "| program | minutes | what | a second | lost | memory | descriptors |",
         "|---|--:|---|--:|--:|--:|--:|",

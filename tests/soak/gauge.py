@@ -51,7 +51,9 @@ class Gauge:
         """What was seen."""
         self._over.set()
         self._thread.join()
-        tenths = [self._samples[len(self._samples) * at // 10 :][: max(len(self._samples) // 10, 1)] for at in range(10)]
+        tenths = [
+            self._samples[len(self._samples) * at // 10 :][: max(len(self._samples) // 10, 1)] for at in range(10)
+        ]
         return Held(
             memory=tuple([median([megabytes for megabytes, _ in tenth]) for tenth in tenths]),
             descriptors=tuple([round(median([number for _, number in tenth])) for tenth in tenths]),

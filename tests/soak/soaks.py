@@ -307,7 +307,7 @@ def _change(path: Path, number: int) -> None:
 
 
 def _await(said: queue.Queue[list[str]], is_it: Callable[[list[str]], bool]) -> tuple[bool, int]:
-    """Whether what is waited for came, and how many snapshots before it did not forbid what none of the changes allows."""
+    """Whether what is waited for came, and how many snapshots before it were laxer than any state of the files."""
     laxer = 0
     until = time.monotonic() + _PATIENCE_S
     while True:
