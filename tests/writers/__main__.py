@@ -40,8 +40,8 @@ def page(given: argparse.Namespace, outcomes: dict[str, Outcome]) -> list[str]:
     """The section of the page."""
     return [
         f"`python -m tests.writers`: {given.writers} processes save {given.appends:,} rules each in one file and, in",
-        "the second race, take four of five back again, each by itself; they are killed at any moment and started again;",
-        f"{given.foreign} other program, that only knows the lock, appends {given.appends:,} lines of its own.",
+        "the second race, take four of five back again, each by itself; they are killed at any moment and started",
+        f"again; {given.foreign} other program, that only knows the lock, appends {given.appends:,} lines of its own.",
         "",
         "| race | in the file | taken back | kills | lost | left | torn | doubled | failed |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
