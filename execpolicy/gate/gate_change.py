@@ -42,7 +42,7 @@ class Keeping:
 
     def record(self, path: str) -> str:
         """Where is noted what was done to the file at ``path``."""
-        return f"{self._folder}/{os.path.basename(path)}-{_digest(path.encode())[:12]}.json"
+        return f"{self._folder}/{os.path.basename(path)}-{_digest(os.fsencode(path))[:12]}.json"
 
     def backup(self, path: str) -> str:
         """Where the former content of the file at ``path`` is."""
