@@ -20,7 +20,7 @@ from time import time_ns
 from execpolicy.bytecode import identity, is_as_built
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
-from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
+from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -146,8 +146,7 @@ def _read(path: str, *, patient: bool = True) -> bytes:
     with open(path, "rb") as file:
         data = file.read(status.st_size + 1)
         after = os.fstat(file.fileno())
-    quiet = QUIET_NS if data.endswith(b"\n") else LONG_QUIET_NS
-    if after.st_ctime_ns < began - quiet and len(data) == after.st_size:
+    if after.st_ctime_ns < began - LONG_QUIET_NS and len(data) == after.st_size:
         return data
     from execpolicy.layers.rule_file import read_settled
 

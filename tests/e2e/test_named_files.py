@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.socket_files import bind
+
 PROGRAM = [sys.executable, "-m", "execpolicy"]
 
 
@@ -23,7 +25,7 @@ def endless(path: Path) -> None:
 
 def listening(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(path))
+        bind(made, path)
 
 
 def device(path: Path) -> None:

@@ -10,7 +10,7 @@ import os
 import subprocess
 
 from tests.faults.faults import NO_FAULT, Fault
-from tests.faults.laboratory import TRACE, Laboratory, Tally
+from tests.faults.laboratory import PATIENCE_S, TRACE, Laboratory, Tally
 
 CHANGING = (
     *("write", "pwrite64", "writev", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2"),
@@ -30,7 +30,7 @@ def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
         input=laboratory.command.stdin.encode(),
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=5 * PATIENCE_S,
     )
     found: dict[tuple[str, int], None] = {}
     counts: dict[tuple[str, str], int] = {}
