@@ -69,11 +69,14 @@ def tried(folder: Path, kinds: list[str] | None, command: Command) -> tuple[str,
     """All tries of one command: its name, and a tally for each kind of fault."""
     rows: Rows = {}
     with Laboratory(folder / command.name.replace(" ", "-"), command) as laboratory:
-        for fault in FAULTS:
-            if not kinds or fault.kind in kinds:
-                laboratory.judge(fault, rows.setdefault(fault.kind, Tally()))
-        if laboratory.writes and not command.slow and (not kinds or KILLED in kinds):
-            rows[KILLED] = killed_everywhere(laboratory)
+        try:
+            for fault in FAULTS:
+                if not kinds or fault.kind in kinds:
+                    laboratory.judge(fault, rows.setdefault(fault.kind, Tally()))
+            if laboratory.writes and not command.slow and (not kinds or KILLED in kinds):
+                rows[KILLED] = killed_everywhere(laboratory)
+        except subprocess.TimeoutExpired as error:
+            rows.setdefault("none", Tally()).hung.append(f"{command.name}: without a fault: {error}")
     return command.name, rows
 
 

@@ -48,7 +48,7 @@ SIGNALS = (
     signal.SIGXCPU,
     signal.SIGPIPE,
 )
-STAGES = (0.1, 0.5, 0.8, 1.0)
+STAGES = (0.3, 0.8, 1.0)
 """Parts of all the files that a command opens: a moment that does not depend on how busy the machine is."""
 
 FAULTS = (
