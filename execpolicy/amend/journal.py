@@ -129,7 +129,7 @@ class Journal:
         for line in lines:
             try:
                 body = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(body, dict):
                 bodies.append(body)
