@@ -22,13 +22,22 @@ def run() -> None:
     except BrokenPipeError:
         os._exit(BROKEN_PIPE)  # and nothing is flushed again
     except OSError as error:
-        _tell(f"error: cannot write the output: {error.strerror or error}\n")
+        _tell(f"error: {_what_cannot_be_done()}: {error.strerror or error}\n")
         os._exit(PROBLEM)
     if sys.argv[1:2] in (["check"], ["hook"]):
         if sys.stderr is not None:
             sys.stderr.flush()
         os._exit(status)  # taking the interpreter apart in order costs a fifth of a check, for nothing
     sys.exit(status)
+
+
+def _what_cannot_be_done() -> str:
+    """What an error of the system that nobody expected is about."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working folder cannot be used"
+    return "cannot write the output"
 
 
 def _tell(message: str) -> None:
