@@ -7,7 +7,6 @@ the file in between waits for that long, and we get a signal, for which one is c
 from __future__ import annotations
 
 import errno
-import signal
 
 
 def only_opened_here(fd: int) -> bool | None:
@@ -23,12 +22,13 @@ def is_being_written(fd: int) -> bool:
 def _is_granted(fd: int, lease: str) -> bool | None:
     try:
         import fcntl
+        from signal import SIGURG
     except ImportError:
         return None
     if not hasattr(fcntl, "F_SETLEASE"):
         return None
     try:
-        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)  # the usual one, SIGIO, ends a process
+        fcntl.fcntl(fd, fcntl.F_SETSIG, SIGURG)  # the usual one, SIGIO, ends a process
         fcntl.fcntl(fd, fcntl.F_SETLEASE, getattr(fcntl, lease))
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     except OSError as error:

@@ -12,7 +12,6 @@ import stat
 from time import monotonic, sleep, time_ns
 
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS
-from execpolicy.leases import is_being_written
 from execpolicy.named_files import LARGEST, open_named
 
 _PATIENCE = 0.25
@@ -91,7 +90,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         if locked and slept < _POLITE_SLEEP:
             _let_go(fd)  # a reader that waited with the lock would stop writers; only one that sees no pause does
         quiet = quiet_ns
-        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or is_being_written(fd)):
+        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or _is_being_written(fd)):
             quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the clock of the file system is
@@ -102,6 +101,12 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         seen, pause = before, min(max(left, 0), quiet) / 1e9
         sleep(pause)
         slept += max(pause, _FIRST_PAUSE)
+
+
+def _is_being_written(fd: int) -> bool:
+    from execpolicy.leases import is_being_written
+
+    return is_being_written(fd)
 
 
 def _is_whole(data: bytes) -> bool:

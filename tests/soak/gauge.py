@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from statistics import median
 
 _PAUSE_S = 0.5
-_SLACK = 1.05
+_SLACK = 1.02
 """Memory that allocators and caches may still move by, as a factor."""
-_SLACK_MB = 2.0
+_SLACK_MB = 1.0
 _SLACK_DESCRIPTORS = 2
 
 
@@ -30,10 +30,10 @@ class Held:
 
     @property
     def grew(self) -> bool:
-        """Whether it held more at the end than in the middle: what is remembered up to a number is full by then."""
+        """Whether it held more at the end than two tenths earlier: what is remembered is full by then."""
         return (
-            self.memory[-1] > self.memory[4] * _SLACK + _SLACK_MB
-            or self.descriptors[-1] > self.descriptors[4] + _SLACK_DESCRIPTORS
+            self.memory[-1] > self.memory[-3] * _SLACK + _SLACK_MB
+            or self.descriptors[-1] > self.descriptors[-3] + _SLACK_DESCRIPTORS
         )
 
 

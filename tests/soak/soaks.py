@@ -81,7 +81,7 @@ out.flush()
 MANAGER = """
 import sys
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 manager = PolicyManager(LayerOptions(cwd="/", codex_home=sys.argv[1], own_home=sys.argv[1], project=False))
 def tell(snapshot):
     probes = [program for program in snapshot.policy.programs() if program.startswith("probe")]
@@ -163,6 +163,7 @@ def serve(folder: Path, seconds: float) -> Soak:
     process.stdin.close()
     reader.join(_PATIENCE_S)
     status = process.wait(_PATIENCE_S)
+    process.stdout.close()
     return Soak("serve", took, "requests", asked, len(waiting) + wrong + (status != 0), held)
 
 
@@ -187,6 +188,8 @@ def arbiter(folder: Path, seconds: float) -> Soak:
             total = json.loads(line.removeprefix(b"total "))
     took = time.monotonic() - began
     status = process.wait(_PATIENCE_S)
+    assert process.stdout is not None
+    process.stdout.close()
     asked, unanswered, wrong = total
     lost = unanswered + wrong + abs(asked - lines) + (status != 0)
     return Soak("arbiter", took, "requests, and as many lines of the agent", asked, lost, gauge.stop())
@@ -211,7 +214,8 @@ def manager(folder: Path, seconds: float) -> Soak:
         for line in process.stdout or ():
             said.put(line.split())
 
-    threading.Thread(target=read, daemon=True).start()
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
     _await(said, lambda words: words == ["ready"])
     gauge = Gauge(process.pid)
     changes = max(round(CHANGES * min(seconds / 600, 1)), 10)
@@ -231,6 +235,9 @@ def manager(folder: Path, seconds: float) -> Soak:
     held = gauge.stop()
     process.stdin.close()
     lost += process.wait(_PATIENCE_S) != 0
+    reader.join(_PATIENCE_S)
+    assert process.stdout is not None
+    process.stdout.close()
     return Soak("manager", took, "changes", changes, lost, held)
 
 
