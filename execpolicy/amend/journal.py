@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from execpolicy.amend.appending import FileState, append_record
 from execpolicy.amend.locking import reason
 from execpolicy.errors import RuleStoreError
+from execpolicy.named_files import open_named
 
 _WINDOW = 1 << 18
 """Bytes at the end of the journal that are looked at: about a thousand appends, however long one saves."""
@@ -118,7 +119,7 @@ class Journal:
     def _bodies(self) -> list[dict[str, object]]:
         """The objects in the file; a line that was left unfinished, or begins before the window, is not one."""
         try:
-            with open(self.path, "rb") as file:
+            with open_named(self.path) as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - _WINDOW))
                 lines = file.read().split(b"\n")
         except FileNotFoundError:

@@ -80,3 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return 130
+    except RuntimeError as error:
+        if "new thread" not in str(error):
+            raise
+        _tell("error: no thread can be started: the limit on processes is used up\n")
+        return PROBLEM

@@ -146,7 +146,7 @@ class GateChange:
         """
         before, after = dict(self._before), dict(self._after)
         folders: list[str] = []
-        for path in self.changed():
+        for path in self._after:
             kept = self.keeping.find(path)
             if kept is not None and self._after[path].content is None:
                 folders += kept.folders

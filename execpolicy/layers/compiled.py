@@ -184,7 +184,7 @@ def _body(folder: str, key: str) -> bytes | None:
     if secret is None or parent is None:
         return None
     try:
-        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
     except OSError:
         return None
     finally:

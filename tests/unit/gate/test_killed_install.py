@@ -81,3 +81,27 @@ def test_a_path_that_no_agent_could_read_is_refused(tmp_path: Path) -> None:
     site = site_in(tmp_path / "a\udcff")
     with pytest.raises(ExecPolicyError, match=r"not UTF-8.*a\\xff"):
         plan_install(site, CLAUDE, "user")
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_an_uninstall_that_was_killed_is_finished_by_the_next(
+    site: Site, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    plan_install(site, CLAUDE, "user").install()
+    removed = iter(range(at))
+    unlink = os.unlink
+
+    def killed(path: str) -> None:
+        if next(removed, None) is None:
+            raise Killed
+        unlink(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("execpolicy.approvals.patch.apply.os.unlink", killed)
+        try:
+            plan_uninstall(site, CLAUDE, "user").uninstall()
+        except Killed:
+            assert at < 2
+    plan_uninstall(site, CLAUDE, "user").uninstall()
+    assert Path(site.settings_file(CLAUDE, "user")).read_bytes() == MINE
+    assert [each for each in Path(site.home).rglob("*") if each.is_file()] == [Path(site.settings_file(CLAUDE, "user"))]
