@@ -39,6 +39,13 @@ def make_draft(path: str, content: bytes, mode: int) -> str:
     return draft
 
 
+def usual_mode() -> int:
+    """The mode of a new file."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def is_abandoned(name: str) -> bool:
     """Whether the process whose number ends the name of a draft is no more.
 

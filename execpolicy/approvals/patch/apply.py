@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.patch_plan import FileState, read_state
-from execpolicy.drafts import make_draft
+from execpolicy.drafts import make_draft, usual_mode
 
 if TYPE_CHECKING:
     from execpolicy.approvals.patch.patch_plan import PatchPlan
@@ -62,13 +62,7 @@ def _make_folders(folder: str, made: list[str]) -> None:
 
 
 def _stage(path: str, state: FileState) -> str:
-    return make_draft(path, state.content or b"", _default_mode() if state.mode is None else state.mode)
-
-
-def _default_mode() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return 0o666 & ~mask
+    return make_draft(path, state.content or b"", usual_mode() if state.mode is None else state.mode)
 
 
 def _restore(path: str, before: FileState) -> bool:
