@@ -41,9 +41,11 @@ def tables(rows: Mapping[str, Mapping[str, Tally]]) -> list[str]:
             else:
                 by_kind.setdefault(kind, Tally()).add(tally)
     wrong = [one for kinds in rows.values() for tally in kinds.values() for one in tally.wrong]
-    names = ", ".join(f"`{command.name}`" for command in COMMANDS)
+    names = ", ".join(f"`{name}`" for name in rows)
+    left = [f"`{command.name}`" for command in COMMANDS if command.name not in rows]
     return [
-        *wrap(f"{len(FAULTS)} faults in each of {len(COMMANDS)} commands ({names}).", 120),
+        *wrap(f"{len(FAULTS)} faults in each of {len(rows)} commands ({names}).", 120),
+        *wrap(f"Not yet in these tables: {', '.join(left)}." if left else "", 120),
         *wrap(_HOW, 120),
         "",
         *wrap(_WORDS, 120),
