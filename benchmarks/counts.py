@@ -15,8 +15,8 @@ import os
 import site
 import subprocess
 import sys
-import time
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
