@@ -69,6 +69,10 @@ def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> byt
     """
     with open_named(path, pipes=pipes) as file:
         data = file.read(largest + 1)
+    if data is None:  # of the kernel, that looks like a file and has nothing to say yet
+        from errno import EAGAIN  # type: ignore[unreachable]  # the stubs know no file that would block
+
+        raise OSError(EAGAIN, "it gives nothing to read", path)
     if len(data) > largest:
         raise _too_large(largest, path)
     return data

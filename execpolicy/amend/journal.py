@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from execpolicy.amend.appending import FileState, append_record
 from execpolicy.amend.locking import reason
 from execpolicy.errors import RuleStoreError
+from execpolicy.named_files import open_named
 
-_WINDOW = 1 << 20
-"""Bytes at the end of the journal that are looked at: thousands of appends, and no more time the longer one saves."""
+_WINDOW = 1 << 18
+"""Bytes at the end of the journal that are looked at: about a thousand appends, however long one saves."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -118,7 +119,7 @@ class Journal:
     def _bodies(self) -> list[dict[str, object]]:
         """The objects in the file; a line that was left unfinished, or begins before the window, is not one."""
         try:
-            with open(self.path, "rb") as file:
+            with open_named(self.path) as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - _WINDOW))
                 lines = file.read().split(b"\n")
         except FileNotFoundError:
@@ -129,7 +130,7 @@ class Journal:
         for line in lines:
             try:
                 body = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(body, dict):
                 bodies.append(body)
@@ -174,6 +175,8 @@ def _pieces(text: str, at: int) -> list[tuple[int, bytes]]:
 def _take(found: FileHistory, taking: Taking) -> None:
     end = taking.at + len(taking.text)
     for entry in taking.older:
+        if entry.pieces and (entry.pieces[-1][0] < taking.at or not (taking.shift or entry.pieces[0][0] < end)):
+            continue  # nothing of it was taken or moved: so most entries, which is why a long journal takes no longer
         left = [(at, line) for at, line in entry.pieces if not taking.at <= at < end]
         entry.pieces = [(at - taking.shift if at >= end else at, line) for at, line in left]
         if not left:

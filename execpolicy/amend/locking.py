@@ -62,22 +62,6 @@ def unlock(fd: int) -> None:
     unlock_descriptor(fd)
 
 
-def only_opened_here(fd: int) -> bool | None:
-    """Whether nobody else has the file open, which a write lease is only granted for; ``None`` where there is none."""
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return None
-    try:
-        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except OSError as error:
-        return False if error.errno == errno.EAGAIN else None
-    return True
-
-
 def _open(path: str, *, create: bool) -> int:
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
     try:

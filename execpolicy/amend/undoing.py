@@ -35,9 +35,8 @@ def undo_last(
     """
     if os.path.lexists(path):
         with locked(path, timeout=timeout, create=False) as fd:
-            finished = _finish(fd, path, journal)
+            history, finished = _finish(fd, path, journal)
             data, state = read_locked(fd, path)
-            history = journal.history(path)
             if finished is not None and finished.id not in history.entries and id in (None, finished.id):
                 return finished.lines
             entry = _chosen(history, data, id)
@@ -78,9 +77,14 @@ def undo_line(path: str, line: str, journal: Journal | None, *, timeout: float =
     raise RuleStoreError(f"failed to write to policy file {path}: another program keeps replacing it; try again")
 
 
-def _finish(fd: int, path: str, journal: Journal) -> JournalEntry | None:
-    """Find out what became of lines that a killed process announced to take out; the append that it was undoing."""
+def _finish(fd: int, path: str, journal: Journal) -> tuple[FileHistory, JournalEntry | None]:
+    """Find out what became of lines that a killed process announced to take out.
+
+    Returns what was done to the file, and the append that the killed process was undoing, if it was.
+    """
     history = journal.history(path)
+    if not history.taking:
+        return history, None
     undone: JournalEntry | None = None
     for id, taking in history.taking.items():
         data, _ = read_locked(fd, path)
@@ -90,7 +94,7 @@ def _finish(fd: int, path: str, journal: Journal) -> JournalEntry | None:
         journal.confirm_taking(id, happened=happened, state=state_of(fd))
         if happened and taking.of is not None:
             undone = history.entries.get(taking.of)
-    return undone
+    return journal.history(path), undone
 
 
 def _chosen(history: FileHistory, data: bytes, id: str | None) -> JournalEntry | None:

@@ -17,18 +17,27 @@ def run() -> None:
     """The installed command: run the command line and leave."""
     try:
         status = main()
-        if sys.stdout is not None:
+        if sys.stdout is not None and not sys.stdout.closed:  # the language server closes it
             sys.stdout.flush()
     except BrokenPipeError:
         os._exit(BROKEN_PIPE)  # and nothing is flushed again
     except OSError as error:
-        _tell(f"error: cannot write the output: {error.strerror or error}\n")
+        _tell(f"error: {_what_cannot_be_done()}: {error.strerror or error}\n")
         os._exit(PROBLEM)
     if sys.argv[1:2] in (["check"], ["hook"]):
         if sys.stderr is not None:
             sys.stderr.flush()
         os._exit(status)  # taking the interpreter apart in order costs a fifth of a check, for nothing
     sys.exit(status)
+
+
+def _what_cannot_be_done() -> str:
+    """What an error of the system that nobody expected is about."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working folder cannot be used"
+    return "cannot write the output"
 
 
 def _tell(message: str) -> None:
@@ -71,3 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return 130
+    except RuntimeError as error:
+        if "new thread" not in str(error):
+            raise
+        _tell("error: no thread can be started: the limit on processes is used up\n")
+        return PROBLEM

@@ -239,7 +239,7 @@ class Examination:
                 text = f"a {each.name} call: {each.meaning} ({took}, settings of the {scope})"
                 if each.meaning not in each.expected:
                     yield Finding(each.name, "problem", f"{text}: {each.detail[:300]}")
-                elif each.seconds > (_DEADLINE + 2 if each.name == "slow" else _SLOW):
+                elif each.seconds > _SLOW + (_DEADLINE if each.name == "slow" else 0):
                     yield Finding(each.name, "warning", f"{text}: that is slow")
                 else:
                     yield Finding(each.name, "ok", text)

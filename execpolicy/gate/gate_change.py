@@ -20,12 +20,12 @@ class KeptFile(NamedTuple):
 
     Attributes:
         before: its content before the first change; ``None`` if there was no file.
-        digest: of what was written.
+        digests: of what was written, and of what was there until then: a killed process may have left either.
         folders: those that were made for it, outermost first.
     """
 
     before: bytes | None
-    digest: str
+    digests: tuple[str, str]
     folders: tuple[str, ...]
 
 
@@ -42,7 +42,7 @@ class Keeping:
 
     def record(self, path: str) -> str:
         """Where is noted what was done to the file at ``path``."""
-        return f"{self._folder}/{os.path.basename(path)}-{_digest(path.encode())[:12]}.json"
+        return f"{self._folder}/{os.path.basename(path)}-{_digest(os.fsencode(path))[:12]}.json"
 
     def backup(self, path: str) -> str:
         """Where the former content of the file at ``path`` is."""
@@ -53,7 +53,8 @@ class Keeping:
         try:
             noted = json.loads(read_state(self.record(path)).content or b"")
             before = read_state(self.backup(path)).content if noted["existed"] else None
-            return KeptFile(before, str(noted["digest"]), tuple(map(str, noted["folders"])))
+            digests = (str(noted["digest"]), str(noted.get("previous", "")))
+            return KeptFile(before, digests, tuple(map(str, noted["folders"])))
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -112,28 +113,30 @@ class GateChange:
             yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
     def install(self) -> None:
-        """Carry it out, all or nothing, and remember what was there.
+        """Carry it out, all or nothing, and remember what was there: that first, so that who is killed loses nothing.
 
         Raises:
             PatchError: it could not be done; nothing has changed.
         """
-        before, after = dict(self._before), dict(self._after)
+        before = dict(self._before)
+        after: dict[str, FileState] = {}
         for path in self.changed():
             kept = self.keeping.find(path)
             was = self._before[path].content
-            if kept is None or was is None or _digest(was) != kept.digest:
-                kept = KeptFile(self.formerly.get(path, was), "", tuple(_missing(os.path.dirname(path))))
+            if kept is None or was is None or not is_as_written(was, kept):
+                kept = KeptFile(self.formerly.get(path, was), ("", ""), tuple(_missing(os.path.dirname(path))))
             noted = {
                 "path": path,
                 "existed": kept.before is not None,
                 "digest": _digest(self._after[path].content or b""),
+                "previous": "" if was is None else _digest(was),
                 "folders": list(kept.folders),
             }
             record, backup = self.keeping.record(path), self.keeping.backup(path)
-            after[record] = FileState(content=(json.dumps(noted, indent=1) + "\n").encode(), mode=0o600)
             after[backup] = FileState(content=kept.before, mode=None if kept.before is None else 0o600)
+            after[record] = FileState(content=(json.dumps(noted, indent=1) + "\n").encode(), mode=0o600)
             before[record], before[backup] = read_state(record), read_state(backup)
-        _apply(before, after)
+        _apply(before, {**after, **self._after})
 
     def uninstall(self) -> None:
         """Carry it out, all or nothing, and forget what was remembered; folders that were made for it go if empty.
@@ -143,7 +146,7 @@ class GateChange:
         """
         before, after = dict(self._before), dict(self._after)
         folders: list[str] = []
-        for path in self.changed():
+        for path in self._after:
             kept = self.keeping.find(path)
             if kept is not None and self._after[path].content is None:
                 folders += kept.folders
@@ -159,7 +162,7 @@ class GateChange:
 
 def is_as_written(content: bytes, kept: KeptFile) -> bool:
     """Whether nobody changed a file since it was written."""
-    return _digest(content) == kept.digest
+    return _digest(content) in kept.digests
 
 
 def _apply(before: dict[str, FileState], after: dict[str, FileState]) -> None:

@@ -111,7 +111,7 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
                 f"{path}: another hook is there, and {agent.title} knows one only; move it away first"
             )
         change.formerly[os.path.realpath(path)] = None
-        change.write(path, text.encode(), mode=_mode(0o666 if form == "module" else 0o777, scope))
+        change.write(path, _encoded(text), mode=_mode(0o666 if form == "module" else 0o777, scope))
         return change
     command = program.shell
     if form == "delegate":
@@ -120,7 +120,7 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
         if there is not None and not is_ours(there.decode("utf-8", "replace")):
             raise ExecPolicyError(f"{command}: another program is there; move it away first")
         change.formerly[os.path.realpath(command)] = None
-        change.write(command, program.script.encode(), mode=_mode(0o777, scope))
+        change.write(command, _encoded(program.script), mode=_mode(0o777, scope))
     text = _text(change, path)
     if _WRITTEN in text:
         change.formerly[os.path.realpath(path)] = _taken_out(change, agent, path)
@@ -130,12 +130,28 @@ def plan_install(site: Site, agent: Agent, scope: Scope, options: tuple[str, ...
         edit = SettingsEdit(path, text)
         put_entries(edit, agent, command, patience=program.patience, switch=scope == "machine")
         written = edit.text if edit.value != SettingsEdit(path, text).value else text
-    change.write(path, written.encode(), mode=_mode(0o666, scope))
+    change.write(path, _encoded(written), mode=_mode(0o666, scope))
     if scope == "project":
         change.notes.append(
             f"whoever can write {path} can take it away again: prefer the user's or the machine's settings"
         )
     return change
+
+
+def _encoded(text: str) -> bytes:
+    """``text`` with the names of files in it as they are on the disk, whatever the locale.
+
+    Raises:
+        ExecPolicyError: no UTF-8 comes of that, so that no agent could read it.
+    """
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        name = data[max(error.start - 40, 0) : error.end + 20].decode("utf-8", "backslashreplace")
+        message = f"a path that the hook would name is not UTF-8 (`…{name}…`), and no settings file can hold it"
+        raise ExecPolicyError(message) from None
+    return data
 
 
 def plan_uninstall(site: Site, agent: Agent, scope: Scope) -> GateChange:
@@ -168,10 +184,10 @@ def _taken_out(change: GateChange, agent: Agent, path: str) -> bytes | None:
     made = kept is not None and kept.before is None
     if path.endswith(".toml"):
         left = without_block(text)
-        return None if made and not left.strip() else left.encode()
+        return None if made and not left.strip() else _encoded(left)
     edit = SettingsEdit(path, text)
     take_entries(edit, agent, None if kept is None else SettingsEdit(path, (kept.before or b"").decode()))
-    return None if made and not edit.value else edit.text.encode()
+    return None if made and not edit.value else _encoded(edit.text)
 
 
 def delegated(path: str) -> str:

@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from execpolicy.drafts import make_draft, usual_mode
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
+from execpolicy.named_files import read_named
 from execpolicy.resources import rules_folder
 from execpolicy.source import Source
 
@@ -99,18 +101,13 @@ def write_starter(starter: Starter, folder: str) -> bool:
     """
     os.makedirs(folder, exist_ok=True)
     target = os.path.join(folder, starter.file_name)
-    draft = f"{target}.{os.getpid()}.tmp"
+    draft = make_draft(target, starter.text.encode("utf-8"), usual_mode())
     try:
-        with open(draft, "x", encoding="utf-8") as file:
-            file.write(starter.text)
-            file.flush()
-            os.fsync(file.fileno())
         os.link(draft, target)  # unlike a rename, a link never replaces
     except FileExistsError:
         return False
     finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
+        os.unlink(draft)
     return True
 
 
@@ -121,9 +118,7 @@ def remove_starter(starter: Starter, folder: str, *, even_changed: bool) -> bool
         OSError: there is no such file, or it cannot be read or removed.
     """
     path = os.path.join(folder, starter.file_name)
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        text = file.read()
-    if text != starter.text and not even_changed:
+    if read_named(path) != starter.text.encode("utf-8") and not even_changed:
         return False
     os.unlink(path)
     return True

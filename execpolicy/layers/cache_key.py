@@ -48,15 +48,11 @@ def make_key() -> bytes | None:
     key, path = read_key(), key_path()
     if key is not None or path is None:
         return key
-    draft = f"{path}.{os.getpid()}"
+    from execpolicy.drafts import make_draft
+
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(fd, os.urandom(_SIZE))
-        finally:
-            os.close(fd)
-        os.rename(draft, path)
+        os.rename(make_draft(path, os.urandom(_SIZE), 0o600), path)
     except OSError:
         return None
     return read_key()  # of several processes that make one at once, the last one's counts

@@ -20,7 +20,7 @@ from time import time_ns
 from execpolicy.bytecode import identity, is_as_built
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
-from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
+from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -146,8 +146,7 @@ def _read(path: str, *, patient: bool = True) -> bytes:
     with open(path, "rb") as file:
         data = file.read(status.st_size + 1)
         after = os.fstat(file.fileno())
-    quiet = QUIET_NS if data.endswith(b"\n") else LONG_QUIET_NS
-    if after.st_ctime_ns < began - quiet and len(data) == after.st_size:
+    if after.st_ctime_ns < began - LONG_QUIET_NS and len(data) == after.st_size:
         return data
     from execpolicy.layers.rule_file import read_settled
 
@@ -185,7 +184,7 @@ def _body(folder: str, key: str) -> bytes | None:
     if secret is None or parent is None:
         return None
     try:
-        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+        fd = os.open(key, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
     except OSError:
         return None
     finally:
@@ -300,12 +299,17 @@ def _is_own_name(name: str) -> bool:
 
 
 def _trim(parent: int) -> None:
-    """Keep the newest files, within a number and a size; drafts that a killed process left behind go as well."""
+    """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
+    from execpolicy.drafts import is_abandoned
+
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
             if not _is_own_name(entry.name):
                 continue  # somebody keeps other things in this folder
+            if entry.name.startswith(".") and is_abandoned(entry.name):
+                os.unlink(entry.name, dir_fd=parent)
+                continue
             status = entry.stat(follow_symlinks=False)
             found.append((status.st_mtime, status.st_size, entry.name))
     found.sort(reverse=True)

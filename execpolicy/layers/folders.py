@@ -19,7 +19,7 @@ Clocks of file systems tick every 1 to 10 ms.
 """
 
 LONG_QUIET_NS = 10 * QUIET_NS
-"""The same before one believes in a text that looks unfinished: empty, ending inside a line, or broken."""
+"""The same before one believes in a text that looks unfinished: empty, ending inside a line, broken, or still open."""
 
 _MOST_LOOKS = 10
 """Times that a folder is waited for in which files come and go all the time."""

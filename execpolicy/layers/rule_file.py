@@ -2,7 +2,7 @@
 
 Writers that know our lock are waited for. Of the others only the traces show: a file whose last change (``ctime``,
 which nobody can set) is younger than a moment may be in the middle of being rewritten, so it is read again until it
-has been left alone for that long.
+has been left alone for that long; and for longer where a program still has it open for writing.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
             began, before, data = time_ns(), _state(fd), _read_all(fd)
         if locked and slept < _POLITE_SLEEP:
             _let_go(fd)  # a reader that waited with the lock would stop writers; only one that sees no pause does
-        quiet = max(quiet_ns, LONG_QUIET_NS) if patient and not _is_whole(data) else quiet_ns
+        quiet = quiet_ns
+        if patient and before[0] + LONG_QUIET_NS > began and (not _is_whole(data) or _is_being_written(fd)):
+            quiet = max(quiet, LONG_QUIET_NS)
         left = before[0] + quiet - began
         is_ahead = left > quiet  # the clock of the file system is
         if (left < 0 or (is_ahead and before == seen)) and _state(fd) == before:
@@ -99,6 +101,12 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
         seen, pause = before, min(max(left, 0), quiet) / 1e9
         sleep(pause)
         slept += max(pause, _FIRST_PAUSE)
+
+
+def _is_being_written(fd: int) -> bool:
+    from execpolicy.leases import is_being_written
+
+    return is_being_written(fd)
 
 
 def _is_whole(data: bytes) -> bool:
@@ -113,7 +121,7 @@ def _state(fd: int) -> tuple[int, int, int]:
 def _read_all(fd: int) -> bytes:
     os.lseek(fd, 0, os.SEEK_SET)
     chunks: list[bytes] = []
-    while chunk := os.read(fd, 1 << 20):
+    while chunk := os.read(fd, 1 << 16):
         chunks.append(chunk)
     return b"".join(chunks)
 

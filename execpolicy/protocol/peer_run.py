@@ -31,9 +31,13 @@ Peer: TypeAlias = Literal["child", "host"]
 MARKER = "{marker}"
 """Stands in the program's arguments for the file that its command makes; without it ``touch FILE`` is appended."""
 
+_LONGEST = 90
+"""Bytes of a folder's path; that of a socket in it has room for 103 where it has least."""
+
 _RELAY = """\
 import socket, sys, threading, os
-line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])
+os.chdir(sys.argv[1])  # the whole path may be longer than that of a socket can be
+line = socket.socket(socket.AF_UNIX); line.connect("line")
 def up():
     while block := os.read(0, 65536): line.sendall(block)
     line.shutdown(socket.SHUT_WR)
@@ -41,6 +45,18 @@ threading.Thread(target=up, daemon=True).start()
 while block := line.recv(65536): os.write(1, block)
 """
 """What a host finds in the place of ``execpolicy``: its input and output lead to the test."""
+
+
+def _bind(listening: socket.socket, folder: Path) -> None:
+    """Let ``listening`` be the file ``line`` in ``folder``: by way of an open folder where the path is too long."""
+    if len(os.fsencode(folder)) < _LONGEST:
+        listening.bind(str(folder / "line"))
+        return
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        listening.bind(f"/proc/self/fd/{fd}/line")
+    finally:
+        os.close(fd)
 
 
 class NoRequestError(Exception):
@@ -181,11 +197,11 @@ class PeerRun:
     def _of_host(self) -> dict[str, str]:
         """A program called ``execpolicy`` whose two ends are here."""
         self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(self._folder / "line"))
+        _bind(self._listening, self._folder)
         self._listening.listen()
         (self._folder / "relay.py").write_text(_RELAY)
         program = self._folder / "execpolicy"
-        words = [sys.executable, "-I", "-S", str(self._folder / "relay.py"), str(self._folder / "line")]
+        words = [sys.executable, "-I", "-S", str(self._folder / "relay.py"), str(self._folder)]
         program.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
         program.chmod(0o755)
         return {"EXECPOLICY": str(program), "PATH": f"{self._folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}

@@ -15,7 +15,7 @@ def spawn(tmp_path: Path, *arguments: str) -> pexpect.spawn[str]:
     environment["EXECPOLICY_HOME"] = str(tmp_path / "own")
     command = ["-c", "import sys; from execpolicy.cli.main import main; sys.exit(main())", "allow", *arguments]
     return pexpect.spawn(
-        sys.executable, command, env=environment, cwd=str(tmp_path), encoding="utf-8", timeout=30, dimensions=(50, 300)
+        sys.executable, command, env=environment, cwd=str(tmp_path), encoding="utf-8", timeout=120, dimensions=(50, 300)
     )
 
 

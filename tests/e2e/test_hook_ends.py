@@ -59,7 +59,7 @@ def test_signals(number: signal.Signals) -> None:
         before = now  # until it only waits for the rest of its input
         time.sleep(0.3)
     os.kill(running.pid, number)
-    out, _ = running.communicate(timeout=30)
+    out, _ = running.communicate(timeout=120)
     assert running.returncode == 0
     assert json.loads(out)["hookSpecificOutput"]["permissionDecision"] == "ask"
 
@@ -119,7 +119,7 @@ def test_signals_at_every_moment(number: signal.Signals) -> None:
         assert running.stdout is not None
         answers = answers_in(running.stdout.read())
         running.stdout.close()
-        status = running.wait(20)
+        status = running.wait(120)
         assert answers in ([], ["ask"])
         assert "allow" not in answers
         if status < 0:
@@ -142,7 +142,7 @@ def test_an_answer_that_nobody_reads_yet_is_not_given_twice() -> None:
     for flags in (False, True):
         os.set_blocking(write, flags)
         running = subprocess.Popen([*HOOK, "--deadline", "1"], stdin=subprocess.PIPE, stdout=write)
-        running.communicate(json.dumps(FORBIDDEN).encode(), timeout=30)
+        running.communicate(json.dumps(FORBIDDEN).encode(), timeout=120)
         assert running.returncode == 2
     os.close(read)
     os.close(write)

@@ -130,7 +130,7 @@ def test_without_a_page_the_hook_gives_its_closed_answer_at_once(environment: di
     found, why = decision(start_hook(environment))
     assert found == "ask"
     assert "execpolicy ui" in why
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 100  # a question would wait for longer
 
 
 def test_an_agent_that_may_lose_its_patience_never_waits(
@@ -143,7 +143,7 @@ def test_an_agent_that_may_lose_its_patience_never_waits(
         input=json.dumps(call),
         capture_output=True,
         encoding="utf-8",
-        timeout=30,
+        timeout=120,
         check=False,
     )
     (told,) = json.loads(done.stdout)["overrideInput"]["commands"]

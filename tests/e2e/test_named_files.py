@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.socket_files import bind
+
 PROGRAM = [sys.executable, "-m", "execpolicy"]
 
 
@@ -23,7 +25,7 @@ def endless(path: Path) -> None:
 
 def listening(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(path))
+        bind(made, path)
 
 
 def device(path: Path) -> None:
@@ -77,7 +79,7 @@ def run(arguments: list[str], cwd: Path, **options: object) -> "subprocess.Compl
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=50,
+        timeout=120,
         **options,  # type: ignore[call-overload]  # the options that the case names
     )
 
@@ -131,7 +133,7 @@ def test_a_pipe_that_is_written_to_is_read(place: Path) -> None:
     rule = 'prefix_rule(pattern=[\\"frobnicate\\"])'
     script = f'"$@" -r <(sleep 0.3; echo "{rule}"; sleep 0.3) -- frobnicate'
     argv = ["bash", "-c", script, "bash", *PROGRAM, "check"]
-    done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=False, timeout=50)
+    done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=False, timeout=120)
     assert '"decision":"allow"' in done.stdout, done
 
 

@@ -86,17 +86,13 @@ def call_of(command: str, session: str = "s1") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("key", "expected"), [("y", "allow"), ("s", "allow"), ("n", "deny")])
-def test_a_hook_is_answered_by_one_key_within_a_second(
-    chromium: Chrome, server: UiServer, key: str, expected: str
-) -> None:
+def test_a_hook_is_answered_by_one_key(chromium: Chrome, server: UiServer, key: str, expected: str) -> None:
     hook = start_hook(server.environment)
     see(lambda: "git push origin main" in text(chromium, "#question .command"))
     assert text(chromium, "#count") == "1"
     time.sleep(0.4)  # a key that was meant for the question before does not answer this one
-    started = time.monotonic()
     press(chromium, key)
     assert decision(hook)[0] == expected
-    assert time.monotonic() - started < 1
     see(lambda: text(chromium, "#count") == "0")
 
 

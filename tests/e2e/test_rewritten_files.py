@@ -14,7 +14,7 @@ import pytest
 
 from execpolicy.cli.loading import compiled_rulebook
 from execpolicy.core.decision import Decision
-from execpolicy.layers import rule_file
+from execpolicy.layers import load, rule_file
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.streams import Streams
@@ -112,6 +112,27 @@ def test_a_manager_never_holds_a_part_of_a_file(rules: Path, way: str) -> None:
             assert is_proven(rules, [manager.reload().policy.check(["git", "push"]).decision])
 
 
+def test_a_writer_that_pauses_with_the_file_open_is_waited_for(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For however long nobody waits for one that has closed it."""
+    monkeypatch.setattr(rule_file, "LONG_QUIET_NS", 10**12)
+    monkeypatch.setattr(rule_file, "_LONGEST_SLEEP", 10**6)
+    with rules.open("w", buffering=1) as writer:
+        writer.write('prefix_rule(pattern=["git"], decision="allow")\n')
+        time.sleep(0.05)
+        paused: list[float] = []
+
+        def go_on(seconds: float) -> None:
+            if not paused:
+                writer.write('prefix_rule(pattern=["git", "push"], decision="forbidden")\n')
+                writer.close()
+            paused.append(seconds)
+            time.sleep(0.03)
+
+        monkeypatch.setattr(rule_file, "sleep", go_on)
+        assert PolicyManager(options(rules)).current().policy.check(["git", "push"]).decision is Decision.FORBIDDEN
+    assert paused
+
+
 def test_a_change_of_equal_size_and_time_is_noticed(rules: Path) -> None:
     rules.write_text('prefix_rule(pattern=["git"], decision="allow")    \n')
     os.utime(rules, ns=(10**18, 10**18))
@@ -135,13 +156,13 @@ def test_a_file_that_is_never_left_alone_fails_closed(rules: Path, monkeypatch: 
     try:
 
         def until_touched(seconds: float) -> None:
-            time.sleep(seconds)
             before = rules.stat().st_ctime_ns
             while rules.stat().st_ctime_ns == before:  # however busy the machine is
                 time.sleep(0.001)
 
         until_touched(0)
         monkeypatch.setattr(rule_file, "sleep", until_touched)
+        monkeypatch.setattr(load, "QUIET_NS", 10**10)  # more than the busiest machine takes from a change to a look
         snapshot = PolicyManager(options(rules)).current()
     finally:
         process.kill()

@@ -66,7 +66,7 @@ def all_gone(processes: list[int], within: float = 10.0) -> bool:
 def test_what_it_started_ends_with_it(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
     process = run("--script", f"{SLEEPERS} exit 7")
     left = pids(process, 3)
-    assert process.wait(20) == 7
+    assert process.wait(120) == 7
     assert not any(alive(pid) for pid in left)
 
 
@@ -75,7 +75,7 @@ def test_signals_end_everything(run: Callable[..., "subprocess.Popen[bytes]"], n
     process = run("--script", f"{SLEEPERS} wait")
     left = pids(process, 3)
     process.send_signal(number)
-    assert process.wait(20) == 128 + number
+    assert process.wait(120) == 128 + number
     assert not any(alive(pid) for pid in left)
 
 
@@ -83,7 +83,7 @@ def test_a_command_hears_the_signal_itself(run: Callable[..., "subprocess.Popen[
     process = run("--script", 'trap "echo heard; exit 3" INT; echo pid $$; while :; do sleep 0.05; done')
     pids(process, 1)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
     assert (out, process.returncode) == (b"heard\n", 130)
 
 
@@ -92,7 +92,7 @@ def test_a_command_that_ignores_signals_is_killed(run: Callable[..., "subprocess
     left = pids(process, 1)
     process.send_signal(signal.SIGTERM)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 143
+    assert process.wait(120) == 143
     assert all_gone(left)
 
 
@@ -108,7 +108,7 @@ def test_a_kill_of_run_leaves_nothing(run: Callable[..., "subprocess.Popen[bytes
             left += [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
         assert len(left) >= 5
     process.kill()
-    process.wait(20)
+    process.wait(120)
     assert all_gone(left)
 
 
@@ -117,7 +117,7 @@ def test_a_command_that_kills_what_watches_over_it_ends_all_the_same(
 ) -> None:
     process = run("--script", f"{SLEEPERS} sleep 0.5; kill -9 $PPID; sleep 300")
     left = pids(process, 3)
-    assert process.wait(20) == 137
+    assert process.wait(120) == 137
     assert not any(alive(pid) for pid in left)
 
 
@@ -133,22 +133,22 @@ def test_time_is_up(run: Callable[..., "subprocess.Popen[bytes]"], script: str) 
     started = time.monotonic()
     process = run("--timeout", "1", "--script", script)
     left = pids(process, 1)
-    assert process.wait(20) == 124
-    assert time.monotonic() - started < 8
+    assert process.wait(120) == 124
+    assert time.monotonic() - started < 100  # and not when the command would have ended
     assert not any(alive(pid) for pid in left)
 
 
 def test_time_is_up_though_nobody_reads(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
     started = time.monotonic()
     process = run("--timeout", "1", "--", "yes")
-    assert process.wait(20) == 124
-    assert time.monotonic() - started < 8
+    assert process.wait(120) == 124
+    assert time.monotonic() - started < 100  # and not when the command would have ended
 
 
 def test_output_waits_for_a_slow_reader(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
     process = run("--script", "yes | head -c 1000000")
     time.sleep(3.5)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
     assert (len(out), process.returncode) == (1_000_000, 0)
 
 
@@ -157,14 +157,14 @@ def test_a_reader_that_went_away_ends_an_endless_command(run: Callable[..., "sub
     assert process.stdout is not None
     assert process.stdout.readline() == b"y\n"
     process.stdout.close()
-    assert process.wait(20) == 141
+    assert process.wait(120) == 141
 
 
 @pytest.mark.parametrize("script", ["yes", "echo x"])
 def test_a_full_output_is_no_success_and_no_refusal(run: Callable[..., "subprocess.Popen[bytes]"], script: str) -> None:
     with open("/dev/full", "wb") as full:
         process = run("--script", script, stdout=full)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=120)
     assert process.returncode == (141 if script == "yes" else 1)
     assert b"not run" not in err
     assert b"could not be started" not in err
@@ -172,8 +172,8 @@ def test_a_full_output_is_no_success_and_no_refusal(run: Callable[..., "subproce
 
 def test_outputs_that_are_full_or_closed_leave_the_status(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
     with open("/dev/full", "wb") as full:
-        assert run("--script", "exit 9", stderr=full).wait(20) == 9
-        assert run("--", "nowhere", stderr=full).wait(20) == 126
+        assert run("--script", "exit 9", stderr=full).wait(120) == 9
+        assert run("--", "nowhere", stderr=full).wait(120) == 126
 
 
 def test_a_pipe_that_does_not_block_is_waited_for(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
@@ -186,12 +186,12 @@ def test_a_pipe_that_does_not_block_is_waited_for(run: Callable[..., "subprocess
     while block := os.read(read, 65536):
         size += len(block)
     os.close(read)
-    assert (size, process.wait(20)) == (300_000, 0)
+    assert (size, process.wait(120)) == (300_000, 0)
 
 
 def test_a_child_signal_that_is_ignored_hides_no_status(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
     argv = ["bash", "-c", 'trap "" CHLD PIPE; exec "$@"', "bash", *RUN]
-    assert run("--script", "exit 7", argv=argv).wait(20) == 7
+    assert run("--script", "exit 7", argv=argv).wait(120) == 7
 
 
 def test_a_crowd_that_multiplies_is_ended(run: Callable[..., "subprocess.Popen[bytes]"]) -> None:
@@ -199,7 +199,7 @@ def test_a_crowd_that_multiplies_is_ended(run: Callable[..., "subprocess.Popen[b
     script = "echo 'setsid sh ./again & sleep 0.01' > again; echo pid $$; sh ./again; sleep 300"
     process = run("--timeout", "1", "--script", script)
     pids(process, 1)
-    assert process.wait(20) == 124
+    assert process.wait(120) == 124
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -212,8 +212,8 @@ def test_the_audit_says_who_decided_what_and_how_it_ended(
     run: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path
 ) -> None:
     audit = tmp_path / "audit.jsonl"
-    assert run("--audit", str(audit), "--script", "exit 3").wait(20) == 3
-    assert run("--audit", str(audit), "--", "frobnicate", "--token", "hunter2hunter2").wait(20) == 126
+    assert run("--audit", str(audit), "--script", "exit 3").wait(120) == 3
+    assert run("--audit", str(audit), "--", "frobnicate", "--token", "hunter2hunter2").wait(120) == 126
     entries = [json.loads(line) for line in audit.read_text().splitlines()]
     told = [(entry["event"], entry.get("decision"), entry.get("by"), entry.get("status")) for entry in entries]
     assert told[:2] == [("decision", "allowed", "policy", None), ("result", None, None, 3)]
@@ -223,5 +223,5 @@ def test_the_audit_says_who_decided_what_and_how_it_ended(
 
 def test_what_cannot_be_noted_is_not_run(run: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path) -> None:
     process = run("--audit", "/dev/full", "--script", "echo ran > made")
-    assert process.wait(20) == 126
+    assert process.wait(120) == 126
     assert not (tmp_path / "made").exists()

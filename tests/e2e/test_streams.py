@@ -94,7 +94,7 @@ def test_a_descriptor_that_does_not_block_is_waited_for(argv: list[str]) -> None
         os.write(write, LS)
         assert json.loads(running.stdout.readline())["id"] == "last"
     os.close(write)
-    assert running.wait(20) == 0
+    assert running.wait(120) == 0
     running.stdout.close()
 
 
@@ -152,7 +152,7 @@ class Asking:
         return answer
 
     def close(self) -> None:
-        self.running.communicate(timeout=20)
+        self.running.communicate(timeout=120)
 
 
 def rule(decision: str) -> str:

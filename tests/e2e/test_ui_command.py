@@ -37,7 +37,7 @@ def test_the_browser_is_opened_by_way_of_a_file_of_the_users(tmp_path: Path) -> 
         assert key not in ui.stdout.readline()
     finally:
         ui.terminate()
-        ui.communicate(timeout=20)
+        ui.communicate(timeout=120)
     assert ui.returncode == 0
     folder = tmp_path / ".local/state/execpolicy/inbox"
     assert [path.name for path in folder.iterdir() if path.name != "audit.jsonl"] == []
@@ -47,7 +47,7 @@ def test_the_browser_is_opened_by_way_of_a_file_of_the_users(tmp_path: Path) -> 
 def test_it_ends_in_order(tmp_path: Path, number: int) -> None:
     server = UiServer(tmp_path)
     server.process.send_signal(number)
-    server.process.communicate(timeout=20)
+    server.process.communicate(timeout=120)
     assert server.process.returncode == 0
     assert not (tmp_path / ".local/state/execpolicy/inbox/socket").exists()
 

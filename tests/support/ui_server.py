@@ -39,13 +39,18 @@ class UiServer:
     def stop(self, *, kill: bool = False) -> None:
         """End it."""
         (self.process.kill if kill else self.process.terminate)()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=120)
+
+    def processor_seconds(self) -> float:
+        """What it has used so far: the same however busy the machine is."""
+        row = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(row[11]) + int(row[12])) / os.sysconf("SC_CLK_TCK")
 
     def request(
         self, method: str, path: str, *, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], str]:
         """Status, headers (lower case) and text of one answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request(method, path, body=body, headers=headers or {})
             answer = connection.getresponse()

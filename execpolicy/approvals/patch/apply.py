@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.patch_plan import FileState, read_state
+from execpolicy.drafts import make_draft, usual_mode
 
 if TYPE_CHECKING:
     from execpolicy.approvals.patch.patch_plan import PatchPlan
 
 
 def apply_plan(plan: PatchPlan) -> None:
-    """Write what ``plan`` says, all of it or nothing.
+    """Write what ``plan`` says, all of it or nothing, file by file in the order of ``plan.after``.
 
     Raises:
         PatchError: a file changed since the plan was made, or could not be written. Nothing has changed then, unless
@@ -32,7 +32,7 @@ def apply_plan(plan: PatchPlan) -> None:
             if after.content is not None:
                 _make_folders(os.path.dirname(path), folders)
                 staged[path] = _stage(path, after)
-        for path in plan.paths():
+        for path in plan.after:
             done.append(path)
             if path in staged:
                 os.replace(staged[path], path)
@@ -62,23 +62,7 @@ def _make_folders(folder: str, made: list[str]) -> None:
 
 
 def _stage(path: str, state: FileState) -> str:
-    descriptor, temporary = tempfile.mkstemp(prefix=".apply_patch-", dir=os.path.dirname(path))
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(state.content or b"")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _default_mode() if state.mode is None else state.mode)
-    except OSError:
-        os.unlink(temporary)
-        raise
-    return temporary
-
-
-def _default_mode() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return 0o666 & ~mask
+    return make_draft(path, state.content or b"", usual_mode() if state.mode is None else state.mode)
 
 
 def _restore(path: str, before: FileState) -> bool:

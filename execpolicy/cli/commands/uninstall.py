@@ -34,8 +34,8 @@ def command(names: tuple[str, ...], everything: bool, scope: Scope, dry_run: boo
             change = plan_uninstall(site, agent, scope)
             changed = change.changed()
             click.echo(change.diff(), nl=False)
-            if changed and not dry_run:
-                change.uninstall()
+            if not dry_run:
+                change.uninstall()  # also where one that was killed left nothing but its notes
         except ExecPolicyError as error:
             click.echo(f"error: {error}", err=True)
             status = PROBLEM

@@ -81,9 +81,7 @@ def test_output_that_nobody_reads_any_more_ends_the_child(arbitration: Arbitrati
     process.stdout.read(1000)
     process.stdout.close()
     assert process.stderr is not None
-    started = time.monotonic()
-    process.wait(60)
-    assert time.monotonic() - started < 30
+    process.wait(120)
     assert process.returncode != 0
     process.stderr.close()
 
@@ -196,7 +194,7 @@ def test_nothing_outlives_a_kill(arbitration: Arbitration, victims: str) -> None
     (warden,) = children_of(process.pid)
     below = [*children_of(warden), *left_behind(out)]
     os.kill(process.pid if victims == "arbiter" else warden, signal.SIGKILL)
-    process.wait(20)
+    process.wait(120)
     assert process.returncode == (-9 if victims == "arbiter" else 137)
     deadline = time.monotonic() + 20
     while any(alive(pid) for pid in [warden, *below]) and time.monotonic() < deadline:
@@ -241,7 +239,7 @@ class Terminal:
             cwd=str(folder),
             env=self.arbitration.environment({"TERM": "dumb"}),
             encoding="utf-8",
-            timeout=40,
+            timeout=120,
             dimensions=(50, 200),
             ignore_sighup=nohup,
         )

@@ -1,6 +1,7 @@
 """``execpolicy protocol-test``: the reference programs keep every rule, and one that breaks a rule is found by it."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,33 @@ def test_the_reference_programs_keep_every_rule(program: list[str], options: lis
     number = sum(("host" if options else "child") in rule.peers for rule in RULES)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"all {number} rules hold"), done.stdout
     assert "BROKEN" not in done.stdout
+
+
+def test_a_host_is_reached_whatever_the_length_of_the_path(tmp_path: Path) -> None:
+    """A socket's path holds a hundred characters."""
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    done = subprocess.run(
+        [
+            *PROGRAM,
+            "protocol-test",
+            "--within",
+            "60",
+            "--rule",
+            "deny",
+            "--host",
+            "--",
+            sys.executable,
+            EXAMPLES / "host.py",
+        ],
+        env={**os.environ, "TMPDIR": str(folder)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=4 * BOUND,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
 
 
 BREAKS = [

@@ -206,9 +206,7 @@ def test_a_host_that_goes_away_ends_it(host: Host) -> None:
     process.stdout.close()
     process.stdin.write(json.dumps(request("a", "build")).encode() + b"\n")
     process.stdin.flush()
-    started = time.monotonic()
     assert process.wait(BOUND) == 141  # decisions that nobody hears are no success
-    assert time.monotonic() - started < 30
     process.stdin.close()
     assert process.stderr is not None
     process.stderr.close()

@@ -74,6 +74,13 @@ def test_lines_that_are_not_ours_are_passed_over(journal: Journal) -> None:
     assert list(journal.history("/r").entries) == [id]
 
 
+def test_nor_is_a_line_that_nests_without_end_an_obstacle(journal: Journal) -> None:
+    id = saved(journal, "/r", "x = 1")
+    with open(journal.path, "ab") as file:
+        file.write(b"[" * 100_000 + b"\n" + b'{"id": ' + b"9" * 6_000 + b"}\n")
+    assert list(journal.history("/r").entries) == [id]
+
+
 def test_only_the_end_of_a_long_journal_is_read(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WINDOW", 1000)
     ids = [saved(journal, "/r", f"x = {number}", number) for number in range(50)]

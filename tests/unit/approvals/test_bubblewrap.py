@@ -26,6 +26,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
+from tests.support.socket_files import bind
 
 _WORKING = BubblewrapSandbox().problem() is None
 needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
@@ -180,10 +181,10 @@ def test_the_repository_of_a_worktree_is_protected(work: Path) -> None:
 def test_programs_outside_cannot_be_reached_by_socket_files(work: Path, network: bool, works: bool) -> None:
     path = work / "agent.sock"
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(path))
+        bind(server, path)
         server.listen()
         policy = SandboxPolicy(mode=SandboxMode.READ_ONLY, network_access=network)
-        script = f"python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{path}\")'"
+        script = "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"agent.sock\")'"
         assert (_confined(script, policy, work).exit_code == 0) is works
 
 

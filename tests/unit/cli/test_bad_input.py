@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,3 +117,23 @@ def test_a_command_may_look_like_options_behind_its_first_word(line: CommandLine
     status, out, _ = line.run("explain", "ls", "--nope")
     assert status == 0
     assert "ls --nope" in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [["install", "claude"], ["trust", "--yes"], ["serve"], ["run", "--", "ls"]], ids=lambda words: words[0]
+)
+def test_a_working_folder_that_is_gone_is_named(tmp_path: Path, arguments: list[str]) -> None:
+    script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", sys.executable, "-m", "execpolicy", *arguments],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "error: the working folder cannot be used: No such file or directory\n"
+    assert done.stdout == ""

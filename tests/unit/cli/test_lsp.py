@@ -1,6 +1,8 @@
 """The language server, driven by a real client over standard input and output."""
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,11 +13,7 @@ from pygls.lsp.client import LanguageClient
 
 from execpolicy.cli.lsp.completion import complete
 
-START = [
-    sys.executable,
-    "-c",
-    "import sys; from execpolicy.cli.main import main; sys.exit(main(['lsp', *sys.argv[1:]]))",
-]
+START = [sys.executable, "-m", "execpolicy", "lsp"]
 DEADLINE = 60
 
 
@@ -213,3 +211,17 @@ def test_programs_are_offered(text: str, tmp_path: Path, monkeypatch: pytest.Mon
     if 'pattern=[["a", "' in text:
         text = 'prefix_rule(pattern=[["'
     assert [offer.label for offer in complete(text, len(text))] == ["tool"]
+
+
+def test_the_server_ends_in_peace() -> None:
+    """An editor that says goodbye sees neither a failure nor a traceback."""
+    said = b""
+    for body in (
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ):
+        text = json.dumps({"jsonrpc": "2.0", **body}).encode()
+        said += b"Content-Length: %d\r\n\r\n%s" % (len(text), text)
+    done = subprocess.run(START, input=said, capture_output=True, check=False, timeout=DEADLINE)
+    assert (done.returncode, done.stderr) == (0, b"")
