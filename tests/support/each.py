@@ -7,8 +7,11 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import pytest
+
 Case = Callable[..., None]
 _SHOWN = 20
+_Parameters = type(pytest.param())
 
 
 def each(
@@ -22,6 +25,10 @@ def each(
     cases = list(cases)
     labels: list[object] = [ids(case) for case in cases] if callable(ids) else list(ids if ids is not None else cases)
     assert len(labels) == len(cases) > 0, "a test without a case says nothing"
+    for at, case in enumerate(cases):
+        if isinstance(case, _Parameters):
+            assert not case.marks, "a case by itself has no marks: give it a test of its own"
+            labels[at], cases[at] = case.id, case.values if len(names) > 1 else case.values[0]
 
     def decorate(test: Case) -> Callable[..., None]:
         @functools.wraps(test)
