@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from execpolicy.programs.shelf import facts_of
-from execpolicy.safety.heuristics import Heuristics, example_failures
+from execpolicy.safety.entry_examples import example_failures
+from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
 from tests.support.each import each
 from tests.support.entries import built_in_entries
