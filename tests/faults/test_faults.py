@@ -4,6 +4,8 @@ import pytest
 
 from tests.faults.faults import COMMANDS, FAULTS, Command, Fault, Laboratory, Tally
 
+pytestmark = pytest.mark.slow
+
 CHOSEN = [
     (command, fault)
     for command in COMMANDS
