@@ -16,9 +16,7 @@ import execpolicy
 def homes_of(packages: Iterable[str]) -> list[tuple[str, str]]:
     """The public names that live in these packages (or modules beside them), by the alphabet, and their modules."""
     wanted = set(packages)
-    return sorted(
-        (name, module) for module, names in execpolicy._HOMES if module.partition(".")[0] in wanted for name in names
-    )
+    return sorted((name, home) for name, home in execpolicy.homes().items() if home.split(".")[1] in wanted)
 
 
 def kind_of(name: str) -> str:
@@ -44,7 +42,7 @@ class PublicNames(SphinxDirective):
         for name, module in homes:
             kind = kind_of(name)
             # the docstring of a value stands behind it, where it is assigned
-            place = f"execpolicy.{module}.{name}" if kind == "data" else f"execpolicy.{name}"
+            place = f"{module}.{name}" if kind == "data" else f"execpolicy.{name}"
             lines += [f".. auto{kind}:: {place}", ""]
         holder = nodes.container()
         self.state.nested_parse(StringList(lines, "public-names"), 0, holder)
