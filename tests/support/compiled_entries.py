@@ -18,9 +18,9 @@ from execpolicy.source import Source
 
 
 def keep_compiled() -> Path | None:
-    """Write the file; ``None`` where it is there already (another run's, or an installed wheel's)."""
+    """Write the file, anew if a run that was killed left one; ``None`` in an installed wheel, which has its own."""
     path = Path(precompiled_path())
-    if path.exists():
+    if (path.parent / "rules").is_dir():
         return None
     texts = [(each.name, each.read_text("utf-8")) for each in sorted(Path(builtin_rules_folder()).glob("*.rules"))]
     entries = [(text, compile_source(Source(name, text), trusted=True).statements) for name, text in texts]
