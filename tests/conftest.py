@@ -2,9 +2,13 @@
 
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.compiled_entries import keep_compiled
 
 # a loaded machine makes the drawing of examples slow, which says nothing about the code
 settings.register_profile("everywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -14,6 +18,25 @@ settings.load_profile("everywhere")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands its disregard on to every child
+
+_COMPILED = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Once for all workers."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        kept = keep_compiled()
+        if kept is not None:
+            config.stash[_COMPILED] = kept
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Nothing stays behind in the checkout."""
+    kept = config.stash.get(_COMPILED, None)
+    if kept is not None:
+        kept.unlink(missing_ok=True)
+        with suppress(OSError):  # another run's file may be there by now
+            kept.parent.rmdir()
 
 
 @pytest.fixture(autouse=True, scope="session")

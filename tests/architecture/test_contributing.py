@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "contributing.md").read_text("utf-8")
 FENCE = re.compile(r"^(`{3,})\w.*?^\1$", re.DOTALL | re.MULTILINE)
@@ -72,7 +74,6 @@ def run(root: Path, line: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("title", list(RECIPES))
 def test_a_recipe_works(title: str, copy: Path) -> None:
     commands = []

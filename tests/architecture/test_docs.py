@@ -22,6 +22,7 @@ def examples() -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "block"), examples(), ids=[name for name, _ in examples()])
 def test_example_prints_what_the_page_says(name: str, block: str, tmp_path: Path) -> None:
     del name
@@ -65,6 +66,7 @@ def programs() -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "program", "printed"), programs(), ids=[name for name, *_ in programs()])
 def test_program_prints_what_the_page_says(name: str, program: str, printed: str, tmp_path: Path) -> None:
     del name

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import execpolicy as ep
+from tests.support.each import each
 from tests.support.public_values import GIVEN, MADE, PORTS, RULES
 
 CLASSES = [name for name in ep.__all__ if inspect.isclass(getattr(ep, name))]
@@ -42,7 +43,7 @@ def test_every_public_class_is_in_the_table() -> None:
     assert {*GIVEN, *MADE} >= exceptions
 
 
-@pytest.mark.parametrize("name", sorted(GIVEN))
+@each("name", sorted(GIVEN))
 def test_every_class_is_built_from_public_names(name: str) -> None:
     built = getattr(ep, name)(**GIVEN[name]())
     assert isinstance(built, getattr(ep, name))
@@ -72,7 +73,7 @@ def parameters() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "parameter"), parameters())
+@each(("name", "parameter"), parameters())
 def test_no_parameter_takes_a_wrong_word_or_kind(name: str, parameter: str) -> None:
     if (name, parameter) in ANYTHING or (name, parameter) in SHOWN:
         return
@@ -160,7 +161,7 @@ def test_what_an_unknown_shell_would_run_is_not_allowed_and_a_rule_for_it_is_fou
     assert ep.check("rm x", book, shell="fish").decision is ep.Decision.FORBIDDEN
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda: ep.check(7, ep.Rulebook()),

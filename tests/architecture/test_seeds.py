@@ -5,9 +5,8 @@ from collections import Counter
 from functools import cache
 from importlib import import_module
 
-import pytest
-
 import execpolicy
+from tests.support.each import each
 from tests.support.seeds import DOCUMENTS, OTHERWISE, PAGE, ROOT, SAME, Row, page, rows
 
 
@@ -26,7 +25,7 @@ def test_there_is_a_row_for_what_each_document_says() -> None:
     assert statements.most_common(1)[0][1] == 1
 
 
-@pytest.mark.parametrize("row", rows(), ids=[f"{row['doc']} {row['what'][:40]}" for row in rows()])
+@each("row", rows(), ids=[f"{row['doc']} {row['what'][:40]}" for row in rows()])
 def test_its_place_and_its_test_exist(row: Row) -> None:
     module, _, attributes = row["place"].partition(":")
     found: object = import_module(f"execpolicy.{module}")

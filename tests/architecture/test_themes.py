@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| (\d+) \| .* \| (\S.*) \|$", re.MULTILINE)
 EXPECTED = {

@@ -11,6 +11,8 @@ from execpolicy.judge.reading import read_command
 from tests.attacks.arena import READINGS, Arena, available
 from tests.attacks.leak import attack_rules, leak_of
 
+pytestmark = pytest.mark.slow
+
 CORPORA = Path(__file__).parents[1] / "data" / "corpora"
 SHELLS = ("bash", "dash", "zsh", "ksh", "busybox")
 

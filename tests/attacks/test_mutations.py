@@ -9,6 +9,8 @@ from tests.attacks.arena import Arena
 from tests.attacks.mutations import MUTATIONS, weakened
 from tests.attacks.run import attacked, attacks
 
+pytestmark = pytest.mark.slow
+
 MOST = 10_000
 """Scripts until a leak must have been found; a few dozen mostly do."""
 

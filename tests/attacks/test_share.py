@@ -9,6 +9,8 @@ from tests.attacks.arena import SHELLS, Arena, available
 from tests.attacks.page import PAGE, page
 from tests.attacks.run import attacked, attacks
 
+pytestmark = pytest.mark.slow
+
 SHARE = 30
 """Scripts for each ground and shell: about 15 seconds for all of them."""
 _sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing")

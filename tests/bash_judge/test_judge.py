@@ -11,6 +11,8 @@ from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS
 from tests.bash_judge.run import Judge
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(4)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def spawn(tmp_path: Path, *arguments: str) -> pexpect.spawn[str]:
     environment = {**os.environ, "HOME": str(tmp_path), "CODEX_HOME": str(tmp_path / "codex"), "TERM": "dumb"}

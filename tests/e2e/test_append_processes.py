@@ -19,6 +19,8 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
+pytestmark = pytest.mark.slow
+
 WRITERS = 8
 APPENDS = 500
 
@@ -119,7 +121,6 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 2])
 def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: Path, others: int) -> None:
     stop = tmp_path / "stop"
@@ -136,7 +137,6 @@ def test_every_rule_of_every_writer_arrives_exactly_once(path: Path, tmp_path: P
     assert path.read_text().count("\n") == WRITERS * APPENDS
 
 
-@pytest.mark.slow
 def test_undoing_while_others_append_takes_out_nothing_else(path: Path, tmp_path: Path) -> None:
     stop = tmp_path / "stop"
     readers = [start(code, path, stop, 2, output=subprocess.PIPE) for code in (READER, MANAGER)]
@@ -153,7 +153,6 @@ def test_undoing_while_others_append_takes_out_nothing_else(path: Path, tmp_path
     assert rules_in(path) == expected
 
 
-@pytest.mark.slow
 def test_killed_writers_lose_at_most_the_line_that_they_were_writing(path: Path) -> None:
     confirmed: set[tuple[str, ...]] = set()
     for batch in range(5):

@@ -13,6 +13,8 @@ import pytest
 
 from execpolicy.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 _SECONDS = 60
 _DONE = "@done@"
 

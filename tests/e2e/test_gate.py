@@ -15,6 +15,8 @@ import pytest
 from execpolicy.gate.hook_program import HookProgram
 from execpolicy.hooks.agents import AGENTS
 
+pytestmark = pytest.mark.slow
+
 SHELLS = [
     shell for shell in ("/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh", "/usr/bin/fish") if os.path.exists(shell)
 ]
@@ -220,7 +222,6 @@ def test_a_call_that_never_ends_is_answered_in_time(gate: Gate) -> None:
     child.stdout.close()
 
 
-@pytest.mark.slow
 def test_where_no_handler_runs_the_process_is_ended(tmp_path: Path) -> None:
     """Code that never returns to Python: the last alarm ends it, and the shell refuses."""
     text = Path(

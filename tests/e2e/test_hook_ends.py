@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HOOK = [sys.executable, "-m", "execpolicy", "hook", "claude"]
 FORBIDDEN = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
 FULL = Path("/dev/full")

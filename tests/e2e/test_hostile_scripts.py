@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 RULES = 'prefix_rule(pattern=["git", "push", "--force"], decision="forbidden")\n'
 BEHIND = {
     "subshells": "(" * 10_000,

@@ -13,6 +13,8 @@ from tests.e2e.test_inbox_terminal import EXECPOLICY, at_a_terminal, listed, unt
 from tests.e2e.test_inbox_terminal import environment as environment  # a fixture
 from tests.e2e.test_inbox_terminal import server as server  # a fixture
 
+pytestmark = pytest.mark.slow
+
 REQUEST = {
     "v": 1,
     "type": "tool.request",

@@ -13,6 +13,8 @@ from typing import Any
 import pexpect
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 EXECPOLICY = [sys.executable, "-m", "execpolicy"]
 CALL = {

@@ -16,7 +16,10 @@ from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.killing import killed_at_every_call
 from tests.support.machine import Machine
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing, which stops at each call")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing, which stops at each call"),
+]
 
 A, B, C = (f'prefix_rule(pattern=["{name}"], decision="allow")' for name in "abc")
 LONG = [f"# {number:0>98}" for number in range(100)]

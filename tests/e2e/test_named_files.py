@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.socket_files import bind
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-m", "execpolicy"]
 
 

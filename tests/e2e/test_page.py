@@ -17,6 +17,8 @@ from tests.e2e.test_page_security import asked
 from tests.support.browser import browser
 from tests.support.ui_server import UiServer
 
+pytestmark = pytest.mark.slow
+
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 

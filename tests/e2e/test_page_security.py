@@ -16,6 +16,8 @@ import pytest
 from tests.e2e.test_inbox_terminal import decision, listed, start_hook, until
 from tests.support.ui_server import UiServer
 
+pytestmark = pytest.mark.slow
+
 ANSWER = json.dumps({"ids": ["x"], "answer": "once"}).encode()
 
 

@@ -8,7 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.recorded_approvals import files_of, single
+
+pytestmark = pytest.mark.slow
 
 _KINDS = {"ran": "skip", "approval": "needs_approval", "rejected": "forbidden"}
 _DECISIONS = {"ran": "allow", "approval": "prompt", "rejected": "forbidden"}

@@ -19,6 +19,8 @@ from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.streams import Streams
 
+pytestmark = pytest.mark.slow
+
 WRITER = """
 import os, sys, time
 path, way = sys.argv[1], sys.argv[2]

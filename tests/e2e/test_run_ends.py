@@ -14,6 +14,8 @@ import pytest
 
 from tests.e2e.protocol.arbiter_program import alive
 
+pytestmark = pytest.mark.slow
+
 RUN = [sys.executable, "-m", "execpolicy", "run", "--sandbox", "danger-full-access", "--approval", "never"]
 SANDBOXED = [sys.executable, "-m", "execpolicy", "run", "--sandbox", "read-only", "--approval", "never"]
 SLEEPERS = "sleep 300 & echo pid $!; setsid sleep 300 & echo pid $!; (setsid sh -c 'sleep 300 & echo pid $!' &);"

@@ -16,6 +16,8 @@ import pytest
 from execpolicy.approvals.network.network_proxy import _handed_on, _leads_home
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 
+pytestmark = pytest.mark.slow
+
 _NO_SANDBOX = BubblewrapSandbox().problem()
 _CONFINED = [
     pytest.mark.slow,

@@ -11,6 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
+pytestmark = pytest.mark.slow
+
 _RUN = ["-m", "execpolicy", "run", "--sandbox", "danger-full-access"]
 _SECONDS = 60
 
@@ -42,7 +44,6 @@ def _answer(child: pexpect.spawn, *lines: str) -> tuple[str, int]:
     return _finish(child)
 
 
-@pytest.mark.slow
 def test_once(env: dict[str, str], tmp_path: Path) -> None:
     for _ in range(2):
         child = _start(env, tmp_path, "--", "touch", "made")
@@ -52,7 +53,6 @@ def test_once(env: dict[str, str], tmp_path: Path) -> None:
         assert (tmp_path / "made").exists()
 
 
-@pytest.mark.slow
 def test_for_the_session(env: dict[str, str], tmp_path: Path) -> None:
     assert _answer(_start(env, tmp_path, "--", "touch", "made"), "s")[1] == 0
     assert _finish(_start(env, tmp_path, "--", "touch", "made")) == ("", 0)
@@ -60,7 +60,6 @@ def test_for_the_session(env: dict[str, str], tmp_path: Path) -> None:
     assert _answer(_start({**env, "EXECPOLICY_SESSION": "x"}, tmp_path, "--", "touch", "made"), "n", "")[1] == 126
 
 
-@pytest.mark.slow
 def test_save_a_prefix(env: dict[str, str], tmp_path: Path) -> None:
     said, status = _answer(_start(env, tmp_path, "--", "cargo-like", "build", "x"), "p 9", "p 2")
     rules = Path(env["HOME"]) / ".codex" / "rules" / "default.rules"
@@ -73,7 +72,6 @@ def test_save_a_prefix(env: dict[str, str], tmp_path: Path) -> None:
     assert "no such program" in said
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("nothing", ["no", "n", ""])
 def test_deny_with_a_message(env: dict[str, str], tmp_path: Path, nothing: str) -> None:
     said, status = _answer(_start(env, tmp_path, "--", "touch", "made"), "n use make instead")
@@ -86,7 +84,6 @@ def test_deny_with_a_message(env: dict[str, str], tmp_path: Path, nothing: str) 
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.slow
 def test_stop_and_nonsense(env: dict[str, str], tmp_path: Path) -> None:
     said, status = _answer(_start(env, tmp_path, "--", "touch", "made"), "perhaps", "y but", "q")
     assert said.count("please answer with one of the letters") == 2
@@ -98,7 +95,6 @@ def test_stop_and_nonsense(env: dict[str, str], tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.slow
 def test_interrupt_at_the_question(env: dict[str, str], tmp_path: Path) -> None:
     child = _start(env, tmp_path, "--", "touch", "made")
     child.expect("answer: ")
@@ -107,7 +103,6 @@ def test_interrupt_at_the_question(env: dict[str, str], tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.slow
 def test_interrupt_while_it_runs(env: dict[str, str], tmp_path: Path) -> None:
     child = _start(env, tmp_path, "--script", "touch made && echo pid $$ && sleep 600")
     child.expect("answer: ")
@@ -128,7 +123,6 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
-@pytest.mark.slow
 def test_what_is_shown_cannot_move_the_cursor(env: dict[str, str], tmp_path: Path) -> None:
     child = _start(env, tmp_path, "-m", "why\x1b]0;x\x07", "--script", "evil \x1b[2K\rls \u202egnp\n  y  yes, once")
     child.expect("answer: ")
@@ -142,7 +136,6 @@ def test_what_is_shown_cannot_move_the_cursor(env: dict[str, str], tmp_path: Pat
     assert _finish(child)[1] == 130
 
 
-@pytest.mark.slow
 def test_standard_input_belongs_to_the_command(env: dict[str, str], tmp_path: Path) -> None:
     command = f"printf 'y\\nhello\\n' | {sys.executable} -m execpolicy run --sandbox danger-full-access -- tee out"
     child = pexpect.spawn(
@@ -152,7 +145,6 @@ def test_standard_input_belongs_to_the_command(env: dict[str, str], tmp_path: Pa
     assert (tmp_path / "out").read_text() == "y\nhello\n"
 
 
-@pytest.mark.slow
 def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, *_RUN, "--", "touch", "made"],
@@ -169,7 +161,6 @@ def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Pa
     assert not (tmp_path / "made").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import os, resource, sys, threading, time
 from execpolicy.layers.layer_options import LayerOptions

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 CHECK = [sys.executable, "-m", "execpolicy", "check", "--jsonl"]
 SPLIT = [sys.executable, "-m", "execpolicy", "split", "--jsonl"]
 LS = b'{"id": "last", "script": "ls"}\n'

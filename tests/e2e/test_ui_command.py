@@ -13,6 +13,8 @@ import pytest
 from tests.e2e.test_inbox_terminal import EXECPOLICY, at_a_terminal, until
 from tests.support.ui_server import UiServer, environment_of
 
+pytestmark = pytest.mark.slow
+
 BROWSER = """#!/bin/sh
 path=${1#file://}
 stat -c %a "$path" > "$HOME/mode"

@@ -9,6 +9,8 @@ from tests.faults.faults import FAULTS
 from tests.faults.laboratory import Laboratory, Tally
 from tests.faults.stepping import can_step, killed_everywhere
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {command.name: command for command in COMMANDS}
 OFTEN = ("hook, installed", "run, allowed")
 KILLED = ("check, keeping", "lint --write-baseline", "allow", "trust", "init --remove", "uninstall")

@@ -16,6 +16,8 @@ from tests.support.entries import built_in_entries
 from tests.support.generating import argv_for
 from tests.support.tracing import effects_of, installed, scratch
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -45,7 +47,6 @@ SETTINGS = {"top": ".config/procps"}
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "program"), ENTRIES, ids=[f"{entry.name}-{program}" for entry, program in ENTRIES])
 def test_an_accepted_call_leaves_no_trace(entry: Any, program: str, tmp_path: Path) -> None:
     if not installed(program):

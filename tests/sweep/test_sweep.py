@@ -12,6 +12,8 @@ from tests.sweep.implementations import implementations
 from tests.sweep.invocations import invocations
 from tests.sweep.place import SECRET, Place, Trace
 
+pytestmark = pytest.mark.slow
+
 needs_a_sandbox = pytest.mark.skipif(
     not all(shutil.which(name) for name in ("bwrap", "strace", "sort", "head")), reason="bwrap or strace is missing"
 )
@@ -72,7 +74,6 @@ def test_a_second_program_a_secret_and_no_end_are_findings() -> None:
 
 
 @needs_a_sandbox
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "grammar", "kind"),
     [
@@ -86,7 +87,6 @@ def test_a_wrong_entry_is_found(program: str, grammar: str, kind: str) -> None:
 
 
 @needs_a_sandbox
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["head", "uniq", "tr"])
 def test_a_right_entry_leaves_no_trace(name: str) -> None:
     entry = next(each for each in built_in_entries() if each.kind == "safe_command" and each.name == name)

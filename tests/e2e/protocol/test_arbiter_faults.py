@@ -14,6 +14,8 @@ import pytest
 
 from tests.e2e.protocol.arbiter_program import PROGRAM, Arbitration, alive, finish, read_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def arbitration(tmp_path: Path) -> Arbitration:

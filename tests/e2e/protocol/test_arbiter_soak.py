@@ -28,6 +28,8 @@ from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_options import Outcome, SessionOptions
 
+pytestmark = pytest.mark.slow
+
 CHILD = Path(__file__).with_name("reference_child.py")
 SECONDS = float(os.environ.get("EXECPOLICY_SOAK_SECONDS", "30"))
 AT_ONCE = 3
@@ -139,7 +141,6 @@ def settled_threads(limit: int) -> int:
     return threading.active_count()
 
 
-@pytest.mark.slow
 def test_random_faults_leave_nothing_behind() -> None:
     rng = random.Random(7)
     sink = os.open(os.devnull, os.O_WRONLY)

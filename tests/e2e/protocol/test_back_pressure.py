@@ -8,7 +8,11 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.protocol.arbiter_program import PROGRAM, RULES, Arbitration
+
+pytestmark = pytest.mark.slow
 
 MOST_MEMORY = 250
 """MB, of which an idle arbiter needs 60. Without bounds ten seconds of questions took 500."""

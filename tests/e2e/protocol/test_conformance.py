@@ -12,11 +12,12 @@ import pytest
 from execpolicy.protocol.peer_rules import RULES, try_peer
 from tests.e2e.protocol.arbiter_program import BOUND, PROGRAM, Arbitration
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[3] / "docs" / "protocol" / "examples"
 NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: its example cannot run")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "options"),
     [

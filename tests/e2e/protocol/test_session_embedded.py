@@ -20,6 +20,8 @@ from execpolicy.protocol.session_events import MissedEvents, OutputLine, Session
 from execpolicy.protocol.session_options import Outcome, SessionOptions
 from tests.e2e.protocol.arbiter_program import CHILD, alive
 
+pytestmark = pytest.mark.slow
+
 
 class Generous:
     """Allows everything, with a reason long enough to fill pipes."""

@@ -7,13 +7,14 @@ import pytest
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned, is_banned_in_any_case
 from execpolicy.core.decision import Decision
+from tests.support.each import each
 
 
 def test_there_are_88_banned_prefixes() -> None:
     assert len(BANNED_PREFIXES) == 88
 
 
-@pytest.mark.parametrize(
+@each(
     "tokens",
     ["bash -lc", "/bin/zsh", "dash -c", "fish", "cmd.exe /k", "powershell.exe -EncodedCommand", "pwsh -ec", "python -"]
     + ["python3", "py -3", "pyw", "nodejs -e", "lua -e", "php -r", "bun run", "deno eval", "npm run", "pnpm run"]

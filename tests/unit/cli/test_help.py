@@ -11,6 +11,7 @@ import pytest
 from execpolicy.cli.group import SUBCOMMANDS, cli
 from execpolicy.cli.main import main
 from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
+from tests.support.each import each
 
 PAGES = Path(__file__).parents[3] / "docs" / "commands"
 
@@ -40,7 +41,7 @@ def test_help_has_usage_options_and_an_example(name: str, capsys: pytest.Capture
     assert all(spelling in text for spelling in options_of(name))
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
+@each("name", SUBCOMMANDS)
 def test_every_option_is_explained(name: str) -> None:
     command = command_named(name)
     if isinstance(command, UnparsedCommand):
@@ -49,7 +50,7 @@ def test_every_option_is_explained(name: str) -> None:
         assert [each.name for each in command.params if isinstance(each, click.Option) and not each.help] == []
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
+@each("name", SUBCOMMANDS)
 def test_page_names_every_option(name: str) -> None:
     page = (PAGES / f"{name}.md").read_text("utf-8")
     assert page.startswith(f"# `execpolicy {name}`")

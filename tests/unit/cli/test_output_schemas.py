@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from execpolicy.cli.commands.config import schemas_folder
+from execpolicy.cli.group import cli
+from execpolicy.inbox.inbox_call import ask_inbox_async
+from execpolicy.inbox.inbox_place import inbox_folder
+from execpolicy.inbox.inbox_question import InboxQuestion
+from execpolicy.inbox.inbox_server import InboxServer
 from tests.support.command_line import CommandLine, make_command_line
 from tests.support.schemas import schema_named, schema_problems
 
@@ -110,6 +119,78 @@ def test_of_other_tools(line: CommandLine) -> None:
     valid(line.json("replay", "--format", "json", "-r", "my.rules", "history.txt"), "replay")
     changed = line.json("replay", "--format", "json", "-r", "my.rules", "--against", "my.rules", "history.txt")
     valid(changed, "replay")
+
+
+def test_of_the_inbox(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    valid(line.json("inbox", "list", "--format", "json"), "inbox-list")
+
+    async def work() -> tuple[Any, Any]:
+        server = InboxServer(inbox_folder(os.environ))
+        await server.start()
+        question = InboxQuestion(source="hook", commands=("ship deploy", ("ship", "x")), cwd=str(line.machine.project))
+        asking = asyncio.create_task(ask_inbox_async(question))
+        try:
+            while not server.waiting.open():
+                await asyncio.sleep(0.01)
+            (one,) = server.waiting.open()
+            listed = await asyncio.to_thread(line.json, "inbox", "list", "--format", "json")
+            return listed, await asyncio.to_thread(line.json, "inbox", "show", "--format", "json", one.id)
+        finally:
+            asking.cancel()
+            await server.close()
+
+    listed, shown = asyncio.run(asyncio.wait_for(work(), 60))
+    assert len(listed) == 1
+    valid(listed, "inbox-list")
+    valid(shown, "inbox-show")
+    assert len(shown["explanations"]) == 2
+    for explanation in shown["explanations"]:
+        valid(explanation, "explain")
+
+
+def test_of_a_program_that_speaks_the_protocol(line: CommandLine) -> None:
+    child = [sys.executable, "-c", "pass"]
+    report = line.json("protocol-test", "--rule", "nonce", "--within", "20", "--format", "json", "--", *child)
+    assert [rule["holds"] for rule in report["rules"]] == [False]
+    valid(report, "protocol-test")
+
+
+PRINTS = {
+    "allow": "allow",
+    "config show": "config-show",
+    "diff": "diff",
+    "doctor": "doctor",
+    "explain": "explain",
+    "export": "export",
+    "import": "import",
+    "inbox list": "inbox-list",
+    "inbox show": "inbox-show",
+    "lint": "lint",
+    "list": "list",
+    "network": "network",
+    "protocol-test": "protocol-test",
+    "replay": "replay",
+    "split": "split",
+    "undo": "undo",
+}
+"""The schema of each command that can print JSON; `check` prints it always, and reads its own arguments."""
+
+
+def printing_json(command: click.Command, name: str, ctx: click.Context) -> Iterator[str]:
+    if isinstance(command, click.Group):
+        for each in command.list_commands(ctx):
+            found = command.get_command(ctx, each)
+            assert found is not None
+            yield from printing_json(found, f"{name} {each}".strip(), ctx)
+    elif any("json" in getattr(option.type, "choices", ()) for option in command.params):
+        yield name
+
+
+def test_every_command_that_prints_json_has_a_schema() -> None:
+    assert sorted(printing_json(cli, "", click.Context(cli))) == sorted(PRINTS)
+    used = Path(__file__).read_text("utf-8") + Path(__file__).with_name("test_config.py").read_text("utf-8")
+    assert [name for name in PRINTS.values() if f'"{name}")' not in used] == []
 
 
 def test_every_schema_is_used_here_or_beside() -> None:

@@ -8,6 +8,7 @@ import pytest
 from execpolicy.cli.check_options import USAGE
 from execpolicy.cli.group import SUBCOMMANDS, cli
 from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
+from tests.support.each import each
 
 RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}
 SCRIPT = {"--script", "--shell"}
@@ -50,7 +51,7 @@ def plain(help: str) -> str:
     return help.rstrip(".;").lower()
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
+@each("name", SUBCOMMANDS)
 def test_they_are_explained_in_the_same_words(name: str) -> None:
     declared = {option.names[-1]: option.help for option in options_in(USAGE)}
     shared = (RULES | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}

@@ -20,6 +20,9 @@ prefix_rule(pattern=["bash", "-c"])
 prefix_rule(pattern=["a"], justification="")
 prefix_rule(pattern=["b" "c"])
 """
+SETTINGS = """\
+{"permissions": {"allow": ["Bash(npm ci)", "Bash(npm run lint*)", "Read"], "deny": ["Bash(rm:*)"], "ask": ["WebFetch"]}}
+"""
 FORMS: dict[str, tuple[list[str], ...]] = {
     "lint": (
         ["lint", "--ignore", "EP3", "my.rules"],
@@ -36,7 +39,32 @@ FORMS: dict[str, tuple[list[str], ...]] = {
     "test": (["test", "good.rules", "good.cases"], ["test", "--cov", "good.rules", "bad.cases"]),
     "split": (["split", 'cd src && x=1 cat "$1" > out'],),
     "diff": (["diff", "good.rules", "fixable.rules"],),
+    "list": (["list"], ["list", "-r", "good.rules"], ["list", "-r", "empty.rules"]),
+    "replay": (
+        ["replay", "-r", "good.rules", "history.txt"],
+        ["replay", "-r", "good.rules", "--against", "fixable.rules", "--suggest", "0", "history.txt"],
+    ),
+    "doctor": (["doctor", "crush"],),
+    "config": (["config", "show"],),
+    "trust": (["trust", "--yes"], ["trust", "--yes"], ["trust", "--revoke", "--yes"]),
+    "allow": (
+        ["allow", "--yes", "--", "ship", "deploy", "-x"],
+        ["allow", "--yes", "--", "ship", "deploy", "-x"],
+        ["undo"],
+        ["undo"],
+    ),
+    "network": (["network", "deny", "example.com"],),
+    "install": (["install", "--dry-run", "gemini"], ["uninstall", "gemini"]),
+    "import": (["import", "settings.json", "--from", "claude", "--to", "imported.rules"],),
+    "fmt": (["fmt", "--check", "--diff", "loose.rules"], ["fmt", "--check", "fixable.rules"]),
+    "init": (["init", "--project", "--with", "git"], ["init", "--project", "--with", "git"]),
+    "help": (["help"], ["check", "--help"]),
 }
+UNCOLORED = frozenset(
+    ["split", "list", "config", "trust", "allow", "network", "install", "import", "fmt", "init", "help"]
+)
+"""Forms that look the same on a terminal."""
+ROOT = Path(__file__).parents[3]
 
 
 class _Stream(io.TextIOWrapper):
@@ -52,7 +80,7 @@ def test_text_at_80_columns(
     form: str, color: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     make_command_line(tmp_path, monkeypatch, capfd)
-    for name, value in (("COLUMNS", "80"), ("TERM", "xterm")):
+    for name, value in (("COLUMNS", "80"), ("TERM", "xterm"), ("EXECPOLICY_CACHE", str(tmp_path / "cache"))):
         monkeypatch.setenv(name, value)
     for name in ("NO_COLOR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
@@ -63,7 +91,14 @@ def test_text_at_80_columns(
         ("fixable.rules", 'prefix_rule(pattern=["ls"])\nprefix_rule(pattern=["ls", "-l"])\n'),
         ("good.cases", "allow: ship plan\nforbidden: sudo ship release\n"),
         ("bad.cases", "allow: ship release\n"),
+        ("empty.rules", ""),
+        ("loose.rules", 'prefix_rule( pattern = ["ls"] )\n'),
+        ("history.txt", "ship plan\nship status\nship status\nsudo ship release\nls | wc -l\nnpm test\n"),
+        ("execpolicy.toml", '[lint]\nignore = ["EP304"]\n'),
+        ("settings.json", SETTINGS),
+        (".codex/rules/team.rules", good),
     ):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
     seen = ""
     for arguments in FORMS[form]:
@@ -74,5 +109,6 @@ def test_text_at_80_columns(
         status = main(arguments)
         stream.flush()
         seen += f"$ execpolicy {' '.join(arguments)}\n{raw.getvalue().decode()}[{status}]\n\n"
-    assert ("\x1b[" in seen) is (color and form != "split")
-    assert_golden(f"{form}-color" if color else form, seen)
+    assert ("\x1b[" in seen) is (color and form not in UNCOLORED)
+    seen = seen.replace(str(tmp_path.resolve()), "…").replace(str(ROOT), "‹checkout›")
+    assert_golden(f"{form}-color" if color and form not in UNCOLORED else form, seen)

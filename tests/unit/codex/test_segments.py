@@ -9,12 +9,13 @@ import pytest
 
 from execpolicy.codex.segments import codex_commands, codex_dangerous, codex_literal_commands
 from execpolicy.codex.shell_call import is_system_shell, shell_kind, shell_script
+from tests.support.each import each
 
 _PEER = Path(__file__).parents[2] / "data" / "peer"
 _SEGMENTS = [json.loads(line) for line in (_PEER / "codex_segments.jsonl").read_text("utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("case", _SEGMENTS, ids=[case["id"] for case in _SEGMENTS])
+@each("case", _SEGMENTS, ids=[case["id"] for case in _SEGMENTS])
 def test_splits_as_recorded(case: dict) -> None:
     seen = codex_commands(["/bin/bash", "-lc", case["script"]])
     assert [list(command) for command in seen] == case["segments"]
@@ -67,7 +68,7 @@ def test_a_syntax_error_hides_every_literal_command() -> None:
     assert codex_literal_commands(["bash", "-c", "rm -f x; ("]) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("script", "danger"),
     [
         ("rm -f x", "forced-rm"),

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.core.credentials import credential_in
+from tests.support.each import each
 
 LONG = "abcdefghij0123456789ABCDEFGHIJ0123456789"
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         ["gh", "auth", "ghp_" + LONG],

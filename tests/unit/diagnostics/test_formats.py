@@ -15,6 +15,7 @@ from execpolicy.diagnostics.render_junit import render_junit
 from execpolicy.diagnostics.render_sarif import render_sarif
 from execpolicy.diagnostics.render_text import render_text
 from execpolicy.source import Source, Span
+from tests.support.each import each
 from tests.support.sarif import sarif_problems
 
 GOLDEN = Path(__file__).parents[2] / "data/render"
@@ -72,8 +73,8 @@ def test_golden(name: str) -> None:
 def test_json_has_what_programs_rely_on() -> None:
     listed = json.loads(render_json(FOUND))
     assert isinstance(listed, list)
-    for each in listed:
-        assert {"code", "message", "path", "line", "column", "severity"} <= set(each)
+    for entry in listed:
+        assert {"code", "message", "path", "line", "column", "severity"} <= set(entry)
     assert render_json([]) == "[]\n"
 
 
@@ -100,7 +101,7 @@ def test_junit_is_xml_that_counts_right() -> None:
         assert int(suite.attrib["tests"]) == len(suite.findall("testcase"))
 
 
-@pytest.mark.parametrize("code", [*range(0x300), 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x1F600])
+@each("code", [*range(0x300), 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x1F600])
 def test_junit_holds_every_character_or_names_it(code: int) -> None:
     text = f"a{chr(code)}b"
     root = ElementTree.fromstring(junit_xml(text, {text: [JUnitCase(text, text, text, text)]}).encode())

@@ -13,6 +13,7 @@ from execpolicy.exchange.entry import ImportedRules
 from execpolicy.exchange.translate import translate
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
+from tests.support.each import each
 
 
 def imported(agent: str, text: str, name: str = "settings.json", *, extensions: bool = True) -> ImportedRules:
@@ -83,7 +84,7 @@ CLAUDE: list[tuple[str, str, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("action", "entry", "level", "written"), CLAUDE, ids=[f"{a} {e}" for a, e, *_ in CLAUDE])
+@each(("action", "entry", "level", "written"), CLAUDE, ids=[f"{a} {e}" for a, e, *_ in CLAUDE])
 def test_an_entry_of_claude(action: str, entry: str, level: str, written: list[str]) -> None:
     found = imported("claude", claude(**{action: [entry]}))
     (loss,) = found.losses
@@ -305,7 +306,7 @@ OTHERS: list[tuple[str, str, str, list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("agent", "name", "text", "levels", "written"), OTHERS, ids=lambda value: str(value)[:60])
+@each(("agent", "name", "text", "levels", "written"), OTHERS, ids=lambda value: str(value)[:60])
 def test_entries_of_other_agents(agent: str, name: str, text: str, levels: list[str], written: list[str]) -> None:
     found = imported(agent, text, name)
     assert ([loss.level for loss in found.losses], rules_of(found)) == (levels, written), found.text

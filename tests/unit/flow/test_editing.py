@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from execpolicy.programs.knowledge import KNOWLEDGE
+from tests.support.each import each
 
 INPUTS = [
     b"",
@@ -83,7 +84,7 @@ def _worked_out(argv: list[str], text: bytes) -> bytes | None:
         return None
 
 
-@pytest.mark.parametrize("argv", [[name, *args] for name, many in CASES.items() for args in many], ids=" ".join)
+@each("argv", [[name, *args] for name, many in CASES.items() for args in many], ids=" ".join)
 def test_what_is_worked_out_is_what_the_program_prints(argv: list[str]) -> None:
     outputs = [(text, _worked_out(argv, text)) for text in INPUTS]
     assert any(out is not None for _, out in outputs)

@@ -9,6 +9,7 @@ import pytest
 
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 from tests.support.reach import reaches
 
 FOUND = (
@@ -194,7 +195,7 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("text", FOUND + EXPANDED_TWICE)
+@each("text", FOUND + EXPANDED_TWICE)
 def test_what_a_value_becomes_is_found(text: str) -> None:
     assert reaches(text, ("rm",))
 

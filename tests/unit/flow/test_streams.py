@@ -11,6 +11,7 @@ import pytest
 from execpolicy.flow.streams import fed_text, fed_texts
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 
 SOURCES = [
     "echo 'rm -rf x'",
@@ -96,7 +97,7 @@ def _fed(pipeline: str, reader: str = "sh") -> tuple[str | None, list[str]]:
     return fed_text(script.commands[-1], facts_of(script)), fed_texts(script.commands[-1], facts_of(script))[0]
 
 
-@pytest.mark.parametrize("pipeline", _pipelines())
+@each("pipeline", _pipelines())
 def test_text_is_exactly_what_the_programs_print(pipeline: str) -> None:
     text, _ = _fed(pipeline)
     if text is not None:

@@ -15,6 +15,7 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.parse import parse
 from execpolicy.source import Source
+from tests.support.each import each
 from tests.support.programs import PROGRAMS, RULE_FILES
 
 DATA = Path(__file__).parents[2] / "data"
@@ -49,7 +50,7 @@ def loads(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("text", PEER)
+@each("text", PEER)
 def test_recorded_rule_files(text: str) -> None:
     try:
         parse(Source("t", text))

@@ -17,6 +17,7 @@ from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.hooks.hook_place import HookPlace
+from tests.support.each import each
 
 PAGE = Path(__file__).parents[3] / "docs" / "hooks.md"
 EVERY = tuple(AGENTS.values())
@@ -72,7 +73,7 @@ def shell_shapes() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
+@each(("agent", "shape", "tool"), shell_shapes())
 def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent, shape: HookShape, tool: str) -> None:
     assert carries_commands(tool)
     asked = agent.read(envelope_of(shape, tool, {command_key(shape): "ls -la"}))
@@ -80,7 +81,7 @@ def test_the_command_is_found_by_each_tool_of_an_agent(agent: Agent, shape: Hook
     assert asked.form in shape.answers.values()
 
 
-@pytest.mark.parametrize(("agent", "shape", "tool"), [each for each in shell_shapes() if each.values[1].call.arguments])
+@each(("agent", "shape", "tool"), [one for one in shell_shapes() if one.values[1].call.arguments])
 @pytest.mark.parametrize(
     "more", [{"args": ["-delete"]}, {"stdin": "x"}, {"Command": "rm x"}, {"nobody-knows": {"a": 1}}]
 )
@@ -92,7 +93,7 @@ def test_a_command_with_an_argument_that_nobody_knows_is_a_doubt(
     assert agent.read(envelope_of(shape, tool, {command_key(shape): "find", **more})).call.doubts
 
 
-@pytest.mark.parametrize(("agent", "shape", "tool"), shell_shapes())
+@each(("agent", "shape", "tool"), shell_shapes())
 def test_a_shell_without_a_command_is_an_error(agent: Agent, shape: HookShape, tool: str) -> None:
     if tool == "write_bash":  # it may only wait for output
         assert not agent.read(envelope_of(shape, tool, {"shellId": "1"})).call.concerns_us
@@ -122,7 +123,7 @@ def test_what_comes_when_the_call_is_over_gets_no_answer(event: str) -> None:
         assert agent.read(envelope_of(shape, "Bash", {"command": "rm x"}, event)).form is None
 
 
-@pytest.mark.parametrize(("agent", "event", "form"), FORMS)
+@each(("agent", "event", "form"), FORMS)
 def test_every_form_has_a_word_to_deny_and_says_it(agent: Agent, event: str, form: AnswerForm) -> None:
     call = HookCall(event, "Bash", person=True)
     for decision, word in form.words.items():
@@ -140,7 +141,7 @@ def test_every_form_has_a_word_to_deny_and_says_it(agent: Agent, event: str, for
     assert form.words[Decision.FORBIDDEN] not in (None, form.words[Decision.ALLOW])
 
 
-@pytest.mark.parametrize(("agent", "event", "form"), FORMS)
+@each(("agent", "event", "form"), FORMS)
 def test_a_prompt_never_runs_where_nobody_is(agent: Agent, event: str, form: AnswerForm) -> None:
     alone = HookCall(event, "Bash", person=False)
     answer = form.write(Decision.PROMPT, "why", alone)
@@ -173,7 +174,7 @@ RECORDED = [
 PLUGGED = ("opencode", "kilo", "pi")
 
 
-@pytest.mark.parametrize("recorded", [one for one in RECORDED if one["agent"] not in PLUGGED])
+@each("recorded", [one for one in RECORDED if one["agent"] not in PLUGGED])
 def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
     asked = AGENTS[recorded["agent"]].read(recorded["input"])
     arguments = next(

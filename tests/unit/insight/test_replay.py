@@ -12,6 +12,7 @@ from execpolicy.insight.counted import History
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import Replay, replay
 from execpolicy.insight.replay_text import replay_text
+from tests.support.each import each
 from tests.support.judging import PLACE, rulebook
 
 DATA = Path(__file__).parents[2] / "data" / "history"
@@ -87,7 +88,7 @@ def test_suggestions_that_only_help_together_come_together() -> None:
     assert [(one.prefix, one.saved) for one in found.rules] == [(("cargo", "build"), 0), (("cargo", "test"), 3)]
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "git push origin main",  # a rule asks; and `--force` may follow

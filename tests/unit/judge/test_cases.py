@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import each
 from tests.support.judging import decision
 
 SETTLED = [
@@ -65,7 +66,7 @@ def test_proven_values_are_judged_as_if_they_were_written(script: str) -> None:
     assert decision(script) == "allow"
 
 
-@pytest.mark.parametrize("script", UNSETTLED)
+@each("script", UNSETTLED)
 def test_a_value_that_is_not_proven_is_unknown(script: str) -> None:
     assert decision(script) == "prompt"
 
@@ -138,7 +139,7 @@ def test_a_function_is_its_body_where_the_call_is_certain(script: str) -> None:
     assert decision(script) == "allow"
 
 
-@pytest.mark.parametrize("script", NOT_CALLED)
+@each("script", NOT_CALLED)
 def test_a_function_that_is_not_certain_or_not_safe(script: str) -> None:
     assert decision(script) == "prompt"
 

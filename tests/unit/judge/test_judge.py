@@ -3,6 +3,7 @@
 import pytest
 
 from execpolicy.core.decision import Decision
+from tests.support.each import each
 from tests.support.judging import decision, verdict
 
 PYTEST = 'prefix_rule(pattern = ["pytest"])\n'
@@ -67,7 +68,7 @@ def test_a_grant_needs_proof(script: str) -> None:
 FORBID_RM = 'prefix_rule(pattern = ["rm"], decision = "forbidden")\n'
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "rm x",

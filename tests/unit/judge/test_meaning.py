@@ -15,6 +15,7 @@ from execpolicy.lang.render import render
 from execpolicy.programs.meaning import CommandLine
 from execpolicy.shell.words import Word
 from execpolicy.source import Source, Span
+from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
 
 MEANT = {
@@ -105,12 +106,12 @@ def rules_for(pattern: str) -> str:
     return f"prefix_rule(pattern={words!r}, decision='forbidden')\nprefix_rule(pattern=[{words[0]!r}])\n"
 
 
-@pytest.mark.parametrize(("pattern", "script"), [(p, s) for p, scripts in MEANT.items() for s in scripts])
+@each(("pattern", "script"), [(p, s) for p, scripts in MEANT.items() for s in scripts])
 def test_what_is_meant_is_forbidden(pattern: str, script: str) -> None:
     assert decision(script, rules_for(pattern)) == "forbidden"
 
 
-@pytest.mark.parametrize(("pattern", "script"), [(p, s) for p, scripts in NOT_MEANT.items() for s in scripts])
+@each(("pattern", "script"), [(p, s) for p, scripts in NOT_MEANT.items() for s in scripts])
 def test_what_is_not_meant_is_not_forbidden(pattern: str, script: str) -> None:
     assert decision(script, rules_for(pattern)) == "allow"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import each
 from tests.support.judging import decision
 
 FORCED = [
@@ -68,7 +69,7 @@ def rules(option: str) -> str:
     return f'prefix_rule(["git"])\nprefix_rule(["git", "push", "{option}"], "forbidden")\n'
 
 
-@pytest.mark.parametrize("script", FORCED)
+@each("script", FORCED)
 def test_it_forces(script: str) -> None:
     assert decision(script, rules("--force")) == "forbidden"
 

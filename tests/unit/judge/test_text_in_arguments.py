@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import each
 from tests.support.judging import decision
 
 RULES = """
@@ -75,7 +76,7 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize("script", FORBIDDEN)
+@each("script", FORBIDDEN)
 def test_text_that_runs_a_forbidden_command_is_found(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
 

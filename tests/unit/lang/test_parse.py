@@ -12,6 +12,7 @@ from execpolicy.errors import RuleFileError
 from execpolicy.lang.parse import parse
 from execpolicy.lang.unsupported import unsupported
 from execpolicy.source import Source
+from tests.support.each import each
 from tests.support.programs import PROGRAMS
 
 DATA = Path(__file__).parents[2] / "data"
@@ -45,12 +46,12 @@ def assert_agreed(text: str) -> None:
         assert starlark_accepts(text)
 
 
-@pytest.mark.parametrize("text", CASES)
+@each("text", CASES)
 def test_written_cases(text: str) -> None:
     assert_agreed(text)
 
 
-@pytest.mark.parametrize("text", PEER)
+@each("text", PEER)
 def test_recorded_rule_files(text: str) -> None:
     assert_agreed(text)
 

@@ -13,13 +13,14 @@ from execpolicy.lint.load_project import load_project
 from execpolicy.lint.pages import explain_code, pages
 from execpolicy.lint.project import Check
 from execpolicy.source import Source
+from tests.support.each import each
 
 FOLDER = Path(__file__).parents[3] / "docs/checks"
 SECTIONS = ["What it does", "Why it matters", "Example", "Instead", "Limits"]
 EACH = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 
 
-@pytest.mark.parametrize("name", sorted(pages()))
+@each("name", sorted(pages()))
 def test_the_page_on_disk_is_current(name: str) -> None:
     assert (FOLDER / name).read_text("utf-8") == pages()[name]
 

@@ -11,6 +11,7 @@ import pytest
 from execpolicy.errors import UsageError
 from execpolicy.permissions.gate import Blocked, GateRule, PatternGate
 from execpolicy.permissions.ports import Reading, Shell
+from tests.support.each import each
 
 
 class WordReader:
@@ -72,7 +73,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("command", "rule"), CASES)
+@each(("command", "rule"), CASES)
 def test_what_is_dangerous(command: str, rule: str | None) -> None:
     assert gate().dangerous(command) == rule
     expected = Blocked("Dangerous command blocked (no UI)", rule) if rule is not None else None

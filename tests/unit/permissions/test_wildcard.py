@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.permissions.wildcard import wildcard_match
+from tests.support.each import each
 
 CASES = [
     # text, pattern, matches
@@ -58,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "pattern", "matches"), CASES)
+@each(("text", "pattern", "matches"), CASES)
 def test_seed_002_and_the_opencode_documentation(text: str, pattern: str, matches: bool) -> None:
     assert wildcard_match(text, pattern) is matches
 

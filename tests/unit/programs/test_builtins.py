@@ -7,6 +7,7 @@ import pytest
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 
 
 def _kinds(text: str, shell: str = "bash") -> list[str]:
@@ -14,7 +15,7 @@ def _kinds(text: str, shell: str = "bash") -> list[str]:
     return [effect.kind for command in script.commands for effect in builtin_effects(command, facts_of(script))]
 
 
-@pytest.mark.parametrize(
+@each(
     ("script", "kind"),
     [
         ("export PATH=x", "assignment"),
@@ -90,7 +91,7 @@ def test_a_builtin_that_matters(script: str, kind: str) -> None:
     assert kind in _kinds(script)
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "export LC_ALL=C",

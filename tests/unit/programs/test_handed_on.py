@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each import each
 from tests.support.reach import reaches
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "perl -e 'exec @ARGV' rm -rf d",
@@ -48,7 +47,7 @@ def test_arguments_and_input_that_program_text_runs(script: str) -> None:
     assert reaches(script, ["rm"])
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "sqlite3 x.db '.sh rm -rf d'",
@@ -105,7 +104,7 @@ def test_commands_in_the_languages_of_programs(script: str) -> None:
     assert reaches(script, ["rm"])
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "python3 -c 'import subprocess,sys; subprocess.run([\"ls\", sys.argv[1]])' rm",

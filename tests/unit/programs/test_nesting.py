@@ -10,6 +10,7 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import MAX_INNER, MAX_WORDS, unwrap
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 from tests.support.reach import reaches
 
 
@@ -111,7 +112,7 @@ def test_every_part_of_a_long_pipe_is_worked_out_once(monkeypatch: pytest.Monkey
     assert runs < 500
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "printf '%s\\n' status push | xargs -n1 git",

@@ -16,6 +16,7 @@ from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.options import VALUES, option_table
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import carriers, record_of, records
+from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
 from tests.support.reach import reaches
 
@@ -29,12 +30,12 @@ def example_of(name: str, record: Program) -> str:
     return record.example.replace(record.names[0], name, 1)
 
 
-@pytest.mark.parametrize(("name", "record"), CALLED, ids=[name for name, _ in CALLED])
+@each(("name", "record"), CALLED, ids=[name for name, _ in CALLED])
 def test_every_record_is_reached(name: str, record: Program) -> None:
     assert reaches(example_of(name, record), ["rm"])
 
 
-@pytest.mark.parametrize(("name", "record"), CALLED, ids=[name for name, _ in CALLED])
+@each(("name", "record"), CALLED, ids=[name for name, _ in CALLED])
 def test_what_is_forbidden_is_found_where_the_program_is_allowed(name: str, record: Program) -> None:
     rules = f'prefix_rule(pattern=["{name}"])\n' + FORBIDDEN
     assert decision(example_of(name, record), rules) == "forbidden"
@@ -44,7 +45,7 @@ def test_a_record_without_an_example_carries_nothing() -> None:
     assert [record.names[0] for record in RECORDS if bool(record.example) != record.carries_others()] == []
 
 
-@pytest.mark.parametrize("name", sorted(carriers()))
+@each("name", sorted(carriers()))
 def test_lint_amend_and_insight_know_that_a_carrier_is_broad(name: str) -> None:
     assert why_broad([name]) or is_shell_rule(PrefixPattern.of([name]))
     assert reusable_prefix([name]) is None
@@ -86,7 +87,7 @@ def test_no_row_hides_behind_another(script: str) -> None:
     assert decision(script, rules) == "forbidden"
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.names[0])
+@each("record", RECORDS, ids=lambda record: record.names[0])
 def test_option_tables_are_well_formed(record: Program) -> None:
     texts = [record.leading, record.settings, record.options, *[spec.options for spec in record.wraps]]
     for text in texts:

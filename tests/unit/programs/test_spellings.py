@@ -8,10 +8,11 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 from tests.support.reach import reaches
 
 
-@pytest.mark.parametrize(
+@each(
     ("script", "prefix"),
     [
         ("/usr/bin/rm x", "rm x"),
@@ -125,7 +126,7 @@ def test_views_are_bounded() -> None:
     assert len(restrict_views(words, facts)) <= 256
 
 
-@pytest.mark.parametrize(
+@each(
     ("prefix", "script", "expected"),
     [
         ("git push", "git $x", True),

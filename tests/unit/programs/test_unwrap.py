@@ -11,6 +11,7 @@ from execpolicy.programs.inner import Inner
 from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 from tests.support.reach import reaches
 
 DATA = Path(__file__).parents[2] / "data"
@@ -28,12 +29,12 @@ def _argv(inner: Inner) -> list[str | None]:
     return [word.literal for word in inner.words]
 
 
-@pytest.mark.parametrize("script", CARRIED)
+@each("script", CARRIED)
 def test_a_carried_command_is_reached(script: str) -> None:
     assert reaches(script, ["rm"])
 
 
-@pytest.mark.parametrize("entry", [entry for entry in BYPASS if "inner" in entry], ids=lambda entry: entry["id"])
+@each("entry", [entry for entry in BYPASS if "inner" in entry], ids=lambda entry: entry["id"])
 def test_the_inner_command_of_a_bypass_is_reached(entry: dict[str, object]) -> None:
     shell, inner = entry.get("shell", "bash"), entry["inner"]
     assert isinstance(shell, str)
@@ -41,7 +42,7 @@ def test_the_inner_command_of_a_bypass_is_reached(entry: dict[str, object]) -> N
     assert reaches(str(entry["script"]), inner, shell)
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "echo 'rm -rf /'",
@@ -106,7 +107,7 @@ def test_text_is_not_a_command(script: str) -> None:
     assert not reaches(script, ["rm"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("script", "argv"),
     [
         ("timeout 5 ls", ["ls"]),
@@ -173,7 +174,7 @@ def test_a_literal_script_is_transparent(script: str) -> None:
     assert [command.argv() for command in inner.script.commands] == [("ls", "a")]
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "./timeout 5 ls",
@@ -283,7 +284,7 @@ def test_unknown_text_is_opaque(script: str) -> None:
     assert any(inner.opaque and inner.reason for inner in found)
 
 
-@pytest.mark.parametrize("name", sorted(carriers()))
+@each("name", sorted(carriers()))
 def test_every_carrier_copes_with_any_arguments(name: str) -> None:
     for rest in (
         "",

@@ -20,6 +20,7 @@ from execpolicy.protocol.messages import (
     ToolResult,
     negotiate,
 )
+from tests.support.each import each
 
 SEED_EXAMPLES: list[tuple[str, Message]] = [
     (
@@ -130,7 +131,7 @@ BROKEN: list[tuple[Any, ParseProblem, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "problem", "field"), BROKEN)
+@each(("value", "problem", "field"), BROKEN)
 def test_8_2_what_is_missing_or_wrong_is_a_parse_error_with_its_field(
     value: Any, problem: ParseProblem, field: str | None
 ) -> None:

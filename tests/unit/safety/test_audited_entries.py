@@ -1,7 +1,6 @@
 """Calls that entries once took for harmless, by the mistake that was made, and the plain ones beside them."""
 
-import pytest
-
+from tests.support.each import each
 from tests.support.judging import decision
 
 STOPS_AT_THE_FIRST_OPERAND = [
@@ -126,7 +125,7 @@ PAGERS_AND_HANGS = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         *STOPS_AT_THE_FIRST_OPERAND,
@@ -143,7 +142,7 @@ def test_what_an_entry_must_not_take_for_harmless(script: str) -> None:
     assert decision(script) != "allow"
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         "git config user.name",

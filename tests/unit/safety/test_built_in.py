@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from execpolicy.programs.shelf import facts_of
 from execpolicy.safety.entry_examples import example_failures
 from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
+from tests.support.each import each
 from tests.support.entries import built_in_entries
 
 ENTRIES = built_in_entries()
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=[f"{entry.kind}-{entry.name}" for entry in ENTRIES])
+@each("entry", ENTRIES, ids=[f"{entry.kind}-{entry.name}" for entry in ENTRIES])
 def test_examples_hold(entry: Any) -> None:
     heuristics = Heuristics([entry])
 

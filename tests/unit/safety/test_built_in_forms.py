@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from execpolicy.core.decision import Decision
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
+from tests.support.each import each
 from tests.support.entries import built_in_entries
 
 RULEBOOK = Rulebook(built_in_entries())
@@ -427,16 +426,16 @@ def opinions(script: str) -> set[str]:
     return {command.opinion.verdict for command in verdict(script).commands if command.opinion is not None}
 
 
-@pytest.mark.parametrize("script", DANGEROUS)
+@each("script", DANGEROUS)
 def test_destructive_forms_are_dangerous(script: str) -> None:
     assert "dangerous" in opinions(script)
 
 
-@pytest.mark.parametrize("script", ORDINARY)
+@each("script", ORDINARY)
 def test_ordinary_work_is_not_dangerous(script: str) -> None:
     assert "dangerous" not in opinions(script)
 
 
-@pytest.mark.parametrize("script", NOT_PROVEN)
+@each("script", NOT_PROVEN)
 def test_what_is_not_proven_is_not_allowed(script: str) -> None:
     assert verdict(script).decision is not Decision.ALLOW

@@ -6,12 +6,13 @@ import pytest
 
 from execpolicy.errors import InvalidRuleError
 from execpolicy.safety.entries import build_dangerous, build_safe, restore
+from tests.support.each import each
 
 SAFE: dict[str, object] = {"name": "x", "program": "x", "reason": "r"}
 DANGEROUS: dict[str, object] = {"name": "x", "program": "x", "reason": "r"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "message", "help"),
     [
         ({"flag": "-a"}, "safe_command has no parameter `flag`", "did you mean `flags`?"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import each
 from tests.support.judging import decision
 
 SEEN = [
@@ -34,7 +35,7 @@ SEEN = [
 ]
 
 
-@pytest.mark.parametrize("script", SEEN)
+@each("script", SEEN)
 def test_it_is_asked_about(script: str) -> None:
     assert decision(script) != "allow"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each import each
 from tests.support.judging import decision
 
 RUNS_OR_CONNECTS = [
@@ -133,7 +134,7 @@ STILL_ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize("script", RUNS_OR_CONNECTS + SECRETS)
+@each("script", RUNS_OR_CONNECTS + SECRETS)
 def test_it_is_asked_about(script: str) -> None:
     assert decision(script) == "prompt"
 
@@ -154,7 +155,7 @@ def test_what_is_like_it_is_still_allowed(script: str) -> None:
     assert decision(script) == "allow"
 
 
-@pytest.mark.parametrize("script", RUNS_OR_CONNECTS + SECRETS)
+@each("script", RUNS_OR_CONNECTS + SECRETS)
 def test_length_changes_nothing(script: str) -> None:
     """Long scripts and long commands are judged without the memory of opinions."""
     assert decision("true; " * 200 + script) == "prompt"

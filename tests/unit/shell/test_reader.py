@@ -11,6 +11,7 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Script
 from tests.bash_judge.compare import unreported
+from tests.support.each import each
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -85,7 +86,7 @@ def test_positional_arguments_are_evidence() -> None:
     assert facts.values(facts.script.commands[0].words[0]) == (("touch",),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kinds"),
     [
         ("echo $((1+2))", []),

@@ -12,6 +12,7 @@ import pytest
 from execpolicy.shell.variables import ANY_VALUE, harmless_assignment, plain_variable
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
+from tests.support.each import each
 
 SPAN = Span(0, 0)
 
@@ -53,7 +54,7 @@ def test_harmless_for_programs(setting: str) -> None:
     assert _harmless(setting, exported=False)
 
 
-@pytest.mark.parametrize(
+@each(
     "setting",
     [
         "PATH=/bin:",

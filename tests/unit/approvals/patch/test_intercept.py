@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.approvals.patch.intercept import PatchCall, intercept_apply_patch
+from tests.support.each import each
 
 _PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
 
@@ -43,7 +44,7 @@ def test_a_delimiter_behind_blanks_is_text() -> None:
     assert call == PatchCall(patch=f"{_PATCH}\n EOF\n", cwd="/srv")
 
 
-@pytest.mark.parametrize(
+@each(
     "script",
     [
         f"apply_patch <<'EOF' && rm -rf x\n{_PATCH}\nEOF",

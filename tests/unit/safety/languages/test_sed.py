@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from execpolicy.safety.languages.sed import script_refusal
+from tests.support.each import each
 
 PRINTS = [
     "",
@@ -86,11 +85,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("text", PRINTS)
+@each("text", PRINTS)
 def test_scripts_that_print(text: str) -> None:
     assert script_refusal(text) is None
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each("text", REFUSED)
 def test_scripts_that_do_more_or_are_unclear(text: str) -> None:
     assert script_refusal(text) is not None

@@ -1,0 +1,33 @@
+"""Many cases as one test: all are tried, all that fail are told of."""
+
+import pytest
+
+from tests.support.each import each
+
+
+def test_every_case_is_tried_and_every_failure_is_told() -> None:
+    tried = []
+
+    @each("a, b", [(1, 1), (1, 2), pytest.param(3, 3, id="three"), (3, 4)], ids="wxyz")
+    def same(a: int, b: int) -> None:
+        tried.append((a, b))
+        assert a == b
+
+    with pytest.raises(ExceptionGroup, match="2 of 4 cases of same") as caught:
+        same()
+    assert tried == [(1, 1), (1, 2), (3, 3), (3, 4)]
+    assert [error.__notes__ for error in caught.value.exceptions] == [["in the case 'x'"], ["in the case 'z'"]]
+
+
+def test_fixtures_are_handed_on(tmp_path_factory: pytest.TempPathFactory) -> None:
+    @each("name", ["a", "b"], ids=str.upper)
+    def writes(name: str, place: pytest.TempPathFactory) -> None:
+        assert place is tmp_path_factory
+
+    writes(place=tmp_path_factory)
+
+
+@pytest.mark.parametrize("cases", [[], [pytest.param(1, marks=pytest.mark.slow)]])
+def test_nothing_is_passed_over(cases: list[object]) -> None:
+    with pytest.raises(AssertionError):
+        each("one", cases)

@@ -1,0 +1,51 @@
+"""Many small cases as one test: a test for each costs more than what most of them do."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+Case = Callable[..., None]
+_SHOWN = 20
+_Parameters = type(pytest.param())
+
+
+def each(
+    names: str | Sequence[str], cases: Iterable[Any], ids: Iterable[object] | Callable[[Any], object] | None = None
+) -> Callable[[Case], Callable[..., None]]:
+    """Like ``pytest.mark.parametrize``, as one test that tries every case and tells of all that fail.
+
+    Fixtures that the test takes besides are the same ones for all cases, and nothing may be skipped.
+    """
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cases = list(cases)
+    labels: list[object] = [ids(case) for case in cases] if callable(ids) else list(ids if ids is not None else cases)
+    assert len(labels) == len(cases) > 0, "a test without a case says nothing"
+    for at, case in enumerate(cases):
+        if isinstance(case, _Parameters):
+            assert not case.marks, "a case by itself has no marks: give it a test of its own"
+            labels[at], cases[at] = case.id, case.values if len(names) > 1 else case.values[0]
+
+    def decorate(test: Case) -> Callable[..., None]:
+        @functools.wraps(test)
+        def loop(**fixtures: Any) -> None:
+            failed = []
+            for label, case in zip(labels, cases, strict=True):
+                values = (case,) if len(names) == 1 else tuple(case)
+                try:
+                    test(**dict(zip(names, values, strict=True)), **fixtures)
+                except Exception as error:  # whatever it is, the other cases are tried
+                    error.add_note(f"in the case {label!r}"[:2000])
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(cases)} cases of {test.__name__}", failed[:_SHOWN])
+
+        others = [one for name, one in inspect.signature(test).parameters.items() if name not in names]
+        loop.__signature__ = inspect.Signature(others)  # type: ignore[attr-defined]  # what pytest asks for fixtures
+        return loop
+
+    return decorate
