@@ -10,8 +10,15 @@ option behind commas (``-f,--force``), and marks:
 ``@each``           what is done is done to every operand, so that others may stand between those of a pattern
 ``@bundle``         the first word is a cluster of options without a dash, as tar has it
 ``@late``           ``--`` does not end the options
+``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
+``@dashes``         ``--name`` is ``-name``
+``@settings``       an operand ``name=value`` is the option ``name=`` with that value
+``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
+``@file=-K``        the values of these options name files, or are lines, that hold further options
+``@also=install``   this sub-command does what ``install`` does, too
+``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
 ``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
-``-a=>OPTION``      so does an option
+``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
 ``-D==A,B``         an option stands for others, and is nothing else
 
 Lines that begin with blanks go on with the one before; ``#`` begins a comment; ``= git`` alone says that a program is
@@ -21,7 +28,7 @@ has to name what has more than one spelling, or a value.
 
 from __future__ import annotations
 
-from execpolicy.programs.options import Options, option_table, readings
+from execpolicy.programs.options import VALUES, Options, option_table, readings
 from execpolicy.resources import grammar_folder
 
 TYPE_CHECKING = False
@@ -79,24 +86,42 @@ class GivenWord:
 class _GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
-    __slots__ = ("children", "first_names", "implied", "marks", "options", "stands_for")
+    __slots__ = (
+        "also",
+        "children",
+        "each",
+        "files",
+        "first_names",
+        "front",
+        "implied",
+        "keyed",
+        "marks",
+        "options",
+        "stands_for",
+        "through",
+    )
 
     def __init__(self, text: str) -> None:
+        said = {item.partition("=")[0]: item.partition("=")[2] for item in text.split() if item[0] == "@"}
+        self.each = "@each" in said
+        self.front = int(said["@front"]) if "@front" in said else None
+        self.also = said.get("@also")
+        self.through = int(said["@through"]) if "@through" in said else None
         self.children: dict[str, str] = {}
         self.first_names: dict[str, str] = {}
         self.implied: list[tuple[str, str]] = []
         self.stands_for: dict[str, list[str]] = {}
         table: list[str] = []
         for item in text.split():
+            if item[0] == "@":
+                continue
             given, arrow, others = item.partition("=>" if "=>" in item else "==")
             if arrow == "=>" and given[:1] != "-":
                 self.implied.append((given, others))
                 continue
             if arrow:
-                self.stands_for.setdefault(given, [given] if arrow == "=>" else []).extend(others.split(","))
-                continue
-            if item[0] == "@":
-                table.append(item)
+                name = given.partition("=")[0]
+                self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
                 continue
             names = item.split(",")
             bare = [name.rstrip(":?&") for name in names]
@@ -106,6 +131,9 @@ class _GrammarLine:
                 self.first_names[name] = first
                 table.append(name + suffix)
         self.options: Options = option_table(" ".join(table))
+        first_names = self.first_names
+        self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
+        self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
         starts = [prefix[:1] for prefix, _ in self.implied]
         self.marks: str | None = None if "" in starts else "-" + "".join(starts)
 
@@ -113,15 +141,16 @@ class _GrammarLine:
 class CommandGrammar:
     """What the words of a program's command lines mean."""
 
-    __slots__ = ("_abbreviate", "_correct", "_each", "_hints", "_late", "_lines", "bundles")
+    __slots__ = ("_abbreviate", "_correct", "_dashes", "_hints", "_late", "_lines", "_settings", "bundles")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct" in text
         self._late = "@late" in text
+        self._dashes = "@dashes" in text
+        self._settings = "@settings" in text
         self.bundles = "@bundle" in text
-        self._each: set[tuple[str, ...]] = set()
         self._hints: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
         self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
@@ -135,9 +164,7 @@ class CommandGrammar:
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = _GrammarLine(" ".join([item for item in options.split() if item[0] != "@"]))
-            if "@each" in options:
-                self._each.add(path)
+            made = _GrammarLine(options)
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
@@ -157,11 +184,46 @@ class CommandGrammar:
 
     def acts_on_each(self, path: tuple[str, ...]) -> bool:
         """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""
-        return path in self._each
+        line = self._lines.get(path)
+        return line is not None and line.each
+
+    def says_option(self, token: str) -> bool:
+        """Whether a token of a pattern stands for an option, or for the end of the options."""
+        return (len(token) > 1 and token[0] == "-") or (self._settings and "=" in token)
+
+    def takes_value(self, path: tuple[str, ...], name: str) -> bool:
+        """Whether the option ``name`` always takes a value."""
+        lines = [self._lines.get(path[:length]) for length in range(len(path) + 1)]
+        kinds = {line.options.kinds[name] for line in lines if line is not None and name in line.options.kinds}
+        return bool(kinds) and all(VALUES[kind] for kind in kinds)
+
+    def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: str | None) -> bool:
+        """Whether the option ``name``, given with ``value``, says what it says with ``wanted``."""
+        if value == wanted or value is None:
+            return value == wanted
+        if not self._marked(path, "keyed", name):
+            return False
+        key, rest = _key_and_rest(value)
+        wanted_key, wanted_rest = _key_and_rest(wanted)
+        return key == wanted_key and wanted_rest in ("", rest)
+
+    def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
+        """Whether more options stand where the value of ``name`` says, or are that value."""
+        return self._marked(path, "files", name)
+
+    def _marked(self, path: tuple[str, ...], mark: str, name: str) -> bool:
+        for length in range(len(path) + 1):
+            line = self._lines.get(path[:length])
+            if line is not None and name in getattr(line, mark):
+                return True
+        return False
 
     def names_of(self, first: str) -> list[str]:
-        """Every name of a sub-command that stands right behind the program."""
-        return [name for name, child in self._lines[()].children.items() if child == first]
+        """Every name of a sub-command that stands right behind the program, and of those that do the same and more."""
+        lines = self._lines
+        alike = [child for child in set(lines[()].children.values()) if first in (child, lines[(child,)].also)]
+        more = [also] if (also := lines[(first,)].also if (first,) in lines else None) else []
+        return [name for name, child in lines[()].children.items() if child in alike or child in more]
 
     def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
         """The sub-commands that ``word`` may be behind ``path``; with ``sure``, only under its own names."""
@@ -170,7 +232,8 @@ class CommandGrammar:
             return []
         children = line.children
         if word in children:
-            return [children[word]]
+            also = self._lines[(*path, children[word])].also
+            return [children[word]] if also is None or sure else [children[word], also]
         if sure:
             return []
         if self._abbreviate and word:
@@ -192,6 +255,9 @@ class CommandGrammar:
             if first is None:
                 return None if self.child(path, text) else path
             path = (*path, first)
+            line = self._lines[path]
+            if line.also is not None or line.through is not None:
+                return None
         return None if self.bundles else path
 
     def hint(self, path: tuple[str, ...], text: str) -> tuple[str, ...]:
@@ -200,6 +266,8 @@ class CommandGrammar:
         for _, given in self.readings([*path, text]):
             said.update([each.name for each in given if each.name is not None])
             said.update([each.value for each in given if each.value is not None])
+        if "=" in text or " " in text:
+            said.add(_key_and_rest(text)[0])
         known = self.hints(path)
         if len(known) >= _MOST_HINTS:
             known.clear()
@@ -232,7 +300,7 @@ class CommandGrammar:
     def marks(self, path: tuple[str, ...]) -> str | None:
         """How words begin that may say more than themselves behind ``path``; ``None``: any may."""
         line = self._lines.get(path)
-        return line.marks if line is not None else "-"
+        return (None if self._settings or line.front is not None else line.marks) if line is not None else "-"
 
     def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
         """Every way to read the words behind the program: the sub-commands in front, and what is given in order.
@@ -250,6 +318,9 @@ class CommandGrammar:
                 text = texts[at]
                 if text is None or over or len(text) < 2 or text[0] != "-":
                     at, path, leading = self._operand(text, at, path, leading, words, pending)
+                    line = self._lines.get(path)
+                    if text is not None and line is not None and line.front is not None and not leading:
+                        over = over or sum(not each.is_option for each in words) >= line.front + len(path)
                 elif text == "--":
                     over = not self._late
                     words.append(GivenWord(text, at, is_option=True))
@@ -277,7 +348,11 @@ class CommandGrammar:
     def _said(self, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
         """What an option says: itself, what it stands for, and what it implies."""
         line = self._lines.get(path)
-        others = line.stands_for.get(given.name or "") if line is not None else None
+        if line is None or not line.stands_for:
+            return [given]
+        others = line.stands_for.get(given.name or "")
+        if others is None:
+            others = line.stands_for.get(f"{given.name}={given.value}")
         if others is None:
             return [given]
         return [given if name == given.name else GivenWord(name, given.at, is_option=True) for name in others]
@@ -292,10 +367,17 @@ class CommandGrammar:
         pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
     ) -> tuple[int, tuple[str, ...], bool]:
         """Read an operand, which may be a sub-command."""
+        if self._settings and text is not None and "=" in text:
+            name, _, value = text.partition("=")
+            words.append(GivenWord(name + "=", at, value=value or None, is_option=True))
+            return at + 1, path, leading
         children = self.child(path, text) if leading and text is not None else []
         for other in children[1:]:
             pending.append((at + 1, (*path, other), True, (*words, GivenWord(other, at))))
         if children:
+            through = self._lines[(*path, children[0])].through
+            if through is not None:
+                pending.append((at + 1 + through, (), True, tuple(words)))
             words.append(GivenWord(children[0], at))
             return at + 1, (*path, children[0]), True
         words.append(GivenWord(text, at))
@@ -316,6 +398,8 @@ class CommandGrammar:
     ) -> int:
         """Read a word of options, which may take the next words for a value."""
         text = texts[at] or ""
+        if self._dashes and text[:2] == "--":
+            text = text[1:]
         tables = [line.options for length in range(len(path), -1, -1) if (line := self._lines.get(path[:length]))]
         name = text.partition("=")[0]
         table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
@@ -334,6 +418,12 @@ class CommandGrammar:
             pending.append((behind, path, leading, (*words, *more)))
         words += ends[0][1]
         return ends[0][0]
+
+
+def _key_and_rest(text: str) -> tuple[str, str]:
+    """``KEY=VALUE`` and ``KEY VALUE`` as the key in small letters and the value."""
+    key, _, rest = text.strip().replace("=", " ", 1).partition(" ")
+    return key.strip('"').lower(), rest.lstrip(" =")
 
 
 def _alike(word: str, names: set[str]) -> list[str]:

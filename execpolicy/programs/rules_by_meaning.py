@@ -35,7 +35,8 @@ class RulesByMeaning:
         self._by_second: dict[str, list[PrefixRule]] = {}
         for rule in rules:
             for token in rule.pattern.rest[0]:
-                self._by_second.setdefault("" if is_option(token) else token, []).append(rule)
+                leads = is_option(token) if self._grammar is None else self._grammar.says_option(token)
+                self._by_second.setdefault("" if leads else token, []).append(rule)
 
     def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, tuple[int, ...]]]:
         """The rules that the words behind the program mean, in order, each with the indices of the words that do."""
@@ -104,9 +105,10 @@ class RulesByMeaning:
         if grammar is None:
             return frozenset(found)
         for token in tokens:
+            found.add(token.partition("=")[0].lower())
             for length in range(len(path)):
                 found.update(grammar.child(path[:length], token, sure=True))
-            if is_option(token) or (first and grammar.bundles):
+            if grammar.says_option(token) or (first and grammar.bundles):
                 for _, given in grammar.readings([*path, token]):
                     found.update([each.name for each in given if each.is_option and each.name is not None][:1])
         return frozenset(found)
