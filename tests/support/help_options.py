@@ -25,11 +25,11 @@ GH = (
     "api|pr merge|pr close|pr create|repo delete|repo create|repo edit|release delete|release create|secret set|"
     "secret delete|workflow run|auth token|auth login|gist create|issue create|alias set"
 )
-TERRAFORM = "apply|destroy|plan|state rm|state mv|state push|workspace delete|init|import"
+TERRAFORM = "apply|plan|state rm|state mv|state push|workspace delete|init|import"
 AWS = "s3 rm|s3 rb|s3 cp|s3 mv|s3 sync|ec2 terminate-instances|iam delete-user|lambda delete-function"
 GCLOUD = "compute instances delete|projects delete|storage rm|container clusters delete|sql instances delete|run deploy"
 AZ = "group delete|vm delete|storage blob delete"
-POETRY = "publish|add|remove|config|install|run"
+POETRY = "publish|add|remove|config|install"
 DOCKER = "run|exec|rm|stop|build|push|pull|system prune|image prune|volume rm"
 UV = "pip install|pip uninstall|add|remove|run|publish|tool install"
 ASKED = {
@@ -45,8 +45,8 @@ ASKED = {
     "gh": [["gh", *sub.split(), "--help"] for sub in GH.split("|")],
     "terraform": [["terraform", *sub.split(), "-help"] for sub in TERRAFORM.split("|")],
     "npm": [["npm", sub, "--help"] for sub in ("install", "publish", "uninstall", "run", "exec", "ci", "unpublish")],
-    "pnpm": [["pnpm", sub, "--help"] for sub in ("install", "add", "publish", "remove", "run", "dlx", "exec", "update")],
-    "yarn": [["yarn", *sub.split(), "--help"] for sub in ("add", "install", "dlx", "npm publish", "remove", "run", "up")],
+    "pnpm": [["pnpm", sub, "--help"] for sub in ("install", "add", "publish", "remove", "run", "update")],
+    "yarn": [["yarn", *sub.split(), "--help"] for sub in ("add", "install", "npm publish", "up")],
     "yarnpkg": [["yarnpkg", sub, "--help"] for sub in ("add", "install", "publish", "remove", "run", "upgrade")],
     "poetry": [["poetry", sub, "--help"] for sub in POETRY.split("|")],
     "aws": [["aws", *sub.split(), "help"] for sub in AWS.split("|")],
@@ -55,7 +55,7 @@ ASKED = {
     "ssh": [["ssh", "--help"]],
     "scp": [["scp", "--help"]],
     "apt-get": [["man", "apt-get"]],
-    "go": [["go", "help", sub] for sub in ("build", "run", "install", "get", "clean", "env", "generate", "testflag")],
+    "go": [["go", "help", sub] for sub in ("build", "testflag")],
 }
 SUBCOMMANDS = {("go", "testflag"): "test", ("apt-get", "apt-get"): ""}
 """What a question is about where its words do not say so."""
@@ -70,7 +70,7 @@ COMPLETIONS = "data/cli/gcloud_completions.py"
 """Under the folder of the Google Cloud SDK: all of its sub-commands and options."""
 _OPTION = r"--?[A-Za-z0-9][\w-]*"
 _VALUE = r"\[?(?:[= ]?<[^>]+>|=[\w\[\].,:|/-]+|[= ][A-Za-z][\w.:/-]+)(?:\.\.\.)?\]?"
-_LINE = re.compile(rf"^\s{{1,8}}((?:{_OPTION}(?:{_VALUE})?(?:,?\s{{1,2}}(?=-))?)+)(?:\s{{2,}}|$)")
+_LINE = re.compile(rf"^\s{{1,8}}((?:{_OPTION}(?:{_VALUE})?(?:(?:,\s{{0,2}}|\s{{1,2}})(?=-))?)+)(?:\s{{2,}}|$)")
 _KUBERNETES = re.compile(r"^    (?:(-\w), )?(?:    )?(--[\w-]+)=(.*):$", re.MULTILINE)
 _USAGE = re.compile(r"\[(-[A-Za-z0-9]|--[a-z][\w-]*)(?: <?[\w@\[\]:<>|-]+>?)?(?: (?:\[[^\]]*\]|<[^>]*>)*)?\]")
 _BLOCK = re.compile(r"^\s+\[-([A-Za-z0-9]{2,})\]|usage: \w+ \[-([A-Za-z0-9]{2,})\]", re.MULTILINE)
@@ -101,7 +101,7 @@ def in_usage(text: str) -> list[list[str]]:
     """The options in a usage line: ``[-46A] [-B interface] [--quiet]``."""
     found = [["", f"-{letter}"] for letters in _BLOCK.findall(text) for letter in "".join(letters)]
     text = _BLOCK.sub("", _TYPED.sub("", text))
-    for match in _USAGE.finditer(text):
+    for match in _USAGE.finditer(text.replace("[--version <value>]", "")):
         found.append([":" if match.group(0)[1:-1] != match.group(1) else "", match.group(1)])
     return found
 
@@ -116,10 +116,16 @@ def of_azure(text: str) -> list[list[str]]:
     return [["", *names.split()] for names in _AZURE.findall(text)]
 
 
+def at_the_margin(text: str) -> list[list[str]]:
+    """The options of ``rsync``, which stand at the beginning of their lines."""
+    return listed("\n".join([f" {line}" for line in text.splitlines()]))
+
+
 READERS: dict[str, Callable[[str], list[list[str]]]] = {
     "ssh": in_usage,
     "scp": in_usage,
     "aws": in_usage,
+    "rsync": at_the_margin,
     "go": of_go,
     "az": of_azure,
 }
