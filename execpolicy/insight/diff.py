@@ -1,8 +1,10 @@
 """What a change of rules changes: every kind of command whose rule decision differs, with a shortest example.
 
 Not sampled: which words rules compare is finite, so both policies are walked together word by word, and words that no
-rule tells apart are looked at once. To that come, for every rule that asks or forbids, the shortest commands behind the
-words of other rules that mean it. Every decision that is reported is the judge's by these rules.
+rule tells apart are looked at once. To that come, for every rule that asks or forbids and is new or gone, the shortest
+commands that mean it: if two sets of rules differ, they differ on one of these, and no shorter command tells them apart
+(:mod:`execpolicy.judge.shortest_spellings` says why). Then what starts with the words of one rule and means another, so
+that every kind of change has an example. Every decision that is reported is the judge's by these rules.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.core.decision import Decision
 from execpolicy.core.left_out import samples_of
 from execpolicy.core.text import canonical
+from execpolicy.judge.shortest_spellings import shortest_spellings
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 
 _MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"
-_MOST_OTHER = 16
 _MOST_PAIRS = 20_000
 """Pairs of rules that are looked at for what starts like the one and means the other."""
 
@@ -132,16 +134,27 @@ class _Walk:
         for one, other in islice(self._pairs(), _MOST_PAIRS):
             found = shortest_restricted(one.pattern, other, self.before.hosts + self.after.hosts)
             examples.update([] if found is None else [found])
-        for index in self.changed:
-            rule = self.rules[index]
-            if rule.decision is not Decision.ALLOW and not rule.exact:
-                for words in spelled(rule.pattern, _MOST_OTHER):  # in words that no rule covers as they are written
-                    examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
         examples.update(self._left_out())
+        for index in sorted(self.changed):
+            yield from self._changes_by(self.rules[index])
         for example in sorted(examples, key=lambda words: (len(words), words)):
             change = self._change(example)
             if change is not None:
                 yield change
+
+    def _changes_by(self, rule: PrefixRule) -> Iterator[Change]:
+        """Changes of the shortest commands that mean a rule which is new or gone; there are no others by meaning."""
+        if rule.decision is Decision.ALLOW or rule.exact:
+            return
+        shortest = None
+        for words in shortest_spellings(rule.pattern):
+            if shortest is not None and len(words) > shortest:
+                return
+            if self.before.deciding(words)[0] is not self.after.deciding(words)[0]:
+                shortest = len(words)
+                change = self._change(words)
+                if change is not None:
+                    yield change
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
         """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""

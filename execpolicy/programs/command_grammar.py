@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _MOST_READINGS = 32
 _MOST_HINTS = 1_000
+_MOST_WAYS = 100
+_CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 _NEAR = 7
 """How unlike, as git counts it, a word may be to be taken for another."""
 
@@ -296,6 +298,41 @@ class CommandGrammar:
             return []
         wanted = self.same_option(path, option)
         return [prefix for prefix, other in line.implied if self.same_option(path, other) == wanted]
+
+    def names_of_option(self, path: tuple[str, ...], first: str) -> list[str]:
+        """Every name of an option behind the sub-commands ``path``."""
+        lines = [line for length in range(len(path) + 1) if (line := self._lines.get(path[:length])) is not None]
+        names = [name for line in lines for name, other in line.first_names.items() if other == first]
+        return names or [first]
+
+    def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
+        """Every choice of single words that say all ``options`` behind ``path``, and each at least one that is needed."""
+        line = self._lines.get(path)
+        words: dict[str, frozenset[str]] = {}
+        for option in options:
+            words.update(dict.fromkeys(self.names_of_option(path, option), frozenset([option])))
+        for given, others in line.stands_for.items() if line is not None else ():
+            words[given] = frozenset([self.same_option(path, other) for other in others])
+        for prefix, other in line.implied if line is not None else ():
+            said = words.get(prefix + "x", frozenset())
+            words[prefix + "x"] = said | {self.same_option(path, other)}
+        found: dict[tuple[str, ...], None] = {}
+        pending: list[tuple[tuple[str, ...], frozenset[str]]] = [((), frozenset(options))]
+        while pending and len(found) < _MOST_WAYS:
+            chosen, missing = pending.pop()
+            if not missing:
+                found[chosen] = None
+                continue
+            wanted = next(option for option in options if option in missing)
+            for word, said in words.items():
+                if wanted in said:
+                    pending.append(((*chosen, word), missing - said))
+        return list(found)
+
+    def plain_options(self) -> list[str]:
+        """Options of the program itself that take no value and change little."""
+        kinds = self._lines[()].options.kinds
+        return [name for name in _CHANGE_LITTLE if kinds.get(name) == ""]
 
     def marks(self, path: tuple[str, ...]) -> str | None:
         """How words begin that may say more than themselves behind ``path``; ``None``: any may."""

@@ -47,7 +47,6 @@ ASKED = {
     "npm": [["npm", sub, "--help"] for sub in ("install", "publish", "uninstall", "run", "exec", "ci", "unpublish")],
     "pnpm": [["pnpm", sub, "--help"] for sub in ("install", "add", "publish", "remove", "run", "update")],
     "yarn": [["yarn", *sub.split(), "--help"] for sub in ("add", "install", "npm publish", "up")],
-    "yarnpkg": [["yarnpkg", sub, "--help"] for sub in ("add", "install", "publish", "remove", "run", "upgrade")],
     "poetry": [["poetry", sub, "--help"] for sub in POETRY.split("|")],
     "aws": [["aws", *sub.split(), "help"] for sub in AWS.split("|")],
     "az": [["az", *sub.split(), "--help"] for sub in AZ.split("|")],
