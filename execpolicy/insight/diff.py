@@ -91,8 +91,11 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     other rules already decide what it matches.
     """
     walk = _Walk(before, after)
-    changes = [*walk.changes(), *walk.meant_changes()]
-    return tuple(sorted(changes, key=lambda change: (len(change.example), change.example)))
+    kinds: dict[tuple[object, ...], Change] = {}
+    for change in sorted((*walk.changes(), *walk.meant_changes()), key=lambda each: (len(each.example), each.example)):
+        key = (change.before, change.after, frozenset(change.rules_before), frozenset(change.rules_after))
+        kinds.setdefault(key, change)
+    return tuple(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,6 @@ class _Walk:
         self.rules = (*before.rules, *after.rules)
         kept = set(before.rules) & set(after.rules)
         self.changed = frozenset([index for index, rule in enumerate(self.rules) if rule not in kept])
-        self._seen: set[tuple[object, ...]] = set()
 
     def meant_changes(self) -> Iterator[Change]:
         """Changes of commands that start as one rule says and mean what another says, which is new or gone."""
@@ -150,11 +152,10 @@ class _Walk:
         for words in shortest_spellings(rule.pattern):
             if shortest is not None and len(words) > shortest:
                 return
-            if self.before.deciding(words)[0] is not self.after.deciding(words)[0]:
+            change = self._change(words)
+            if change is not None:
                 shortest = len(words)
-                change = self._change(words)
-                if change is not None:
-                    yield change
+                yield change
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
         """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
@@ -227,10 +228,6 @@ class _Walk:
             if (old[0], new[0]) != (before, after):
                 break
             argv, rules_before, rules_after = argv[:-1], old[1], new[1]
-        key = (before, after, frozenset(rules_before), frozenset(rules_after))
-        if key in self._seen:
-            return None
-        self._seen.add(key)
         return Change(example=argv, before=before, after=after, rules_before=rules_before, rules_after=rules_after)
 
     def _tokens(self, state: _State, depth: int) -> list[str]:

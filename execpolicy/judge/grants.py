@@ -225,7 +225,9 @@ class Grants:
             for rule in self.rulebook.policy.rules_for(name):
                 if rule.decision is Decision.ALLOW or str(rule.pattern) in found:
                     continue
-                could = (not literal and could_match(rule.pattern, views)) or (not rule.exact and line.could_mean(rule.pattern))
+                could = (not literal and could_match(rule.pattern, views)) or (
+                    not rule.exact and line.could_mean(rule.pattern)
+                )
                 if could:
                     detail = f"{what} could make it `{rule.pattern}`, which is {rule.decision.word}"
                     found[str(rule.pattern)] = Block("dynamic-argument", detail, command.span)

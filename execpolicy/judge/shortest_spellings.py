@@ -2,14 +2,15 @@
 
 Why they are enough. Take two sets of rules that restrict, and a command that they decide differently. The stricter
 decision is that of a rule which the other set does not have. Read the command the way in which it means the rule's
-pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left still
-means the pattern; and no rule sees in it what it did not see before, since a rule by meaning asks only for options that
-are given, in whatever order, and for operands that stand in front or somewhere behind. So the two sets differ on what is
-left as well, and that is a command of nothing but what the pattern needs. An option is then said by some word that says
-it: one of its names, a cluster of letters, an option that stands for several, or an operand that implies it; these are
-all in the grammar, and they are what is tried here. A rule that sees first words alone (``spelling = "exact"``, or one
-that allows) tells words apart by their place, too: it is dodged by another order, another name, or by one more option
-in front that says nothing. A command that is run by another one is longer than itself, so wrappers add nothing.
+pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
+still means the pattern; and no rule sees in it what it did not see before, since a rule by meaning asks only for
+options that are given, in whatever order, and for operands that stand in front or somewhere behind. So the two sets
+differ on what is left as well, and that is a command of nothing but what the pattern needs. An option is then said by
+some word that says it: one of its names, a cluster of letters, an option that stands for several, or an operand that
+implies it; these are all in the grammar, and they are what is tried here. A rule that sees first words alone
+(``spelling = "exact"``, or one that allows) tells words apart by their place, too: it is dodged by another order,
+another name, or by one more option in front that says nothing. A command that is run by another one is longer than
+itself, so wrappers add nothing.
 
 What is left open: where a pattern has more than ``_MOST`` combinations, or says more than ``_MOST_OPTIONS`` options.
 """
@@ -34,22 +35,35 @@ _MOST = 64
 _MOST_OPTIONS = 4
 """Of so many options every order is tried, of more the one that they are written in."""
 _MOST_SPELLED = 600
+_MOST_NAMES = 3
 _NOTHING_SAID = ("--zz", "zz")
 """An option that no program has; and an operand that says nothing."""
 
 
 def shortest_spellings(pattern: PrefixPattern) -> list[Words]:
-    """Commands of nothing but what ``pattern`` needs, in every way to say it, and with one word more; shortest first."""
+    """Commands of nothing but what ``pattern`` needs, in every way to say it, and with a word more; shortest first."""
     found: dict[Words, None] = {}
     grammar = grammar_of(base_name(pattern.first))
     for words in islice(product(*pattern.positions()), _MOST):
         found[words] = None
-        for spelled in islice(_spellings(grammar, words[1:]), _MOST_SPELLED):
-            found[(words[0], *spelled)] = None
+        for named in _other_names(grammar, words[1:]):
+            for spelled in islice(_spellings(grammar, named), _MOST_SPELLED):
+                found[(words[0], *spelled)] = None
     for words in list(found):
         for more in _neutral(grammar):
             found.update(dict.fromkeys([(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]))
     return sorted(found, key=lambda words: (len(words), words))
+
+
+def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:
+    """``words`` as they are, and with other names of their first sub-command, one cut short among them."""
+    if grammar is None or not words:
+        return [words]
+    first = words[0]
+    others = [name for name in grammar.names_of(first) if name != first][:_MOST_NAMES]
+    if first in grammar.child((), first[:-1]):
+        others.append(first[:-1])
+    return [words, *[(name, *words[1:]) for name in others]]
 
 
 def _spellings(grammar: CommandGrammar | None, words: Words) -> Iterator[Words]:

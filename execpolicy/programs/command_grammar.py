@@ -223,6 +223,7 @@ class CommandGrammar:
     def names_of(self, first: str) -> list[str]:
         """Every name of a sub-command that stands right behind the program, and of those that do the same and more."""
         lines = self._lines
+        first = lines[()].children.get(first, first)
         alike = [child for child in set(lines[()].children.values()) if first in (child, lines[(child,)].also)]
         more = [also] if (also := lines[(first,)].also if (first,) in lines else None) else []
         return [name for name, child in lines[()].children.items() if child in alike or child in more]
@@ -306,7 +307,7 @@ class CommandGrammar:
         return names or [first]
 
     def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
-        """Every choice of single words that say all ``options`` behind ``path``, and each at least one that is needed."""
+        """Every choice of single words that say all ``options`` behind ``path``, each at least one of them."""
         line = self._lines.get(path)
         words: dict[str, frozenset[str]] = {}
         for option in options:
@@ -387,12 +388,21 @@ class CommandGrammar:
         line = self._lines.get(path)
         if line is None or not line.stands_for:
             return [given]
+        value = given.value
         others = line.stands_for.get(given.name or "")
-        if others is None:
-            others = line.stands_for.get(f"{given.name}={given.value}")
-        if others is None:
-            return [given]
-        return [given if name == given.name else GivenWord(name, given.at, is_option=True) for name in others]
+        if others is None and value is not None:
+            key, rest = _key_and_rest(value) if given.name in line.keyed else (value, None)
+            others = line.stands_for.get(f"{given.name}={key}")
+            value = rest
+        found: list[GivenWord] = []
+        for other in others if others is not None else [given.name or ""]:
+            name, keyed, key = other.partition("=")
+            if other == given.name:
+                found.append(given)
+            elif value is not None or not keyed or not line.options.kinds.get(given.name or ""):
+                said = f"{key}={value or 'yes'}" if keyed else value
+                found.append(GivenWord(self.same_option(path, name), given.at, value=said, is_option=True))
+        return found
 
     def _operand(
         self,

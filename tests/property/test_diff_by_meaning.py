@@ -13,9 +13,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.diff import policy_diff
-from execpolicy.programs.meaning import CommandLine
-from execpolicy.shell.words import Word
-from execpolicy.source import Span
+from execpolicy.judge.sight import RuleSight
 
 Words = tuple[str, ...]
 LANGUAGES = {
@@ -25,7 +23,14 @@ LANGUAGES = {
     ),
     "git branch": (
         "branch -D -d -f --force -df x -q -m",
-        ["git branch", "git branch -D", "git branch --delete", "git branch --force", "git branch -d x", "git branch -m"],
+        [
+            "git branch",
+            "git branch -D",
+            "git branch --delete",
+            "git branch --force",
+            "git branch -d x",
+            "git branch -m",
+        ],
     ),
     "rm": (
         "-r -f -rf -R --force -- x / -v -vrf",
@@ -33,13 +38,25 @@ LANGUAGES = {
     ),
     "npm": ("publish pub install i -g --tag x it", ["npm publish", "npm install", "npm install -g", "npm install x"]),
     "curl": ("-X POST -XPOST --request=POST -o x -sX -so", ["curl -X POST", "curl -o", "curl -o x", "curl -s", "curl"]),
-    "docker": ("run -it --privileged x -v /:/ -itv", ["docker run", "docker run --privileged", "docker run -v /:/", "docker run x"]),
-    "terraform": ("apply -auto-approve --auto-approve -input=false x", ["terraform apply", "terraform apply -auto-approve"]),
+    "docker": (
+        "run -it --privileged x -v /:/ -itv",
+        ["docker run", "docker run --privileged", "docker run -v /:/", "docker run x"],
+    ),
+    "terraform": (
+        "apply -auto-approve --auto-approve -input=false x",
+        ["terraform apply", "terraform apply -auto-approve"],
+    ),
     "dd": ("of=x if=y of=y bs=1", ["dd of=", "dd of=x", "dd if=y of=x", "dd if="]),
-    "ssh": ("-o ProxyCommand=x -oproxycommand=x h -v", ["ssh -o ProxyCommand", "ssh h", "ssh -v", "ssh -o ProxyCommand=x"]),
-    "nobody": ("sub --danger --danger=x x -v y", ["nobody sub", "nobody sub --danger", "nobody --danger x", "nobody sub x"]),
+    "ssh": (
+        "-o ProxyCommand=x -oproxycommand=x h -v",
+        ["ssh -o ProxyCommand", "ssh h", "ssh -v", "ssh -o ProxyCommand=x"],
+    ),
+    "nobody": (
+        "sub --danger --danger=x x -v y",
+        ["nobody sub", "nobody sub --danger", "nobody --danger x", "nobody sub x"],
+    ),
 }
-PAIRS = 60
+PAIRS = 100
 LONGEST = 4
 
 
@@ -47,22 +64,25 @@ def commands(words: list[str]) -> list[Words]:
     return [argv for length in range(LONGEST + 1) for argv in product(words, repeat=length)]
 
 
-def table(program: str, patterns: list[PrefixPattern], every: list[Words]) -> list[list[tuple[bool, bool]]]:
-    """For each command and pattern whether it starts with it, and whether it means it."""
+def table(patterns: list[PrefixPattern], every: list[Words]) -> list[list[tuple[bool, bool, bool]]]:
+    """For each command and pattern whether it starts with it, and whether a rule sees it, by words or by meaning."""
+    exact = RuleSight([PrefixRule(pattern, "prompt", exact=True) for pattern in patterns])
+    meaning = RuleSight([PrefixRule(pattern, "prompt") for pattern in patterns])
     found = []
-    for argv in every:
-        line = CommandLine(program, [Word(word, Span(0, 1)) for word in argv])
-        starts = [pattern.matches_rest((program, *argv)) for pattern in patterns]
-        found.append([(start, start or line.means(pattern) is not None) for start, pattern in zip(starts, patterns, strict=True)])
+    for words in every:
+        argv = (patterns[0].first, *words)
+        seen = [{id(rule) for rule in sight.seeing(argv)} for sight in (exact, meaning)]
+        pairs = zip(exact.rules, meaning.rules, strict=True)
+        found.append([(one.pattern.matches_rest(argv), id(one) in seen[0], id(two) in seen[1]) for one, two in pairs])
     return found
 
 
-def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool]]) -> int:
+def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool, bool]]) -> int:
     """The strictest decision, or -1."""
     worst = -1
     for at, rule in rules:
-        first_words, by_meaning = row[at]
-        if first_words or (by_meaning and rule.decision is not Decision.ALLOW and not rule.exact):
+        starts, exact, by_meaning = row[at]
+        if starts if rule.decision is Decision.ALLOW else exact if rule.exact else by_meaning:
             worst = max(worst, int(rule.decision))
     return worst
 
@@ -71,9 +91,8 @@ def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool]]) -
 def test_no_difference_is_missed_and_none_is_shorter(language: str) -> None:
     words, texts = LANGUAGES[language]
     patterns = [PrefixPattern.of(text.split()) for text in texts]
-    program = patterns[0].first
-    every = commands(words.split())
-    seen = table(program, patterns, every)
+    every = commands(words.split()[:8])
+    seen = table(patterns, every)
     chance = random.Random(language)
 
     def some() -> list[tuple[int, PrefixRule]]:
@@ -88,7 +107,9 @@ def test_no_difference_is_missed_and_none_is_shorter(language: str) -> None:
     for _ in range(PAIRS):
         before, after = some(), some()
         rules = ([rule for _, rule in before], [rule for _, rule in after])
-        shortest = next((argv for argv, row in zip(every, seen, strict=True) if decided(before, row) != decided(after, row)), None)
+        shortest = next(
+            (argv for argv, row in zip(every, seen, strict=True) if decided(before, row) != decided(after, row)), None
+        )
         changes = policy_diff(Policy(rules[0]), Policy(rules[1]))
         if shortest is not None:
             differing += 1

@@ -158,7 +158,9 @@ def record(wanted: list[str]) -> None:
         lines = [line for line in _said(VERSIONS.get(name, [name, "--version"])).splitlines() if re.search(r"\d", line)]
         known[name] = {"version": _TYPED.sub("", lines[0]) if lines else "", "options": {}}
         for words in questions:
-            sub = SUBCOMMANDS.get((name, words[-1]), " ".join(words[2 if name == "go" else 1 : None if name == "go" else -1]))
+            sub = SUBCOMMANDS.get(
+                (name, words[-1]), " ".join(words[2 if name == "go" else 1 : None if name == "go" else -1])
+            )
             sub = "" if name == "curl" else sub
             if name == "gcloud":
                 found = of_google(words[1:-1], program)

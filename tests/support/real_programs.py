@@ -450,7 +450,7 @@ SMALL = [
     ),
     Coreutils(
         "mv",
-        ["-n", "-b"],
+        ["-b"],
         Shape(
             [""],
             "--force|-f|--no-clobber|-n|--backup|--backup=simple|-b|--verbose|-v|-u|--update|-T|--no-target-directory"
@@ -459,10 +459,7 @@ SMALL = [
             ["f g", "f g", "f g", "-- f g"],
         ),
         {"f": "f", "g": "g"},
-        lambda folder: (
-            ["-n"] * ((folder / "f").exists() and (folder / "g").read_text() == "g")
-            + ["-b"] * any(path.read_text() == "g" for path in folder.iterdir() if path.name not in "fg")
-        ),
+        lambda folder: ["-b"] * _kept(folder),
     ),
     Coreutils(
         "ln",
@@ -477,7 +474,7 @@ SMALL = [
         {"f": "f", "g": "g", "out/z": "z"},
         lambda folder: (
             ["-s"] * any(path.is_symlink() for path in folder.rglob("*"))
-            + ["-f"] * ((folder / "g").is_symlink() or (folder / "g").read_text() == "f")
+            + ["-f"] * ((folder / "g").read_text() == "f" and not _kept(folder))
         ),
     ),
     Coreutils(
@@ -497,10 +494,11 @@ SMALL = [
     ),
     Coreutils(
         "chown",
-        ["-R", "--reference"],
+        ["-R"],
         Shape(
             [""],
-            "--recursive|-R|--verbose|-v|-c|--changes|-f|--quiet|-h|--no-dereference|--from=0|--from 0|--from -R|-H|-L|-P"
+            "--recursive|-R|--verbose|-v|-c|--changes|-f|--quiet|-h|--no-dereference|--from=0|--from 0"
+            "|--from -R|-H|-L|-P"
             "|--preserve-root",
             "RvcfhHLP",
             ["7 d", "7 d", "-- 7 d", "--reference=o d", "--reference o d", "7 d -- -R"],
@@ -510,11 +508,13 @@ SMALL = [
     ),
     Coreutils(
         "rsync",
-        ["-r", "--delete", "--remove-source-files", "-n"],
+        ["-r", "--delete", "--remove-source-files"],
         Shape(
             [""],
-            "--recursive|-r|-a|--archive|--delete|--del|--delete-after|--delete-excluded|--delete-before|--delete-during"
-            "|--remove-source-files|--verbose|-v|--dry-run|-n|-z|--exclude y|--exclude=y|--exclude --delete|-f -_y|-e -n"
+            "--recursive|-r|-a|--archive|--delete|--del|--delete-after|--delete-excluded|--delete-before"
+            "|--delete-during"
+            "|--remove-source-files|--verbose|-v|--dry-run|-n|-z|--exclude y|--exclude=y|--exclude --delete"
+            "|-f -_y|-e -n"
             "|-B 700|-B700|--inplace|--checksum|-c|--max-size 9k|--bwlimit=9|--no-r|--no-dry-run|-T out|--timeout=9|-P",
             "ravnztpulc",
             ["d/ out/", "d/ out/", "-- d/ out/", "d/ out"],
@@ -531,7 +531,8 @@ SMALL = [
         ["-f", "-C", "-n", "-B"],
         Shape(
             [""],
-            "--file=other|--file other|--makefile=other|-f other|-fother|-C d|-Cd|--directory=d|--directory d|-n|--dry-run"
+            "--file=other|--file other|--makefile=other|-f other|-fother|-C d|-Cd|--directory=d"
+            "|--directory d|-n|--dry-run"
             "|--just-print|--recon|-s|--silent|-k|-j 2|-j2|--jobs=2|-B|--always-make|-I -n|-I d|--include-dir=d|-o -f"
             "|-W x|--no-print-directory|--debug=n|-l 5|X=-n|--trace|-i|-S|-w",
             "nskBiwrR",
@@ -548,7 +549,8 @@ SMALL = [
             ["-f"] * any(folder.rglob("second"))
             + ["-C"] * ((folder / "d/inside").exists() or (folder / "d/second").exists())
             + ["-B"] * (folder / "third").exists()
-            + ["-n"] * (not any(folder.rglob("first")) and "echo" in (folder / OUTPUT).read_text() and not _made(folder))
+            + ["-n"]
+            * (not any(folder.rglob("first")) and "echo" in (folder / OUTPUT).read_text() and not _made(folder))
         ),
     ),
     Coreutils(
@@ -556,12 +558,14 @@ SMALL = [
         ["-r", "-o", "-v", "-l"],
         Shape(
             [""],
-            "--recursive|-r|-R|--only-matching|-o|--invert-match|-v|--files-with-matches|-l|-n|--line-number|-i|-A 1|-A1"
-            "|--after-context=1|-m 5|--max-count 5|-e -v|--regexp=x|-E|-F|--color=never|-s|--include=x|--exclude -o|-H|-h",
+            "--recursive|-r|-R|--only-matching|-o|--invert-match|-v|--files-with-matches|-l|-n"
+            "|--line-number|-i|-A 1|-A1"
+            "|--after-context=1|-m 5|--max-count 5|-e -v|--regexp=x|-E|-F|--color=never|-s|--include=x"
+            "|--exclude -o|-H|-h",
             "rovlniEFsHh",
-            ["abc d", "abc d/x", "abc d/x", "-- abc d", "-eabc d"],
+            ["abc d", "abc f", "abc f", "-- abc d", "-eabc d"],
         ),
-        {"d/x": "1abc\nnone\n"},
+        {"d/x": "1abc\nnone\n", "f": "2abc\nnone\n"},
         lambda folder: _of_grep((folder / OUTPUT).read_text()),
     ),
     Coreutils(
@@ -569,8 +573,10 @@ SMALL = [
         ["-o ProxyCommand", "-p 7", "-l me", "-A", "-L 9:a:9", "-N"],
         Shape(
             ["-G", "-G", "-vG", "-4G"],
-            "-o ProxyCommand=x|-oProxyCommand=x|-o proxycommand=x|-oPROXYCOMMAND=x|-p 7|-p7|-l me|-lme|-A|-a|-v|-q|-T|-N"
-            "|-L 9:a:9|-L9:a:9|-o User=-A|-l -A|-C|-e none|-b 1|-m hmac-sha2-256|-o ForwardAgent=yes|-o Port=7|-i -N|-I -A",
+            "-o ProxyCommand=x|-oProxyCommand=x|-o proxycommand=x|-oPROXYCOMMAND=x|-p 7|-p7|-l me|-lme|-A"
+            "|-a|-v|-q|-T|-N"
+            "|-L 9:a:9|-L9:a:9|-o User=-A|-l -A|-C|-e none|-b 1|-m hmac-sha2-256|-o ForwardAgent=yes"
+            "|-o Port=7|-i -N|-I -A",
             "AvqTNCgkXx4",
             ["h", "h", "h ls", "h ls -A", "-- h", "h -A"],
         ),
@@ -578,6 +584,11 @@ SMALL = [
         lambda folder: _of_ssh((folder / OUTPUT).read_text()),
     ),
 ]
+
+
+def _kept(folder: Path) -> bool:
+    """Whether what stood in ``g`` is somewhere else now."""
+    return any(path.is_file() and path.read_text() == "g" for path in folder.iterdir() if path.name not in ("f", "g"))
 
 
 def _made(folder: Path) -> bool:
@@ -589,9 +600,9 @@ def _of_grep(text: str) -> Words:
     said = [line.rpartition(":")[2] for line in lines]
     return (
         ["-o"] * (bool(said) and set(said) == {"abc"})
-        + ["-v"] * ("none" in said and "1abc" not in said)
-        + ["-l"] * (bool(said) and set(said) == {"d/x"})
-        + ["-r"] * (any(line.startswith("d/x") for line in lines))
+        + ["-v"] * ("none" in said and "abc" not in text)
+        + ["-l"] * (bool(said) and set(said) in ({"d/x"}, {"f"}))
+        + ["-r"] * ("1abc" in text or "d/x" in text)
     )
 
 
