@@ -12,7 +12,7 @@ from pathlib import Path
 
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.watch import fingerprint
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 
 RULES = 1_000
 SWAPS = 100

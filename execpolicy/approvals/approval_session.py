@@ -21,7 +21,7 @@ from execpolicy.approvals.events import (
     TurnAbortedEvent,
     WarningEvent,
 )
-from execpolicy.approvals.host_ports import SystemClock
+from execpolicy.approvals.network.host_ports import SystemClock
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.review import (
     Abort,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from execpolicy.approvals.events import FileChange, NetworkTarget
-    from execpolicy.approvals.host_ports import Amender, Clock, EventSink, Reviewer
+    from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer
     from execpolicy.approvals.requirement import ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision
 

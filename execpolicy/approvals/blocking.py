@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from execpolicy.approvals.approval_session import ApprovalSession, Turn
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.shell_tool import ShellTool
-    from execpolicy.approvals.tool_output import ToolOutput
+    from execpolicy.approvals.tools.shell_tool import ShellTool
+    from execpolicy.approvals.tools.tool_output import ToolOutput
     from execpolicy.approvals.turn_context import TurnContext
 
 _T = TypeVar("_T")

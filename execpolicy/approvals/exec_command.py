@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, requirement_to_json
-from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 

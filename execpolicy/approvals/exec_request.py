@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval, ask_for_approval
-from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
 from execpolicy.given import argv, folder, member, optional, settle, text
 
 

@@ -10,7 +10,7 @@ from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError,
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
-from execpolicy.approvals.sandboxing import SandboxPolicy, sandbox_policy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
 from execpolicy.given import flag, instance, optional, settle, text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.sandboxing import SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.given import instance, settle, text
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import ask_for_approval
-from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
-from execpolicy.approvals.sandboxing import sandbox_policy
+from execpolicy.approvals.sandbox.sandboxing import sandbox_policy
+from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.given import flag, folder, instance, mapping, optional, settle, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.sandboxing import SandboxPolicy
+    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

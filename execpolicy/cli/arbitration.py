@@ -17,7 +17,7 @@ from execpolicy.cli.layer_arguments import PROFILE, RULES, layer_options, option
 from execpolicy.cli.loading import report_problems
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.named_files import read_named
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config

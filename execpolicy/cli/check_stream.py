@@ -91,7 +91,7 @@ class _Stream:
         from execpolicy.approvals.ask import AskForApproval
         from execpolicy.approvals.exec_command import requirement_json
         from execpolicy.approvals.exec_request import ExecRequest
-        from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+        from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
         from execpolicy.codex.profiles import profile_named
 
         profile = profile_named(self.options.profile)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, TextIO
 
     from execpolicy.cli.hook_judgement import HookRuling
-    from execpolicy.hooks.agents import Agent, AskedCall
-    from execpolicy.hooks.answer_forms import OnPrompt
+    from execpolicy.hooks.agents import Agent
+    from execpolicy.hooks.answer_forms import AskedCall, OnPrompt
     from execpolicy.layers.layer_options import Mode
 
 _USAGE = """\

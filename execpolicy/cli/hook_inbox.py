@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.cli.hook_judgement import HookRuling
-    from execpolicy.hooks.agents import Agent, AskedCall
-    from execpolicy.hooks.answer_forms import HookAnswer
+    from execpolicy.hooks.agents import Agent
+    from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
 
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId", "trajectory_id")
 """How agents call the name of their session."""

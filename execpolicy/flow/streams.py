@@ -6,9 +6,9 @@ shell that reads its script from standard input is never granted.
 
 from __future__ import annotations
 
+from execpolicy.flow.look_ups import LookUps, descriptor_name, path_key, plain_path, stdin_redirect
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
-from execpolicy.shell.vocabulary import READING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,83 +67,17 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 
 def copied_file(path: str, facts: Facts) -> str | None:
     """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    return facts.once(_LookUps).copies.get(plain_path(path))
+    return facts.once(LookUps).copies.get(plain_path(path))
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
     """The commands that fill the variable ``name``: those that name it, and assignments of substitutions."""
-    return facts.once(_LookUps).fillers.get(name, [])
+    return facts.once(LookUps).fillers.get(name, [])
 
 
 def body_of(facts: Facts, name: str) -> list[int]:
     """The indices of the commands in the body of the function ``name``."""
-    return facts.once(_LookUps).bodies.get(name, [])
-
-
-class _LookUps:
-    """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
-
-    Attributes:
-        writers: normalised path to the commands that write it, each with the redirection, or ``None`` for an operand.
-        fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
-        bodies: function name to the indices of the commands in its body.
-        copies: normalised path of a link or copy that the script makes to the name of what it is of.
-        feeding: commands with a word or redirection ``>(…)``.
-        inputs: ``exec`` commands that feed what comes behind them.
-        opened: descriptor other than the standard ones to the redirections that open it for reading.
-        sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
-    """
-
-    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers")
-
-    def __init__(self, facts: Facts) -> None:
-        self.knowledge = facts.knowledge
-        self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
-        self.fillers: dict[str, list[Command]] = {}
-        self.bodies: dict[str, list[int]] = {}
-        self.copies: dict[str, str] = {}
-        self.feeding: list[Command] = []
-        self.inputs: list[Command] = []
-        self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
-        self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
-        for at, command in enumerate(facts.script.commands):
-            self._add(at, command)
-
-    def _add(self, at: int, command: Command) -> None:
-        # One pass over a command for all the look-ups.
-        for redirect in command.redirects:
-            if redirect.writes:
-                self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
-            if redirect.operator == ">&" and redirect.fd in (None, "1"):
-                self.sent.setdefault(_descriptor(path_key(redirect.target)), []).append((command, redirect))
-            elif redirect.fd is not None and redirect.fd not in "012" and redirect.operator.startswith("<"):
-                self.opened.setdefault(_descriptor(redirect.fd), []).append((command, redirect))
-        for one in command.assignments:
-            if one.value is not None and one.value.inner:
-                self.fillers.setdefault(one.name, []).append(command)
-        argv = command.argv()
-        program = argv[0] if argv else None
-        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
-            for text in argv[1:]:
-                if text is not None:
-                    self.writers.setdefault(plain_path(text), []).append((command, None))
-        if program in READING:
-            for text in argv[1:]:
-                if text is not None:
-                    self.fillers.setdefault(text, []).append(command)
-        if program in self.knowledge.copying:
-            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
-            if len(operands) == 2 and operands[0] and operands[1]:
-                self.copies[plain_path(operands[1])] = operands[0]
-        for name in command.context:
-            if name.startswith("function:"):
-                self.bodies.setdefault(name[9:], []).append(at)
-        if any(word.kind == "process" for word in command.words) or any(
-            redirect.target.kind == "process" for redirect in command.redirects
-        ):
-            self.feeding.append(command)
-        if program == "exec" and len(argv) == 1 and _feeds(command):
-            self.inputs.append(command)
+    return facts.once(LookUps).bodies.get(name, [])
 
 
 class VisibleStreams:
@@ -158,7 +92,7 @@ class VisibleStreams:
     def __init__(self, facts: Facts, as_written: bool) -> None:
         self.facts = facts
         self.as_written = as_written
-        self.index = facts.once(_LookUps)
+        self.index = facts.once(LookUps)
 
     @property
     def limits(self) -> Limits:
@@ -166,7 +100,7 @@ class VisibleStreams:
 
     def input(self, command: Command) -> Printed:
         """What may be on the standard input of ``command``."""
-        redirect = _stdin_redirect(command)
+        redirect = stdin_redirect(command)
         if redirect is not None:
             target = redirect.target
             if redirect.operator == "<" and target.kind == "process":
@@ -176,7 +110,7 @@ class VisibleStreams:
             if redirect.operator in ("<", "<>"):
                 return self.written(path_key(target)), False
             if redirect.operator == "<&":
-                return self._read_from(_descriptor(path_key(target))), False
+                return self._read_from(descriptor_name(path_key(target))), False
         body = command.body
         if redirect is not None and redirect.body is not None:
             body = redirect.body
@@ -239,7 +173,7 @@ class VisibleStreams:
         """What ``command`` prints, or what comes behind an ``exec``, which goes where ``redirect`` says."""
         if redirect.fd is not None and redirect.fd not in "012":
             printed: list[bytes] = []
-            for writer, sent in self.index.sent.get(_descriptor(redirect.fd), [])[: self.limits.writers]:
+            for writer, sent in self.index.sent.get(descriptor_name(redirect.fd), [])[: self.limits.writers]:
                 rest = tuple([each for each in writer.redirects if each is not sent and each is not redirect])
                 printed += self.output(changed(writer, redirects=rest, assignments=()))[0]
             return printed
@@ -289,7 +223,7 @@ class VisibleStreams:
         while True:
             command = commands[pending[-1]]
             source = command.piped_from
-            if len(source) != 1 or source[0] >= pending[-1] or command.body is not None or _stdin_redirect(command):
+            if len(source) != 1 or source[0] >= pending[-1] or command.body is not None or stdin_redirect(command):
                 break
             if self.facts.is_known(self.output, commands[source[0]]):
                 break
@@ -317,7 +251,7 @@ class VisibleStreams:
         if not words and command.piped_from:  # { echo x; } > f
             return self.together(command.piped_from)
         if not words:  # $(<file)
-            source = _stdin_redirect(command)
+            source = stdin_redirect(command)
             return (self.written(path_key(source.target)), False) if source is not None else ([], False)
         if words[0].literal is None:
             return [], False
@@ -386,40 +320,6 @@ class VisibleStreams:
                 choices = choices[:1]
             argvs = [before + choice for before in argvs for choice in choices]
         return argvs, exact
-
-
-def path_key(word: Word) -> str:
-    """What a file is known by: its path, or what is written for a word that is only known at run time (``$f``)."""
-    if word.literal is not None:
-        return word.literal
-    made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
-    return "\0" + "".join(made)
-
-
-def _descriptor(written: str) -> str:
-    """The same text for ``3``, ``3-`` (moved), and for ``{fd}`` and ``$fd``."""
-    return written.lstrip("\0$").strip("{}").rstrip("-")
-
-
-def plain_path(path: str) -> str:
-    """``./a//b`` as ``a/b``."""
-    from os.path import normpath
-
-    return normpath(path)
-
-
-def _feeds(command: Command) -> bool:
-    redirect = _stdin_redirect(command)
-    return redirect is not None and (redirect.body is not None or redirect.target.kind == "process")
-
-
-def _stdin_redirect(command: Command) -> Redirect | None:
-    """The redirection that standard input ends up with."""
-    found = None
-    for redirect in command.redirects:
-        if redirect.fd in (None, "0") and redirect.operator.startswith("<"):
-            found = redirect
-    return found
 
 
 def _encode(text: str) -> bytes:

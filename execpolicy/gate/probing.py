@@ -18,8 +18,8 @@ from execpolicy.hooks.hook_call import HookCall
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from execpolicy.hooks.agents import Agent, HookShape
-    from execpolicy.hooks.answer_forms import AnswerForm
+    from execpolicy.hooks.agents import Agent
+    from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 
 Meaning: TypeAlias = Literal["allow", "ask", "deny", "nothing"]
 PROBES = ("harmless", "forbidden", "prompting", "malformed", "slow")

@@ -8,7 +8,23 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.hooks.answer_forms import AnswerForm
+from execpolicy.hooks.answer_forms import (
+    ASKED,
+    BY_STATUS,
+    TOOL_CALL,
+    AnswerForm,
+    AskedCall,
+    HookShape,
+    behaved,
+    cancelled,
+    claude_like,
+    decided,
+    decided_aloud,
+    messages_shown,
+    permitted,
+    plugged,
+    specific,
+)
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.hooks.hook_place import HookPlace
@@ -20,51 +36,6 @@ if TYPE_CHECKING:
 
     from execpolicy.hooks.answer_forms import HookAnswer, OnPrompt
     from execpolicy.layers.hook_setting import HookSetting
-
-_LATER = (
-    "post",
-    "after",
-    "session",
-    "stop",
-    "notification",
-    "subagent",
-    "userprompt",
-    "precompact",
-    "tool.execute.after",
-)
-"""How the names of events begin that come when the call is over, or with no call at all."""
-
-
-class HookShape:
-    """A form of envelope, and how an agent that sends it is answered.
-
-    Attributes:
-        call: the form of the envelope.
-        answers: the forms of the answers by event; an event before a call that is not among them gets the first.
-    """
-
-    __slots__ = ("answers", "call")
-
-    def __init__(self, call: CallForm, answers: dict[str, AnswerForm]) -> None:
-        self.call = call
-        self.answers = answers
-
-    def form(self, event: str) -> AnswerForm | None:
-        """How ``event`` is answered; ``None`` for one that comes when the call is over."""
-        form = self.answers.get(event)
-        if form is None and not event.lower().startswith(_LATER):
-            form = next(iter(self.answers.values()))
-        return form
-
-
-class AskedCall:
-    """A call, and the form of the answer to it: ``None`` where the agent does not wait for one."""
-
-    __slots__ = ("call", "form")
-
-    def __init__(self, call: HookCall, form: AnswerForm | None) -> None:
-        self.call = call
-        self.form = form
 
 
 class Agent:
@@ -127,61 +98,6 @@ class Agent:
         return form.write(Decision.PROMPT if dependable else Decision.FORBIDDEN, reason, call)
 
 
-def _permission(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permissionDecision": word, "permissionDecisionReason": reason}
-
-
-def _specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_permission(word, reason, call)}}
-
-
-def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    decision = {"behavior": word, "message": reason} if word == "deny" else {"behavior": word}
-    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
-
-
-def _decision(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason}
-
-
-def _shown(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"decision": word, "reason": reason, "systemMessage": reason}
-
-
-def _messages(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"permission": word, "user_message": reason, "agent_message": reason}
-
-
-def _behavior(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    return {"behavior": word, "message": reason} if word == "deny" else {"behavior": word}
-
-
-def _cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
-    """A denial that the model is told of; ``cancel`` ends the whole run, so it is left to tools with no command."""
-    if call.tool != "run_commands":
-        return {"cancel": True, "errorMessage": reason}
-    from execpolicy.core.quoting import quote
-
-    told = "".join([char if char.isprintable() else " " for char in reason])
-    return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
-
-
-_TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
-_ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
-
-
-def _claude_like(asks: str = "always") -> HookShape:
-    form = AnswerForm(_specific, allow="allow", prompt="ask", deny="deny", asks=asks)  # type: ignore[arg-type]  # a word
-    return HookShape(_TOOL_CALL, {"PreToolUse": form, "PermissionRequest": _ASKED})
-
-
-def _plugged() -> HookShape:
-    """What our own plugins and extensions send and understand."""
-    form = AnswerForm(_decision, allow="allow", prompt="ask", deny="deny", asks="person")
-    return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
-
-
-_BY_STATUS = AnswerForm(None, allow=None, prompt=None, deny="block", asks="never", statuses={"block": 2})
 _WINDSURF = (
     CallForm(event="agent_action_name", tool="tool_info.mcp_tool_name", arguments=("tool_info.mcp_tool_arguments",)),
     CallForm(event="agent_action_name", only="run_command", sign="tool_info.command_line", arguments=("tool_info",)),
@@ -194,7 +110,7 @@ AGENTS = {
         Agent(
             "claude",
             "Claude Code",
-            _claude_like(),
+            claude_like(),
             tools=("Bash", "Monitor", "PowerShell"),
             place=HookPlace(
                 "groups",
@@ -215,10 +131,10 @@ AGENTS = {
             "codex",
             "Codex",
             HookShape(  # `ask` is not supported there, and no answer runs the command in `exec`
-                _TOOL_CALL,
+                TOOL_CALL,
                 {
-                    "PreToolUse": AnswerForm(_specific, allow=None, prompt=None, deny="deny", asks="never"),
-                    "PermissionRequest": _ASKED,
+                    "PreToolUse": AnswerForm(specific, allow=None, prompt=None, deny="deny", asks="never"),
+                    "PermissionRequest": ASKED,
                 },
             ),
             tools=("shell", "local_shell", "exec_command", "container.exec"),
@@ -241,8 +157,8 @@ AGENTS = {
             "gemini",
             "Gemini CLI",
             HookShape(
-                _TOOL_CALL,
-                {"BeforeTool": AnswerForm(_shown, allow="allow", prompt="ask", deny="deny", asks="person")},
+                TOOL_CALL,
+                {"BeforeTool": AnswerForm(decided_aloud, allow="allow", prompt="ask", deny="deny", asks="person")},
             ),
             tools=("run_shell_command",),
             place=HookPlace(
@@ -266,11 +182,11 @@ AGENTS = {
             HookShape(
                 CallForm(event="hookName", tool="toolName", arguments=("toolArgs", "toolInput")),
                 {
-                    "preToolUse": AnswerForm(_permission, allow="allow", prompt="ask", deny="deny", asks="always"),
-                    "permissionRequest": AnswerForm(_behavior, allow="allow", prompt=None, deny="deny", asks="always"),
+                    "preToolUse": AnswerForm(permitted, allow="allow", prompt="ask", deny="deny", asks="always"),
+                    "permissionRequest": AnswerForm(behaved, allow="allow", prompt=None, deny="deny", asks="always"),
                 },
             ),
-            _claude_like(),  # from `.claude/settings.json`, which it reads as well
+            claude_like(),  # from `.claude/settings.json`, which it reads as well
             tools=("bash", "write_bash"),
             place=HookPlace(
                 "commands",
@@ -293,11 +209,11 @@ AGENTS = {
                 CallForm(event="hook_event_name", only="Shell", sign="command"),
                 {
                     "beforeShellExecution": AnswerForm(
-                        _messages, allow="allow", prompt="ask", deny="deny", asks="always"
+                        messages_shown, allow="allow", prompt="ask", deny="deny", asks="always"
                     )
                 },
             ),
-            _claude_like(),  # it loads Claude Code's hooks
+            claude_like(),  # it loads Claude Code's hooks
             tools=("Shell",),
             place=HookPlace(
                 "commands",
@@ -314,7 +230,7 @@ AGENTS = {
         Agent(
             "qwen",
             "Qwen Code",
-            _claude_like(),
+            claude_like(),
             tools=("run_shell_command",),
             place=HookPlace(
                 "groups",
@@ -333,7 +249,7 @@ AGENTS = {
         Agent(
             "droid",
             "Droid",
-            _claude_like("person"),  # without a person, `ask` runs the command
+            claude_like("person"),  # without a person, `ask` runs the command
             tools=("Execute",),
             place=HookPlace(
                 "groups",
@@ -353,7 +269,7 @@ AGENTS = {
             "Cline",
             HookShape(
                 CallForm(event="hookName", tool="tool_call.name", arguments=("tool_call.input",)),
-                {"tool_call": AnswerForm(_cancelled, allow=None, prompt=None, deny="deny", asks="never")},
+                {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, deny="deny", asks="never")},
             ),
             tools=("run_commands", "execute_command"),
             place=HookPlace(
@@ -367,7 +283,7 @@ AGENTS = {
         Agent(
             "opencode",
             "opencode",
-            _plugged(),
+            plugged(),
             tools=("bash", "shell"),
             place=HookPlace(
                 "module",
@@ -381,7 +297,7 @@ AGENTS = {
         Agent(
             "kilo",
             "Kilo",
-            _plugged(),
+            plugged(),
             tools=("bash", "background_process"),
             place=HookPlace(
                 "module",
@@ -395,7 +311,7 @@ AGENTS = {
         Agent(
             "pi",
             "pi",
-            _plugged(),
+            plugged(),
             tools=("bash",),
             place=HookPlace(
                 "module",
@@ -435,7 +351,7 @@ AGENTS = {
             "Crush",
             HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input",)),
-                {"PreToolUse": AnswerForm(_decision, allow="allow", prompt=None, deny="deny", asks="never")},
+                {"PreToolUse": AnswerForm(decided, allow="allow", prompt=None, deny="deny", asks="never")},
             ),
             tools=("bash",),
             place=HookPlace(
@@ -453,7 +369,7 @@ AGENTS = {
             "Goose",
             HookShape(
                 CallForm(event="event", tool="tool_name", arguments=("tool_input", "tool_args", "arguments")),
-                {"PreToolUse": AnswerForm(_decision, allow=None, prompt=None, deny="block", asks="never")},
+                {"PreToolUse": AnswerForm(decided, allow=None, prompt=None, deny="block", asks="never")},
             ),
             tools=("developer__shell", "shell"),
             place=HookPlace(
@@ -469,7 +385,7 @@ AGENTS = {
         Agent(
             "windsurf",
             "Windsurf",
-            *[HookShape(form, {"pre_run_command": _BY_STATUS}) for form in _WINDSURF],
+            *[HookShape(form, {"pre_run_command": BY_STATUS}) for form in _WINDSURF],
             tools=("run_command",),
             place=HookPlace(
                 "commands",

@@ -1,8 +1,9 @@
-"""What a hook prints and how it exits, in the form that an agent understands."""
+"""What a hook prints and how it exits, in the form that an agent understands, and the forms that several share."""
 
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.hooks.call_forms import CallForm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 INBOX_WAIT_S = 300.0
 """Seconds that a hook waits for the inbox, unless it is told otherwise."""
 _REASON_LIMIT = 2000
+_LATER = (
+    "post",
+    "after",
+    "session",
+    "stop",
+    "notification",
+    "subagent",
+    "userprompt",
+    "precompact",
+    "tool.execute.after",
+)
+"""How the names of events begin that come when the call is over, or with no call at all."""
 
 
 class HookAnswer:
@@ -90,3 +103,93 @@ class AnswerForm:
 
             person = person_is_there()
         return self.asks == "person" and person is True
+
+
+class HookShape:
+    """A form of envelope, and how an agent that sends it is answered.
+
+    Attributes:
+        call: the form of the envelope.
+        answers: the forms of the answers by event; an event before a call that is not among them gets the first.
+    """
+
+    __slots__ = ("answers", "call")
+
+    def __init__(self, call: CallForm, answers: dict[str, AnswerForm]) -> None:
+        self.call = call
+        self.answers = answers
+
+    def form(self, event: str) -> AnswerForm | None:
+        """How ``event`` is answered; ``None`` for one that comes when the call is over."""
+        form = self.answers.get(event)
+        if form is None and not event.lower().startswith(_LATER):
+            form = next(iter(self.answers.values()))
+        return form
+
+
+class AskedCall:
+    """A call, and the form of the answer to it: ``None`` where the agent does not wait for one."""
+
+    __slots__ = ("call", "form")
+
+    def __init__(self, call: HookCall, form: AnswerForm | None) -> None:
+        self.call = call
+        self.form = form
+
+
+def permitted(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"permissionDecision": word, "permissionDecisionReason": reason}
+
+
+def specific(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **permitted(word, reason, call)}}
+
+
+def _requested(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    decision = behaved(word, reason, call)
+    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+
+
+def decided(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"decision": word, "reason": reason}
+
+
+def decided_aloud(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"decision": word, "reason": reason, "systemMessage": reason}
+
+
+def messages_shown(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"permission": word, "user_message": reason, "agent_message": reason}
+
+
+def behaved(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    return {"behavior": word, "message": reason} if word == "deny" else {"behavior": word}
+
+
+def cancelled(word: str, reason: str, call: HookCall) -> dict[str, Any]:
+    """A denial that the model is told of; ``cancel`` ends the whole run, so it is left to tools with no command."""
+    if call.tool != "run_commands":
+        return {"cancel": True, "errorMessage": reason}
+    from execpolicy.core.quoting import quote
+
+    told = "".join([char if char.isprintable() else " " for char in reason])
+    return {"overrideInput": {"commands": [f"echo {quote(told)}; exit 1"]}}
+
+
+TOOL_CALL = CallForm(event="hook_event_name", tool="tool_name", arguments=("tool_input",))
+ASKED = AnswerForm(_requested, allow="allow", prompt=None, deny="deny", asks="always")  # no answer: it asks its user
+
+
+def claude_like(asks: Literal["always", "person"] = "always") -> HookShape:
+    """What agents that speak as Claude Code does send and understand."""
+    form = AnswerForm(specific, allow="allow", prompt="ask", deny="deny", asks=asks)
+    return HookShape(TOOL_CALL, {"PreToolUse": form, "PermissionRequest": ASKED})
+
+
+def plugged() -> HookShape:
+    """What our own plugins and extensions send and understand."""
+    form = AnswerForm(decided, allow="allow", prompt="ask", deny="deny", asks="person")
+    return HookShape(CallForm(event="event", tool="tool", arguments=("args",)), {"before": form})
+
+
+BY_STATUS = AnswerForm(None, allow=None, prompt=None, deny="block", asks="never", statuses={"block": 2})

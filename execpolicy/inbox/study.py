@@ -22,7 +22,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.programs.breadth import why_broad
 
 if TYPE_CHECKING:

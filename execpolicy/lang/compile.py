@@ -220,7 +220,8 @@ def _entry_examples(entry: SafeCommand | DangerousCommand, source: Source, place
     if not (entry.match or entry.not_match):
         return
     from execpolicy.programs.shelf import facts_of
-    from execpolicy.safety.heuristics import Heuristics, example_failures
+    from execpolicy.safety.entry_examples import example_failures
+    from execpolicy.safety.heuristics import Heuristics
     from execpolicy.shell.read import read_script
 
     heuristics = Heuristics([entry])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from execpolicy.errors import InvalidRuleError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
     Encoded: TypeAlias = Any
     """A Starlark value: ``str``, ``bool``, ``None`` and ``list`` as they are; a dict as ``{"d": [[key, value], …]}``;
     everything else as ``{"t": type name, "r": repr}``."""
+    Parameters: TypeAlias = tuple[tuple[str, str, bool], ...]
+    """Of each parameter its name, its type as Starlark calls it and whether it must be given."""
 
 
 class RecordedCall:
@@ -81,3 +85,103 @@ class Recording:
         """The inverse of :meth:`to_plain`."""
         calls, failure = plain
         return cls([RecordedCall(*call) for call in calls], Failure(*failure) if failure else None)
+
+
+_TYPE_WORDS = {"str": "string"}
+
+
+def bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
+    """The arguments by parameter name, types checked. Codex's order: duplicates, missing, extra, then types."""
+    given: dict[str, Any] = {}
+    names = [name for name, _, _ in parameters]
+    for name, value in zip(names, call.args, strict=False):
+        given[name] = value
+    extra_named: list[str] = []
+    for name, value in call.kwargs:
+        if name in given:
+            raise InvalidRuleError(f"Argument `{name}` occurs more than once")
+        if name in names:
+            given[name] = value
+        else:
+            extra_named.append(name)
+    for name, _, required in parameters:
+        if required and name not in given:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, extra_named, 1)
+            help = f"`{near[0]}` is no parameter: write `{name}`" if near else None
+            raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`", help=help)
+    if len(call.args) > len(names):
+        surplus = len(call.args) - len(names)
+        raise InvalidRuleError(f"Found {surplus} extra positional argument(s) for call to {call.name}")
+    if extra_named:
+        listed = " ".join([f"`{name}`" for name in extra_named])
+        raise InvalidRuleError(
+            f"Found {listed} extra named parameter(s) for call to {call.name}",
+            help=f"`{call.name}` takes {', '.join([f'`{name}`' for name in names])}",
+        )
+    for name, wanted, _ in parameters:
+        if name in given:
+            actual = type_of(given[name])
+            if actual != _TYPE_WORDS.get(wanted, wanted):
+                shown = starlark_repr(given[name])
+                raise InvalidRuleError(
+                    f"`{name}` must be a {_TYPE_WORDS.get(wanted, wanted)}, and {shown} is a {actual}",
+                    codex=f"Type of parameter `{name}` doesn't match, expected `{wanted}`, "
+                    f"actual `{actual} (repr: {shown})`",
+                )
+    return given
+
+
+def keywords(call: RecordedCall) -> dict[str, object]:
+    """The arguments of one of our own builtins: keywords only, as plain values."""
+    if call.args:
+        raise InvalidRuleError(f"`{call.name}` takes keyword arguments only", help='write `name = "…"`')
+    return {name: _plain(value, name) for name, value in call.kwargs}
+
+
+def _plain(value: Encoded, where: str) -> object:
+    if isinstance(value, list):
+        return [_plain(item, where) for item in value]
+    if isinstance(value, dict):
+        if "d" in value:
+            items = {}
+            for key, item in value["d"]:
+                if not isinstance(key, str):
+                    raise InvalidRuleError(f"`{where}` has a key that is not a string (got {type_of(key)})")
+                items[key] = _plain(item, where)
+            return items
+        if value["t"] == "int":
+            return int(value["r"])
+        raise InvalidRuleError(f"`{where}` holds a {value['t']}", help="use strings, integers, lists and dicts")
+    return value
+
+
+def type_of(value: Encoded) -> str:
+    """The Starlark type name of an encoded value."""
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool):
+        return "bool"
+    if value is None:
+        return "NoneType"
+    if isinstance(value, list):
+        return "list"
+    return "dict" if "d" in value else str(value["t"])
+
+
+def starlark_repr(value: Encoded) -> str:
+    """The Starlark ``repr`` of an encoded value."""
+    if isinstance(value, str):
+        escaped = "".join([_STARLARK_ESCAPES.get(char, char) for char in value])
+        return f'"{escaped}"'
+    if isinstance(value, list):
+        return "[" + ", ".join([starlark_repr(item) for item in value]) + "]"
+    if isinstance(value, dict):
+        if "d" in value:
+            return "{" + ", ".join([f"{starlark_repr(key)}: {starlark_repr(item)}" for key, item in value["d"]]) + "}"
+        return str(value["r"])
+    return str(value)
+
+
+_STARLARK_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}

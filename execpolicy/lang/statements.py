@@ -14,22 +14,21 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.text import is_blank
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
+from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    from execpolicy.lang.recording import Encoded, RecordedCall
+    from execpolicy.lang.recording import Encoded, Parameters, RecordedCall
     from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.source import Place
 
     Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | SafeCommand | DangerousCommand | WriteRule
     Example: TypeAlias = tuple[str, ...]
-    Parameters: TypeAlias = tuple[tuple[str, str, bool], ...]
 
-_TYPE_WORDS = {"str": "string"}
 _PREFIX_RULE: Parameters = (
     ("pattern", "list", True),
     ("decision", "str", False),
@@ -108,7 +107,7 @@ def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
 def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     exact = _takes_exact(call)
     unless = _takes_unless(call)
-    given = _bind(call, _PREFIX_RULE)
+    given = bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
     if exact is not None and decision is Decision.ALLOW:
         raise InvalidRuleError("invalid rule: an allow rule always matches its words as they are spelled")
@@ -144,7 +143,7 @@ def _takes_exact(call: RecordedCall) -> bool | None:
         return None
     if found[0] not in ("exact", "meaning"):
         raise InvalidRuleError(
-            f"invalid spelling: {found[0] if isinstance(found[0], str) else _repr(found[0])}",
+            f"invalid spelling: {found[0] if isinstance(found[0], str) else starlark_repr(found[0])}",
             help="use `exact` for the words as the pattern spells them, `meaning` for all that mean the same",
         )
     return bool(found[0] == "exact")
@@ -176,7 +175,7 @@ def _taken(call: RecordedCall, name: str) -> list[Any]:
 
 
 def _network_rule(call: RecordedCall, place: Place) -> Built:
-    given = _bind(call, _NETWORK_RULE)
+    given = bind(call, _NETWORK_RULE)
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
     decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
@@ -186,7 +185,7 @@ def _network_rule(call: RecordedCall, place: Place) -> Built:
 
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:
-    given = _bind(call, _HOST_EXECUTABLE)
+    given = bind(call, _HOST_EXECUTABLE)
     name: str = given["name"]
     if not name:
         raise InvalidRuleError("invalid rule: host_executable name cannot be empty")
@@ -195,7 +194,7 @@ def _host_executable(call: RecordedCall, place: Place) -> Built:
     paths: dict[str, None] = {}
     for raw in given["paths"]:
         if not isinstance(raw, str):
-            raise InvalidRuleError(f"invalid rule: host_executable paths must be strings (got {_type_of(raw)})")
+            raise InvalidRuleError(f"invalid rule: host_executable paths must be strings (got {type_of(raw)})")
         if not raw.startswith("/"):
             raise InvalidRuleError(f"invalid rule: host_executable paths must be absolute (got {raw})")
         path = normalise_path(raw)
@@ -206,7 +205,7 @@ def _host_executable(call: RecordedCall, place: Place) -> Built:
 
 
 def _write_rule(call: RecordedCall, place: Place) -> Built:
-    given = _bind(call, _WRITE_RULE)
+    given = bind(call, _WRITE_RULE)
     decision = _decision(given.get("decision", "allow"))
     justification = _justification(given)
     paths = _strings(given["paths"], "write_rule paths")
@@ -220,13 +219,13 @@ def _write_rule(call: RecordedCall, place: Place) -> Built:
 def _safe_command(call: RecordedCall, place: Place) -> Built:
     from execpolicy.safety.entries import build_safe
 
-    return Built((build_safe(_keywords(call), place),))
+    return Built((build_safe(keywords(call), place),))
 
 
 def _dangerous_command(call: RecordedCall, place: Place) -> Built:
     from execpolicy.safety.dangers import build_dangerous
 
-    return Built((build_dangerous(_keywords(call), place),))
+    return Built((build_dangerous(keywords(call), place),))
 
 
 _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
@@ -237,73 +236,6 @@ _BUILDERS: dict[str, Callable[[RecordedCall, Place], Built]] = {
     "safe_command": _safe_command,
     "dangerous_command": _dangerous_command,
 }
-
-
-def _bind(call: RecordedCall, parameters: Parameters) -> dict[str, Any]:
-    """The arguments by parameter name, types checked. Codex's order: duplicates, missing, extra, then types."""
-    given: dict[str, Any] = {}
-    names = [name for name, _, _ in parameters]
-    for name, value in zip(names, call.args, strict=False):
-        given[name] = value
-    extra_named: list[str] = []
-    for name, value in call.kwargs:
-        if name in given:
-            raise InvalidRuleError(f"Argument `{name}` occurs more than once")
-        if name in names:
-            given[name] = value
-        else:
-            extra_named.append(name)
-    for name, _, required in parameters:
-        if required and name not in given:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, extra_named, 1)
-            help = f"`{near[0]}` is no parameter: write `{name}`" if near else None
-            raise InvalidRuleError(f"Missing parameter `{name}` for call to `{call.name}`", help=help)
-    if len(call.args) > len(names):
-        surplus = len(call.args) - len(names)
-        raise InvalidRuleError(f"Found {surplus} extra positional argument(s) for call to {call.name}")
-    if extra_named:
-        listed = " ".join([f"`{name}`" for name in extra_named])
-        raise InvalidRuleError(
-            f"Found {listed} extra named parameter(s) for call to {call.name}",
-            help=f"`{call.name}` takes {', '.join([f'`{name}`' for name in names])}",
-        )
-    for name, wanted, _ in parameters:
-        if name in given:
-            actual = _type_of(given[name])
-            if actual != _TYPE_WORDS.get(wanted, wanted):
-                shown = _repr(given[name])
-                raise InvalidRuleError(
-                    f"`{name}` must be a {_TYPE_WORDS.get(wanted, wanted)}, and {shown} is a {actual}",
-                    codex=f"Type of parameter `{name}` doesn't match, expected `{wanted}`, "
-                    f"actual `{actual} (repr: {shown})`",
-                )
-    return given
-
-
-def _keywords(call: RecordedCall) -> dict[str, object]:
-    """The arguments of one of our own builtins: keywords only, as plain values."""
-    if call.args:
-        raise InvalidRuleError(f"`{call.name}` takes keyword arguments only", help='write `name = "…"`')
-    return {name: _plain(value, name) for name, value in call.kwargs}
-
-
-def _plain(value: Encoded, where: str) -> object:
-    if isinstance(value, list):
-        return [_plain(item, where) for item in value]
-    if isinstance(value, dict):
-        if "d" in value:
-            items = {}
-            for key, item in value["d"]:
-                if not isinstance(key, str):
-                    raise InvalidRuleError(f"`{where}` has a key that is not a string (got {_type_of(key)})")
-                items[key] = _plain(item, where)
-            return items
-        if value["t"] == "int":
-            return int(value["r"])
-        raise InvalidRuleError(f"`{where}` holds a {value['t']}", help="use strings, integers, lists and dicts")
-    return value
 
 
 def _decision(word: str) -> Decision:
@@ -333,14 +265,14 @@ def _pattern_element(element: Encoded) -> tuple[str, ...]:
         return (element,)
     if not isinstance(element, list):
         raise InvalidRuleError(
-            f"invalid pattern element: pattern element must be a string or list of strings (got {_type_of(element)})"
+            f"invalid pattern element: pattern element must be a string or list of strings (got {type_of(element)})"
         )
     if not element:
         raise InvalidRuleError("invalid pattern element: pattern alternatives cannot be empty")
     for token in element:
         if not isinstance(token, str):
             raise InvalidRuleError(
-                f"invalid pattern element: pattern alternative must be a string (got {_type_of(token)})"
+                f"invalid pattern element: pattern alternative must be a string (got {type_of(token)})"
             )
     return tuple(element)
 
@@ -358,47 +290,17 @@ def _example(raw: Encoded) -> Example:
             raise InvalidRuleError("invalid example: example cannot be an empty string")
         return tuple(tokens)
     if not isinstance(raw, list):
-        raise InvalidRuleError(f"invalid example: example must be a string or list of strings (got {_type_of(raw)})")
+        raise InvalidRuleError(f"invalid example: example must be a string or list of strings (got {type_of(raw)})")
     if not raw:
         raise InvalidRuleError("invalid example: example cannot be an empty list")
     for token in raw:
         if not isinstance(token, str):
-            raise InvalidRuleError(f"invalid example: example tokens must be strings (got {_type_of(token)})")
+            raise InvalidRuleError(f"invalid example: example tokens must be strings (got {type_of(token)})")
     return tuple(raw)
 
 
 def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
     for item in raw:
         if not isinstance(item, str):
-            raise InvalidRuleError(f"invalid rule: {what} must be strings (got {_type_of(item)})")
+            raise InvalidRuleError(f"invalid rule: {what} must be strings (got {type_of(item)})")
     return tuple(raw)
-
-
-def _type_of(value: Encoded) -> str:
-    """The Starlark type name of an encoded value."""
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, bool):
-        return "bool"
-    if value is None:
-        return "NoneType"
-    if isinstance(value, list):
-        return "list"
-    return "dict" if "d" in value else str(value["t"])
-
-
-def _repr(value: Encoded) -> str:
-    """The Starlark ``repr`` of an encoded value."""
-    if isinstance(value, str):
-        escaped = "".join([_STARLARK_ESCAPES.get(char, char) for char in value])
-        return f'"{escaped}"'
-    if isinstance(value, list):
-        return "[" + ", ".join([_repr(item) for item in value]) + "]"
-    if isinstance(value, dict):
-        if "d" in value:
-            return "{" + ", ".join([f"{_repr(key)}: {_repr(item)}" for key, item in value["d"]]) + "}"
-        return str(value["r"])
-    return str(value)
-
-
-_STARLARK_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}

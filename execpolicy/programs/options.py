@@ -16,8 +16,8 @@ the program: ``@numeric`` (``-5`` is an option), ``@permute`` (options may stand
 that stand in front of a sub-command may also stand behind it).
 
 One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
-the program. To grant, :func:`reading` gives what it surely means, or why that is not known; it is always one of the
-former.
+the program. To grant, ``execpolicy.safety.acceptance.reading`` gives what it surely means, or why that is not known; it
+is always one of the former.
 """
 
 from __future__ import annotations
@@ -141,35 +141,6 @@ class OptionReading:
         self.takes = takes
 
 
-class Sure:
-    """What one word surely means.
-
-    Attributes:
-        names: the options in it, each by its full name.
-        value: the value of the last one, if it stands in the same word.
-        takes: how many of the next words are values of the last one.
-        kind: the suffix of the last one.
-    """
-
-    __slots__ = ("kind", "names", "takes", "value")
-
-    def __init__(self, names: list[str], kind: str, takes: int = 0, value: str | None = None) -> None:
-        self.names = names
-        self.kind = kind
-        self.takes = takes
-        self.value = value
-
-
-class Unread:
-    """Why it is not known what a word means: the code of a refusal, and a phrase."""
-
-    __slots__ = ("code", "why")
-
-    def __init__(self, code: str, why: str) -> None:
-        self.code = code
-        self.why = why
-
-
 def readings(table: Options, text: str) -> list[OptionReading]:
     """Everything that ``text``, which starts with ``-``, may mean. More than one: the table does not decide it."""
     kinds = table.kinds
@@ -236,58 +207,6 @@ def _clustered(kinds: Mapping[str, str], text: str) -> list[OptionReading]:
             if kind:
                 return [*found, OptionReading(cluster, 0 if rest else VALUES[kind])]
     return [*found, OptionReading(cluster, 0)]
-
-
-def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
-    """What ``text``, which starts with ``-`` or is listed, surely means.
-
-    Args:
-        whole: ``text`` is the word; otherwise it is what is known of its beginning.
-    """
-    kinds = table.kinds
-    if whole:
-        kind = kinds.get(text)
-        if kind is not None:
-            return Sure([text], kind, VALUES[kind])
-        if table.numeric and text[1:].isdigit() and text.isascii():
-            return Sure([NUMERIC], "", value=text[1:])
-        if table.clusters and text[1:2] != "-" and table.flags.issuperset(text[1:]):
-            return Sure(["-" + letter for letter in text[1:]], "")
-    name, equals, value = text.partition("=")
-    if equals and len(name) > 2 and name in kinds:
-        if kinds[name] in ("", "&"):
-            return Unread("option", f"`{name}` takes no value behind `=`")
-        return Sure([name], kinds[name], value=value)
-    if text.startswith("--"):
-        return Unread("option", f"the option `{name}` is not on the list")
-    if not whole and any(each.startswith(text) for each in kinds):
-        return Unread("dynamic", "")
-    names: list[str] = []
-    for letter in text[1:]:
-        name = "-" + letter
-        names.append(name)
-        kind = kinds.get(name)
-        if kind is None or kind == "&":
-            return Unread("option", f"the option `{name}` (in `{text}`) is not on the list")
-        if kind:
-            return _with_value(table, text, names, kind, whole)
-    if not table.clusters and len(names) > 1:
-        return Unread("option", f"`{text}` is not an option of its own")
-    return Sure(names, "") if whole else Unread("dynamic", "")
-
-
-def _with_value(table: Options, text: str, names: list[str], kind: str, whole: bool) -> Sure | Unread:
-    """A cluster that ends in an option with a value; what follows that in ``text`` is its value."""
-    value = text[len(names) + 1 :]
-    if not table.clusters and len(names) > 1:
-        return Unread("option", f"`{text}` is not an option of its own")
-    if value:
-        if not table.glued:
-            return Unread("option", f"the value of `{names[-1]}` must be a word of its own")
-        return Sure(names, kind, value=value)
-    if not whole and kind != "?":
-        return Unread("dynamic", f"the value of `{names[-1]}` could be empty, and the next word then be its value")
-    return Sure(names, kind, VALUES[kind])
 
 
 MANY_STATES = 512

@@ -7,12 +7,10 @@ messages go out through ``send``, so that the runner of a child and the embeddin
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from execpolicy.amend.savable import why_not_savable
 from execpolicy.errors import ExecPolicyError
 from execpolicy.given import function, instance, optional, port
 from execpolicy.permissions.audit import AuditSink
@@ -36,6 +34,7 @@ from execpolicy.protocol.messages import (
     negotiate,
 )
 from execpolicy.protocol.nonces import Nonces
+from execpolicy.protocol.pings import Pings
 from execpolicy.protocol.questions import Questions
 from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
 
@@ -80,8 +79,7 @@ class Arbiter:
         self._audit = optional(port("write"))(audit, "Arbiter: `audit`")
         self._questions = Questions(self.options.timeout_s, at_once=getattr(asker, "at_once", 1))
         self._approved: set[bytes] = set()
-        self._pings: OrderedDict[str, None] = OrderedDict()  # those sent, whose answers are not answered
-        self._ping_room, self._pinged_at = _PINGS_AT_ONCE, time.monotonic()
+        self._pings = Pings()
         self._nonces = Nonces()
         self._closed = False
 
@@ -90,9 +88,7 @@ class Arbiter:
         options = self.options
         id = None if answers is None else answers.id
         ping = outgoing.ping(run_id=options.run_id, timeout_s=options.timeout_s, answers=options.ask_host, id=id)
-        self._pings[ping.id] = None
-        if len(self._pings) > _PINGS_REMEMBERED:
-            self._pings.popitem(last=False)
+        self._pings.sent(ping.id)
         return ping
 
     def receive(self, event: Event) -> None:
@@ -212,7 +208,7 @@ class Arbiter:
         if ruling.say is not Say.ASK:
             self._answer(request, ruling, by="policy")
         elif digest_of(request) in self._approved:
-            self._answer(request, _changed(ruling, Say.ALLOW, "approved earlier in this session"), by="session")
+            self._answer(request, ruling.changed(Say.ALLOW, "approved earlier in this session"), by="session")
         elif not request.requires_policy:
             self._answer(request, ruling, by="policy")  # a question that would come too late
         elif self.options.ask_host:
@@ -224,25 +220,12 @@ class Arbiter:
             self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: self._timed_out(request))
 
     def _pinged(self, ping: PolicyPing) -> None:
-        """The other side says which versions it speaks; with none in common there is nothing to say.
-
-        A ping is answered once: one with an id that was sent from here, or answered before, is the end of it.
-        """
+        """The other side says which versions it speaks; with none in common there is nothing to say."""
         self._note("ping", ping.id, {"capabilities": list(ping.capabilities)})
         if negotiate(ping.capabilities) is None:
             self.abort(AbortCode.PROTOCOL_ERROR, "no version of policy.decision in common")
-        elif ping.id not in self._pings and self._may_answer_ping():
+        elif self._pings.to_answer(ping.id):
             self._send(self.ping(answers=ping))
-
-    def _may_answer_ping(self) -> bool:
-        """A side that answers answers would make the two talk for ever: so many are answered at once, then a few."""
-        now = time.monotonic()
-        self._ping_room = min(_PINGS_AT_ONCE, self._ping_room + (now - self._pinged_at) * _PINGS_A_SECOND)
-        self._pinged_at = now
-        if self._ping_room < 1:
-            return False
-        self._ping_room -= 1
-        return True
 
     def _reused(self, request: ToolRequest) -> None:
         """Another request under a known id: whatever was granted to that id is not granted to this one."""
@@ -282,21 +265,21 @@ class Arbiter:
         choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
         match choice:
             case Choice.ONCE:
-                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
+                self._answer(request, ruling.changed(Say.ALLOW, "approved by the user"), by="user")
             case Choice.SESSION:
                 self._approved.add(digest_of(request))
-                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user for the session"), by="user")
+                self._answer(request, ruling.changed(Say.ALLOW, "approved by the user for the session"), by="user")
                 self._reconsider()
-            case Choice.KEEP if not _offered(ruling, answer.prefix):
-                self._answer(request, _changed(ruling, Say.DENY, "what was to be kept was not offered"), by="policy")
+            case Choice.KEEP if not ruling.offers(answer.prefix):
+                self._answer(request, ruling.changed(Say.DENY, "what was to be kept was not offered"), by="policy")
             case Choice.KEEP:
-                self._answer(request, _changed(ruling, Say.ALLOW, "approved by the user"), by="user")
+                self._answer(request, ruling.changed(Say.ALLOW, "approved by the user"), by="user")
                 self._reconsider()
             case Choice.UNAVAILABLE:
                 self._by_default(request, ruling)
             case Choice.DENY | Choice.ABORT:
                 said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
-                self._answer(request, _changed(ruling, Say.DENY, said), by="user")
+                self._answer(request, ruling.changed(Say.DENY, said), by="user")
                 if choice is Choice.ABORT:
                     self.abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
 
@@ -331,7 +314,7 @@ class Arbiter:
         self._person_answered(request, ruling, answer)
 
     async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
-        if self._keeper is None or not _offered(ruling, answer.prefix):
+        if self._keeper is None or not ruling.offers(answer.prefix):
             return
         try:
             self._warn(printable(await self._keeper.keep(answer.prefix or ruling.proposal)))
@@ -357,10 +340,10 @@ class Arbiter:
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Nobody can be asked (section 7)."""
         if self.options.default_action == "allow" and not ruling.grave:
-            self._answer(request, _changed(ruling, Say.ALLOW, "allowed by default: nobody can be asked"), by="default")
+            self._answer(request, ruling.changed(Say.ALLOW, "allowed by default: nobody can be asked"), by="default")
         else:
             reason = f"nobody can be asked: {ruling.reason}"
-            self._answer(request, _changed(ruling, Say.DENY, reason), by="default")
+            self._answer(request, ruling.changed(Say.DENY, reason), by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """The host asks. The call stays open until its answer, its result or its time-out."""
@@ -447,7 +430,7 @@ class Arbiter:
                 rule_id=ruling.rule_id,
                 constraints=ruling.constraints if allowed else None,
                 expires_in_ms=self.options.expires_in_ms if allowed else None,
-                choices=_choices(ruling) if asked else None,
+                choices=ruling.choices() if asked else None,
                 proposal=ruling.proposal or None if asked else None,
             )
         )
@@ -482,22 +465,3 @@ class Arbiter:
 
 
 _NOT_KEPT = "the decision could not be written to the audit trail"
-_PINGS_REMEMBERED = 1_000
-_PINGS_AT_ONCE, _PINGS_A_SECOND = 20.0, 2.0
-
-
-def _choices(ruling: Ruling) -> tuple[Choice, ...]:
-    """What a host may answer."""
-    session = () if ruling.once else (Choice.SESSION,)
-    keep = (Choice.KEEP,) if ruling.proposal else ()
-    return (Choice.ONCE, *session, *keep, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE)
-
-
-def _offered(ruling: Ruling, prefix: tuple[str, ...]) -> bool:
-    """Whether ``prefix`` is the proposal, or its first words and not too broad to be kept."""
-    offered = bool(ruling.proposal) and ruling.proposal[: len(prefix)] == prefix
-    return offered and why_not_savable(prefix or ruling.proposal) is None
-
-
-def _changed(ruling: Ruling, say: Say, reason: str) -> Ruling:
-    return Ruling(say=say, reason=reason, rule_id=ruling.rule_id, constraints=ruling.constraints)

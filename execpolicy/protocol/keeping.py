@@ -11,7 +11,7 @@ from execpolicy.errors import RuleStoreError
 from execpolicy.given import folder, instance, optional, text, texts
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, shell_call
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from execpolicy.amend.savable import why_not_savable
 from execpolicy.given import OneOf, argv, flag, mapping, member, optional, settle, text, texts
-from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.messages import Choice, ToolRequest
 
 
 class Say(OneOf):
@@ -46,6 +47,21 @@ class Ruling:
     def __post_init__(self) -> None:
         settle(self, say=member(Say), reason=text, rule_id=optional(text), constraints=optional(mapping), grave=flag)
         settle(self, once=flag, dangerous=flag, grounds=texts, proposal=argv)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What a host may answer."""
+        session = () if self.once else (Choice.SESSION,)
+        keep = (Choice.KEEP,) if self.proposal else ()
+        return (Choice.ONCE, *session, *keep, Choice.DENY, Choice.ABORT, Choice.UNAVAILABLE)
+
+    def offers(self, prefix: tuple[str, ...]) -> bool:
+        """Whether ``prefix`` is the proposal, or its first words and not too broad to be kept."""
+        offered = bool(self.proposal) and self.proposal[: len(prefix)] == prefix
+        return offered and why_not_savable(prefix or self.proposal) is None
+
+    def changed(self, say: Say, reason: str) -> Ruling:
+        """What is said in the end, and why: by the same rule, with the same constraints."""
+        return Ruling(say=say, reason=reason, rule_id=self.rule_id, constraints=self.constraints)
 
 
 class Decider(Protocol):

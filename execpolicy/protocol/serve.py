@@ -30,7 +30,8 @@ from execpolicy.protocol.messages import (
     ToolRequest,
     ToolResult,
 )
-from execpolicy.protocol.session import ABORTED, BROKEN_PIPE, OUTPUT_LOST, SLICE
+from execpolicy.protocol.session import SLICE
+from execpolicy.protocol.session_options import ABORTED, BROKEN_PIPE, OUTPUT_LOST
 from execpolicy.raw_streams import LineReader, read_some, write_all
 
 MAX_UNTAKEN = 4 << 20

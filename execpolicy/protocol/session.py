@@ -9,15 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from execpolicy.given import argv as words
-from execpolicy.given import count, flag, function, instance, mapping, member, optional, seconds, settle, text
-from execpolicy.given import number as whole
+from execpolicy.given import count, function, instance
 from execpolicy.processes.ward import Ward, end_adopted
 from execpolicy.processes.warden import adopt_orphans
 from execpolicy.protocol import outgoing
@@ -27,69 +25,20 @@ from execpolicy.protocol.framing import Bytes, EventScanner, Found
 from execpolicy.protocol.messages import AbortCode, Control, PolicyDecision
 from execpolicy.protocol.pump import Pump
 from execpolicy.protocol.session_events import BrokenEvent, ParsedEvent, SessionEvents, ToldEvent, ToolEvent
+from execpolicy.protocol.session_options import (
+    ABORTED,
+    BROKEN_PIPE,
+    CANNOT_RUN,
+    NOT_FOUND,
+    OUTPUT_LOST,
+    Outcome,
+    SessionOptions,
+)
 from execpolicy.protocol.writer import ControlWriter
 
-ABORTED = 125
-"""Exit status when the arbiter ended the session."""
-OUTPUT_LOST = 1
-"""Exit status when all went well but the output could not be written."""
-BROKEN_PIPE = 128 + signal.SIGPIPE
-"""Exit status when all went well but nobody reads the output any more."""
-CANNOT_RUN = 126
-NOT_FOUND = 127
 _JOIN_S = 0.2
 SLICE = 64
 """Events that are taken in before others get their turn."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionOptions:
-    """How a child is run.
-
-    Attributes:
-        prefix: what event lines start with; empty means plain JSON lines.
-        stderr_events: events are looked for on standard error too.
-        ping: tell the child first that decisions will come.
-        grace_s: how long the child gets after an abort or a signal, and again after SIGTERM.
-        leftovers_s: how long what the child left behind gets between SIGTERM and SIGKILL.
-        drain_s: how long output may still come when everything is over.
-        stall_s: how long the child may leave its standard input full.
-        own_process: this process exists for this session only, so that every process below it at the end is something
-            that the agent left behind when somebody killed its warden, and is ended.
-    """
-
-    cwd: str | None = None
-    env: Mapping[str, str] | None = None
-    prefix: str = ""
-    stderr_events: bool = True
-    ping: bool = True
-    grace_s: float = 5.0
-    leftovers_s: float = 1.0
-    drain_s: float = 2.0
-    stall_s: float = 60.0
-    own_process: bool = False
-
-    def __post_init__(self) -> None:
-        settle(self, cwd=optional(text), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
-        settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a session ended.
-
-    Attributes:
-        status: for this process to exit with: the child's own, 128 + signal, or 125 to 127.
-        returncode: the child's, negative for a signal; ``None`` if it never ran.
-        aborted: the code, if the arbiter ended it.
-    """
-
-    status: int
-    returncode: int | None
-    aborted: AbortCode | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, status=whole, returncode=optional(whole), aborted=optional(member(AbortCode)))
 
 
 class RunnerSession:

@@ -1,7 +1,7 @@
 """Asks the person at the terminal: the question goes to standard error, the answer comes from ``/dev/tty``.
 
 Source: seed 004, section 7. The child's standard input is the control channel and has no part in it. The form
-of the question is that of ``run`` (:mod:`execpolicy.approvals.question`).
+of the question is that of ``run`` (:mod:`execpolicy.approvals.person.question`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import json
 import os
 from collections.abc import Callable, Collection
 
-from execpolicy.approvals.controlling_terminal import ControllingTerminal
-from execpolicy.approvals.question import SESSION, Question
+from execpolicy.approvals.person.controlling_terminal import ControllingTerminal
+from execpolicy.approvals.person.question import SESSION, Question
 from execpolicy.approvals.review import Abort, Approved, ApprovedExecpolicyAmendment, ApprovedForSession, Denied
 from execpolicy.core.quoting import join
 from execpolicy.given import flag, function, text, texts

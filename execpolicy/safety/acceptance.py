@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.options import Unread, reading
+from execpolicy.programs.options import NUMERIC, VALUES
 from execpolicy.safety.grammar import Refusal
 from execpolicy.safety.values import NAMED, PATHS
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from execpolicy.programs.options import Options
     from execpolicy.safety.grammar import Alternatives, Grammar, Subcommands
     from execpolicy.safety.values import Form
     from execpolicy.shell.words import Word
@@ -236,3 +237,84 @@ def _operands_refusal(grammar: Grammar, operands: list[tuple[int, Word]], end: i
                     else f"the operand {_shown(word)} {problem}",
                 )
     return None
+
+
+class Sure:
+    """What one word surely means.
+
+    Attributes:
+        names: the options in it, each by its full name.
+        value: the value of the last one, if it stands in the same word.
+        takes: how many of the next words are values of the last one.
+        kind: the suffix of the last one.
+    """
+
+    __slots__ = ("kind", "names", "takes", "value")
+
+    def __init__(self, names: list[str], kind: str, takes: int = 0, value: str | None = None) -> None:
+        self.names = names
+        self.kind = kind
+        self.takes = takes
+        self.value = value
+
+
+class Unread:
+    """Why it is not known what a word means: the code of a refusal, and a phrase."""
+
+    __slots__ = ("code", "why")
+
+    def __init__(self, code: str, why: str) -> None:
+        self.code = code
+        self.why = why
+
+
+def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
+    """What ``text``, which starts with ``-`` or is listed, surely means.
+
+    Args:
+        whole: ``text`` is the word; otherwise it is what is known of its beginning.
+    """
+    kinds = table.kinds
+    if whole:
+        kind = kinds.get(text)
+        if kind is not None:
+            return Sure([text], kind, VALUES[kind])
+        if table.numeric and text[1:].isdigit() and text.isascii():
+            return Sure([NUMERIC], "", value=text[1:])
+        if table.clusters and text[1:2] != "-" and table.flags.issuperset(text[1:]):
+            return Sure(["-" + letter for letter in text[1:]], "")
+    name, equals, value = text.partition("=")
+    if equals and len(name) > 2 and name in kinds:
+        if kinds[name] in ("", "&"):
+            return Unread("option", f"`{name}` takes no value behind `=`")
+        return Sure([name], kinds[name], value=value)
+    if text.startswith("--"):
+        return Unread("option", f"the option `{name}` is not on the list")
+    if not whole and any(each.startswith(text) for each in kinds):
+        return Unread("dynamic", "")
+    names: list[str] = []
+    for letter in text[1:]:
+        name = "-" + letter
+        names.append(name)
+        kind = kinds.get(name)
+        if kind is None or kind == "&":
+            return Unread("option", f"the option `{name}` (in `{text}`) is not on the list")
+        if kind:
+            return _with_value(table, text, names, kind, whole)
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    return Sure(names, "") if whole else Unread("dynamic", "")
+
+
+def _with_value(table: Options, text: str, names: list[str], kind: str, whole: bool) -> Sure | Unread:
+    """A cluster that ends in an option with a value; what follows that in ``text`` is its value."""
+    value = text[len(names) + 1 :]
+    if not table.clusters and len(names) > 1:
+        return Unread("option", f"`{text}` is not an option of its own")
+    if value:
+        if not table.glued:
+            return Unread("option", f"the value of `{names[-1]}` must be a word of its own")
+        return Sure(names, kind, value=value)
+    if not whole and kind != "?":
+        return Unread("dynamic", f"the value of `{names[-1]}` could be empty, and the next word then be its value")
+    return Sure(names, kind, VALUES[kind])

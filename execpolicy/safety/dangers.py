@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import glob_matches
+from execpolicy.core.text import UNKNOWN, glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import Options
 from execpolicy.safety.checks import boolean, only_keys, several, spellings, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
-    from execpolicy.source import Place
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+    from execpolicy.source import Place, Span
 
 _KEYS = (
     "name",
@@ -233,3 +236,85 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
     if len(pair) != 2 or not all(isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in pair):
         raise InvalidRuleError(f"{where}: operand_count must be a number, or the least and the greatest number")
     return DangerousCommand(dict(arguments), place)
+
+
+def text_for_globs(word: Word) -> str:
+    """What globs are compared with: the word, a pattern as it is written, or what is known of its two ends."""
+    if word.literal is not None:
+        return word.literal
+    if word.pattern is not None:
+        return word.pattern
+    return word.prefix + UNKNOWN + word.suffix
+
+
+def circumstances_hold(entry: DangerousCommand, command: Command, facts: Facts) -> bool:
+    """Whether the conditions of ``entry`` on what surrounds the words hold."""
+    if entry.writes:
+        if not command.redirects:
+            return False
+        targets = [redirect.target for redirect in command.redirects if redirect.writes]
+        texts = [*map(text_for_globs, targets)]
+        texts += [text for target in targets for value in facts.values(target) for text in value]
+        if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
+            return False
+    if entry.piped_from and not _reaches(entry.piped_from, _piping(command), facts):
+        return False
+    if entry.text_from and not _reaches(entry.text_from, _printing(command), facts):
+        return False
+    if entry.effects:
+        for span in facts.once(_effects_of, entry.effects):
+            inside = span.start <= command.span.start and command.span.end <= span.end
+            around = command.span.start <= span.start and span.end <= command.span.end
+            if inside or around:
+                break
+        else:
+            return False
+    return True
+
+
+def _reaches(programs: frozenset[str], indices: list[int], facts: Facts) -> bool:
+    """Whether what one of ``programs`` prints gets to one of the commands with these indices."""
+    return bool(indices) and not facts.once(_tainted, programs).isdisjoint(indices)
+
+
+def _effects_of(facts: Facts, kinds: Container[str]) -> list[Span]:
+    """Where the script has effects of these kinds."""
+    return [effect.span for effect in facts.effects if effect.kind in kinds]
+
+
+def _piping(command: Command) -> list[int]:
+    """The commands whose output ``command`` reads on its standard input."""
+    feeding = list(command.piped_from)
+    for redirect in command.redirects:
+        if not redirect.writes:
+            feeding.extend(redirect.target.inner)
+            if redirect.body is not None:
+                feeding.extend(redirect.body.inner)
+    if command.body is not None:
+        feeding.extend(command.body.inner)
+    return feeding
+
+
+def _printing(command: Command) -> list[int]:
+    """The commands whose output becomes a part of the words of ``command``, or a file that they name."""
+    return [index for word in command.words for index in word.inner]
+
+
+def _tainted(facts: Facts, programs: frozenset[str]) -> frozenset[int]:
+    """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
+    from execpolicy.programs.names import base_name
+
+    readers: dict[int, list[int]] = {}
+    pending: list[int] = []
+    for at, command in enumerate(facts.script.commands):
+        for index in (*_piping(command), *_printing(command)):
+            readers.setdefault(index, []).append(at)
+        if any(word.literal is not None and base_name(word.literal) in programs for word in command.words):
+            pending.append(at)
+    reached = set(pending)
+    while pending:
+        for at in readers.get(pending.pop(), ()):
+            if at not in reached:
+                reached.add(at)
+                pending.append(at)
+    return frozenset(reached)

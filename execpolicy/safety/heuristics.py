@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import UNKNOWN, glob_matches
+from execpolicy.core.text import names
 from execpolicy.programs.names import base_name, glob_may_match
 from execpolicy.programs.spellings import restrict_views
+from execpolicy.safety.dangers import circumstances_hold, text_for_globs
 from execpolicy.safety.opinion import Opinion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from execpolicy.flow.facts import Facts
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.safety.grammar import Refusal
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
-    from execpolicy.source import Span
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
@@ -33,61 +33,15 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-_READING_NOTHING = (_SILENT - {"cd"}) | frozenset(
-    (
-        "echo",
-        "printf",
-        "pwd",
-        "ls",
-        "stat",
-        "basename",
-        "dirname",
-        "realpath",
-        "readlink",
-        "date",
-        "seq",
-        "command",
-        "type",
-    )
-    + ("which", "export", "local", "declare", "typeset", "readonly", "unset", "set", "read", "expr", "du", "df", "file")
-    + (
-        "find",
-        "gfind",
-        "bfs",
-        "fd",
-        "fdfind",
-        "locate",
-        "tree",
-        "wc",
-        "md5sum",
-        "sha1sum",
-        "sha256sum",
-        "sha512sum",
-        "b2sum",
-        "cksum",
-        "sum",
-        "md5",
-        "shasum",
-    )
+_READING_NOTHING = (_SILENT - {"cd"}) | names(
+    "echo printf pwd ls stat basename dirname realpath readlink date seq command type which export local declare"
+    " typeset readonly unset set read expr du df file find gfind bfs fd fdfind locate tree wc md5sum sha1sum sha256sum"
+    " sha512sum b2sum cksum sum md5 shasum"
 )
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _WALKING = frozenset(("find", "gfind", "bfs", "fd", "fdfind", "locate"))
 """Programs that print the names of all files below a folder."""
-_CHOOSING = frozenset(
-    (
-        "-name",
-        "-iname",
-        "-path",
-        "-ipath",
-        "-wholename",
-        "-regex",
-        "-iregex",
-        "-lname",
-        "-e",
-        "--extension",
-        "-samefile",
-    )
-)
+_CHOOSING = names("-name -iname -path -ipath -wholename -regex -iregex -lname -e --extension -samefile")
 """Their options that leave out all but some names; a secret among those is found by its name."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
@@ -244,16 +198,17 @@ class Heuristics:
         surrounded = command.redirects or command.piped_from or facts.effects
         if surrounded or (command.plain_argv is None and any(word.inner for word in words)):
             for entry in self._dangerous_any:  # each of them is about what surrounds a command
-                if _circumstances(entry, command, facts):
+                if circumstances_hold(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         if not words:
             return None
         for name, view in self._views(words, facts):
-            arguments: list[str] | None = None
-            for entry in self._dangerous.get(name, ()):
-                if arguments is None:
-                    arguments = [_text(word) for word in view[1:]]
-                if entry.matches_words(arguments) and _circumstances(entry, command, facts):
+            entries = self._dangerous.get(name, ())
+            if not entries:
+                continue
+            arguments = [text_for_globs(word) for word in view[1:]]
+            for entry in entries:
+                if entry.matches_words(arguments) and circumstances_hold(entry, command, facts):
                     return Opinion("dangerous", "danger", entry.reason, entry=entry)
         return None
 
@@ -408,102 +363,3 @@ def secret_behind(word: Word, facts: Facts) -> str | None:
     if secret is not None:
         return f"a word that is only known at run time could be `{secret}`, which the script names"
     return None
-
-
-def _text(word: Word) -> str:
-    """What globs are compared with: the word, a pattern as it is written, or what is known of its two ends."""
-    if word.literal is not None:
-        return word.literal
-    if word.pattern is not None:
-        return word.pattern
-    return word.prefix + UNKNOWN + word.suffix
-
-
-def _circumstances(entry: DangerousCommand, command: Command, facts: Facts) -> bool:
-    """Whether the conditions of ``entry`` on what surrounds the words hold."""
-    if entry.writes:
-        if not command.redirects:
-            return False
-        targets = [redirect.target for redirect in command.redirects if redirect.writes]
-        texts = [*map(_text, targets)]
-        texts += [text for target in targets for value in facts.values(target) for text in value]
-        if not any(glob_matches(glob, text) for text in texts for glob in entry.writes):
-            return False
-    if entry.piped_from and not _reaches(entry.piped_from, _piping(command), facts):
-        return False
-    if entry.text_from and not _reaches(entry.text_from, _printing(command), facts):
-        return False
-    if entry.effects:
-        for span in facts.once(_effects_of, entry.effects):
-            inside = span.start <= command.span.start and command.span.end <= span.end
-            around = command.span.start <= span.start and span.end <= command.span.end
-            if inside or around:
-                break
-        else:
-            return False
-    return True
-
-
-def _reaches(programs: frozenset[str], indices: list[int], facts: Facts) -> bool:
-    """Whether what one of ``programs`` prints gets to one of the commands with these indices."""
-    return bool(indices) and not facts.once(_tainted, programs).isdisjoint(indices)
-
-
-def _effects_of(facts: Facts, kinds: Container[str]) -> list[Span]:
-    """Where the script has effects of these kinds."""
-    return [effect.span for effect in facts.effects if effect.kind in kinds]
-
-
-def _piping(command: Command) -> list[int]:
-    """The commands whose output ``command`` reads on its standard input."""
-    feeding = list(command.piped_from)
-    for redirect in command.redirects:
-        if not redirect.writes:
-            feeding.extend(redirect.target.inner)
-            if redirect.body is not None:
-                feeding.extend(redirect.body.inner)
-    if command.body is not None:
-        feeding.extend(command.body.inner)
-    return feeding
-
-
-def _printing(command: Command) -> list[int]:
-    """The commands whose output becomes a part of the words of ``command``, or a file that they name."""
-    return [index for word in command.words for index in word.inner]
-
-
-def _tainted(facts: Facts, programs: frozenset[str]) -> frozenset[int]:
-    """The indices of the commands that run one of ``programs``, or that read what such a command prints."""
-    readers: dict[int, list[int]] = {}
-    pending: list[int] = []
-    for at, command in enumerate(facts.script.commands):
-        for index in (*_piping(command), *_printing(command)):
-            readers.setdefault(index, []).append(at)
-        if any(word.literal is not None and base_name(word.literal) in programs for word in command.words):
-            pending.append(at)
-    reached = set(pending)
-    while pending:
-        for at in readers.get(pending.pop(), ()):
-            if at not in reached:
-                reached.add(at)
-                pending.append(at)
-    return frozenset(reached)
-
-
-def example_failures(entry: Entry, judge: Callable[[str], Sequence[Opinion]]) -> list[str]:
-    """What is wrong with the examples of ``entry``: one line each, empty if all hold.
-
-    A ``match`` example holds if ``entry`` gave the opinion on at least one of its commands; a ``not_match`` example if
-    it gave none. ``judge`` reads a script and returns the opinions on its commands.
-    """
-    verdict = "safe" if entry.kind == "safe_command" else "dangerous"
-    failures: list[str] = []
-    for example in entry.match:
-        opinions = judge(example)
-        if not any(opinion.verdict == verdict and opinion.entry is entry for opinion in opinions):
-            why = "; ".join([opinion.why for opinion in opinions]) or "it has no command"
-            failures.append(f"expected `{example}` to match {entry.kind} `{entry.name}`: {why}")
-    for example in entry.not_match:
-        if any(opinion.verdict == verdict and opinion.entry is entry for opinion in judge(example)):
-            failures.append(f"expected `{example}` not to match {entry.kind} `{entry.name}`")
-    return failures

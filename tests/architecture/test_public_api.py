@@ -17,7 +17,19 @@ def kind_and_name(name: str) -> tuple[int, str]:
 def test_public_names_are_listed_sorted_and_importable() -> None:
     assert list(execpolicy.__all__) == sorted(set(execpolicy.__all__), key=kind_and_name)
     assert all(hasattr(execpolicy, name) for name in execpolicy.__all__)
-    assert sorted(name for _, names in execpolicy._HOMES for name in names) == sorted(execpolicy.__all__)
+    assert list(execpolicy.homes()) == list(execpolicy.__all__)
+    assert sorted(execpolicy.__all__) == dir(execpolicy)
+
+
+def test_type_checkers_are_shown_the_same_list() -> None:
+    stub = ast.parse(Path(execpolicy.__file__).with_suffix(".pyi").read_text("utf-8")).body[1:]
+    shown = {alias.asname: each.module for each in stub if isinstance(each, ast.ImportFrom) for alias in each.names}
+    assert shown == execpolicy.homes()
+    assert len(shown) == len(stub) > 200
+
+
+def test_what_is_not_listed_is_no_attribute() -> None:
+    assert not hasattr(execpolicy, "policy_that_allows_everything")
 
 
 def is_described(name: str) -> bool:
@@ -25,9 +37,7 @@ def is_described(name: str) -> bool:
     value = getattr(execpolicy, name)
     if inspect.isclass(value) or inspect.isfunction(value):
         return bool(value.__doc__)
-    home = execpolicy.home_of(name)
-    assert home is not None
-    file = import_module(home).__file__
+    file = import_module(execpolicy.homes()[name]).__file__
     assert file is not None
     body = ast.parse(Path(file).read_text("utf-8")).body
     for statement, behind in itertools.pairwise(body):

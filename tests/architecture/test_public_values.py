@@ -108,37 +108,37 @@ def test_an_enum_takes_its_words_and_says_what_they_are(name: str) -> None:
 
 
 def test_what_is_only_shown_decides_nothing() -> None:
-    match = ep.PrefixMatch(("ls",), "allow")  # type: ignore[arg-type]
+    match = ep.PrefixMatch(("ls",), "allow")  # type: ignore[arg-type]  # what a caller without types passes
     for use in (lambda: match.decision, lambda: ep.Evaluation((match,))):
         with pytest.raises((AttributeError, ep.UsageError)):
             use()
     for text in (7, None, b"prefix_rule()", ["x"]):
         with pytest.raises((AttributeError, TypeError, ep.ExecPolicyError)):
-            ep.compile_source(ep.Source("my.rules", text))  # type: ignore[arg-type]
+            ep.compile_source(ep.Source("my.rules", text))  # type: ignore[arg-type]  # what a caller without types passes
 
 
 def test_words_stand_for_what_they_spell() -> None:
-    rule = ep.PermissionRule("bash", "*", "deny")  # type: ignore[arg-type]
+    rule = ep.PermissionRule("bash", "*", "deny")  # type: ignore[arg-type]  # what a caller without types passes
     assert rule.action is ep.Action.DENY
     assert ep.evaluate("bash", "ls", [rule]).action is ep.Action.DENY
     with pytest.raises(ep.DeniedError):
         ep.Permissions().ask_sync(
-            ep.PermissionRequest(session_id="s", permission="bash", patterns="rm -rf x"),  # type: ignore[arg-type]
+            ep.PermissionRequest(session_id="s", permission="bash", patterns="rm -rf x"),  # type: ignore[arg-type]  # what a caller without types passes
             ruleset=ep.ruleset_from_config({"bash": {"*": "allow", "rm *": "deny"}}, home=None),
         )
     assert ep.PrefixRule(["rm"], "forbidden").decision is ep.Decision.FORBIDDEN
     assert ep.Policy([ep.PrefixRule(["rm"], "forbidden")]).check(["rm", "x"]).decision is ep.Decision.FORBIDDEN
     for policy in ("untrusted", "unless-trusted"):
-        assert ep.AskForApproval(policy) == ep.AskForApproval.UNLESS_TRUSTED  # type: ignore[arg-type]
+        assert ep.AskForApproval(policy) == ep.AskForApproval.UNLESS_TRUSTED  # type: ignore[arg-type]  # what a caller without types passes
     profile = ep.profile_named("default")
-    needed = ep.default_exec_approval_requirement("untrusted", "read-only", profile=profile)  # type: ignore[arg-type]
+    needed = ep.default_exec_approval_requirement("untrusted", "read-only", profile=profile)  # type: ignore[arg-type]  # what a caller without types passes
     assert needed == ep.NeedsApproval()
-    request = ep.ExecRequest(command=("make",), approval_policy="untrusted", cwd="/")  # type: ignore[arg-type]
+    request = ep.ExecRequest(command=("make",), approval_policy="untrusted", cwd="/")  # type: ignore[arg-type]  # what a caller without types passes
     assert isinstance(ep.decide_exec_command(request, ep.Rulebook(), profile=profile), ep.NeedsApproval)
 
 
 def test_a_question_to_the_user_is_one_in_every_mode() -> None:
-    tool = ep.Tool("q", "ask")  # type: ignore[arg-type]
+    tool = ep.Tool("q", "ask")  # type: ignore[arg-type]  # what a caller without types passes
     judge = ep.RulebookJudge(ep.Rulebook, ep.Situation("/"))
     approver = ep.ModeApprover(judge=judge, mode="yolo", tools={"q": tool})
     assert not approver.approve_sync(ep.ToolUse(name="q", params={})).approved
@@ -146,7 +146,7 @@ def test_a_question_to_the_user_is_one_in_every_mode() -> None:
 
 def test_the_error_says_what_is_accepted_and_what_was_meant() -> None:
     with pytest.raises(ep.UsageError) as caught:
-        ep.PermissionRule("bash", "*", "denied")  # type: ignore[arg-type]
+        ep.PermissionRule("bash", "*", "denied")  # type: ignore[arg-type]  # what a caller without types passes
     assert str(caught.value) == (
         "PermissionRule: action must be one of `allow`, `ask` or `deny`, not `denied` (did you mean `deny`?)"
     )

@@ -87,7 +87,7 @@ print(loads)
 MANAGER = """
 import os, sys
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 path, stop = sys.argv[1], sys.argv[2]
 manager = PolicyManager(LayerOptions(cwd="/", codex_home=os.path.dirname(os.path.dirname(path)), project=False))
 seen, loads = 0, 0

@@ -12,7 +12,7 @@ from execpolicy.amend.journal import Journal
 from execpolicy.amend.undoing import undo_last
 from execpolicy.cli.rewrite import rewrite
 from execpolicy.errors import RuleStoreError
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.killing import killed_at_every_call
 from tests.support.machine import Machine
 
@@ -24,7 +24,7 @@ LONG = [f"# {number:0>98}" for number in range(100)]
 MANAGER = """
 import os, sys
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 home, own, what = sys.argv[1:]
 manager = PolicyManager(LayerOptions(cwd="/", codex_home=home, own_home=own, project=False))
 os.write(1, b"ready")

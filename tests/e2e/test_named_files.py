@@ -78,7 +78,7 @@ def run(arguments: list[str], cwd: Path, **options: object) -> "subprocess.Compl
         encoding="utf-8",
         check=False,
         timeout=50,
-        **options,  # type: ignore[call-overload]
+        **options,  # type: ignore[call-overload]  # the options that the case names
     )
 
 

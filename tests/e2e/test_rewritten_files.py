@@ -16,7 +16,7 @@ from execpolicy.cli.loading import compiled_rulebook
 from execpolicy.core.decision import Decision
 from execpolicy.layers import rule_file
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.streams import Streams
 
 WRITER = """

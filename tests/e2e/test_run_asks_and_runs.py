@@ -9,7 +9,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from execpolicy.approvals.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 
 _SECONDS = 60
 _NO_SANDBOX = BubblewrapSandbox().problem()

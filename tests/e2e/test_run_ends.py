@@ -31,7 +31,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         words = [*argv, "-r", str(tmp_path / "test.rules"), *arguments]
         env = {**os.environ, "HOME": str(tmp_path)}
-        process = subprocess.Popen(words, env=env, cwd=tmp_path, start_new_session=True, **options)  # type: ignore[call-overload]
+        process = subprocess.Popen(words, env=env, cwd=tmp_path, start_new_session=True, **options)  # type: ignore[call-overload]  # the options that the case names
         started.append(process)
         return process
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from execpolicy.approvals.bubblewrap import BubblewrapSandbox
-from execpolicy.approvals.network_proxy import _handed_on, _leads_home
+from execpolicy.approvals.network.network_proxy import _handed_on, _leads_home
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 
 _NO_SANDBOX = BubblewrapSandbox().problem()
 _CONFINED = [

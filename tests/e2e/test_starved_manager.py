@@ -11,7 +11,7 @@ import pytest
 PROGRAM = """
 import os, resource, sys, threading, time
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 home, what = sys.argv[1:]
 path = home + "/rules/default.rules"
 manager = PolicyManager(LayerOptions(cwd="/", codex_home=home, project=False))

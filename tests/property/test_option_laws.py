@@ -5,17 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.programs.options import (
-    VALUES,
-    Options,
-    Sure,
-    every_option,
-    option_table,
-    reading,
-    readings,
-    splits,
-    walk,
-)
+from execpolicy.programs.options import VALUES, Options, every_option, option_table, readings, splits, walk
+from execpolicy.safety.acceptance import Sure, reading
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 

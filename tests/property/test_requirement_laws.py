@@ -14,7 +14,7 @@ from execpolicy.approvals.exec_command import create_exec_approval_requirement_f
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecApprovalRequirement, Forbidden, NeedsApproval, Skip
-from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern

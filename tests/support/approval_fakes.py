@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from execpolicy.approvals.bubblewrap import Confined
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext
 from execpolicy.approvals.outcomes import SandboxDeniedError
-from execpolicy.approvals.process import ExecOutput
 from execpolicy.approvals.requirement import ExecApprovalRequirement
 from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.sandboxing import SandboxPolicy
+from execpolicy.approvals.sandbox.bubblewrap import Confined
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.process import ExecOutput
 
 
 class ScriptedReviewer:

@@ -48,6 +48,6 @@ def make_command_line(
     monkeypatch.setenv("CODEX_HOME", str(machine.codex_home))
     monkeypatch.setenv("EXECPOLICY_HOME", str(machine.own_home))
     # the real /etc/codex of the machine that runs the tests must not count
-    monkeypatch.setitem(LayerOptions.of_process.__func__.__kwdefaults__, "system_folder", str(machine.system))  # type: ignore[attr-defined]
+    monkeypatch.setitem(LayerOptions.of_process.__func__.__kwdefaults__, "system_folder", str(machine.system))  # type: ignore[attr-defined]  # below the method
     monkeypatch.chdir(machine.project)
     return CommandLine(machine, capfd)

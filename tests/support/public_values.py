@@ -72,7 +72,7 @@ def decider() -> ep.PolicyDecider:
 
 
 def exec_request() -> ep.ExecRequest:
-    return ep.ExecRequest(command=("build",), approval_policy="untrusted", cwd="/srv/p")  # type: ignore[arg-type]
+    return ep.ExecRequest(command=("build",), approval_policy="untrusted", cwd="/srv/p")  # type: ignore[arg-type]  # what a caller without types passes
 
 
 def nothing(*given: object) -> None:
@@ -128,7 +128,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "CorrectedError": lambda: {"feedback": "use make"},
     "Decision": lambda: {"given": "prompt"},
     "Denied": lambda: {"rejection": "no"},
-    "DeniedError": lambda: {"rules": [ep.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]
+    "DeniedError": lambda: {"rules": [ep.PermissionRule("bash", "*", "deny")]},  # type: ignore[arg-type]  # what a caller without types passes
     "DeveloperMessage": lambda: {"text": "saved"},
     "DoomLoops": lambda: {"threshold": 3},
     "Evaluation": lambda: {"matches": ()},

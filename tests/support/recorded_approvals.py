@@ -9,7 +9,7 @@ from typing import Any
 
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.shell_call import shell_argv
 from execpolicy.core.policy import Policy
 from execpolicy.errors import RuleFileError

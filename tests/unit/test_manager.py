@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy import manager as manager_module
 from execpolicy.amend import appending
 from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleFileError, RuleStoreError
-from execpolicy.manager import PolicyAmender, PolicyManager, Snapshot
+from execpolicy.manager import policy_manager as manager_module
+from execpolicy.manager.policy_amender import PolicyAmender
+from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.manager.snapshot import Snapshot
 from execpolicy.source import Source
 from tests.support.machine import Machine, in_force
 

@@ -24,7 +24,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.programs.breadth import Worst, why_broad, worst_of
 from execpolicy.shell.script import Script
 

@@ -13,7 +13,8 @@ from execpolicy.cli.argument_types import COMMAND_WORD
 from execpolicy.cli.ending import handle_signals
 from execpolicy.errors import UsageError
 from execpolicy.protocol.notices import Notices
-from execpolicy.protocol.session import RunnerSession, SessionOptions
+from execpolicy.protocol.session import RunnerSession
+from execpolicy.protocol.session_options import SessionOptions
 
 
 @click.command(name="arbiter", context_settings={"allow_interspersed_args": False})

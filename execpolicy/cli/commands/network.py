@@ -12,7 +12,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 
 _DECISIONS = {"allow": Decision.ALLOW, "deny": Decision.FORBIDDEN, "prompt": Decision.PROMPT}
 

@@ -13,21 +13,21 @@ import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.events import DeveloperMessage, ExecEndEvent, PatchEndEvent, WarningEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
-from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
+from execpolicy.approvals.person.terminal_reviewer import TerminalReviewer
+from execpolicy.approvals.person.visible import visible
 from execpolicy.approvals.presets import PRESETS, ApprovalPreset
-from execpolicy.approvals.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
 from execpolicy.approvals.remembered import RememberedApprovals, forget_old_sessions, session_file
 from execpolicy.approvals.requirement import Skip
-from execpolicy.approvals.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
-from execpolicy.approvals.shell_tool import ShellTool
-from execpolicy.approvals.terminal_reviewer import TerminalReviewer
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.tools.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
+from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
-from execpolicy.approvals.visible import visible
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
 from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.ending import handle_signals
@@ -37,16 +37,17 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
-from execpolicy.manager import PolicyAmender, PolicyManager
+from execpolicy.manager.policy_amender import PolicyAmender
+from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.processes.ward import end_adopted
 from execpolicy.processes.warden import adopt_orphans
 from execpolicy.raw_streams import write_all
 
 if TYPE_CHECKING:
     from execpolicy.approvals.events import Event
-    from execpolicy.approvals.host_ports import Reviewer
-    from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.network.host_ports import Reviewer
     from execpolicy.approvals.requirement import ExecApprovalRequirement
+    from execpolicy.approvals.tools.process import ExecOutput
 
 REFUSED = 126
 """The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""

@@ -11,7 +11,7 @@ from execpolicy.cli.layer_arguments import FORMAT, RULE_FILE
 from execpolicy.cli.output import dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 
 
 @click.command(name="undo", context_settings={"allow_interspersed_args": False})

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from execpolicy.inbox.inbox_server import InboxServer
     from execpolicy.inbox.waiting import WaitingQuestion
-    from execpolicy.manager import PolicyManager
+    from execpolicy.manager.policy_manager import PolicyManager
 
 _HEARTBEAT_S = 15.0
 _MOST_AT_ONCE = 1_000

@@ -18,7 +18,7 @@ from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_server import InboxServer
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

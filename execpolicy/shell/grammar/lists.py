@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.compound import (
-    CLOSING,
-    COMPOUND,
-    peek_reserved,
-    read_compound,
-    read_function,
-    read_function_keyword,
-    read_subshell,
-)
+from execpolicy.shell.grammar.compound import read_compound, read_function, read_function_keyword, read_subshell
 from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.heredocs import read_bodies_at_end, read_newline
 from execpolicy.shell.grammar.reader import META, Entries, Reader
+from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
 from execpolicy.shell.grammar.simple import doubt_given, read_simple
 from execpolicy.shell.script import COPROC
 from execpolicy.shell.variables import NAME_PART, NAME_START

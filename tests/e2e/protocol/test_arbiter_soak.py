@@ -25,7 +25,8 @@ from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.asking import Choice, PersonAnswer
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
-from execpolicy.protocol.session import Outcome, RunnerSession, SessionOptions
+from execpolicy.protocol.session import RunnerSession
+from execpolicy.protocol.session_options import Outcome, SessionOptions
 
 CHILD = Path(__file__).with_name("reference_child.py")
 SECONDS = float(os.environ.get("EXECPOLICY_SOAK_SECONDS", "30"))

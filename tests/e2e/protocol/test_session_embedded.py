@@ -15,8 +15,9 @@ from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.messages import AbortCode, ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
-from execpolicy.protocol.session import Outcome, RunnerSession, SessionOptions
+from execpolicy.protocol.session import RunnerSession
 from execpolicy.protocol.session_events import MissedEvents, OutputLine, SessionEvents
+from execpolicy.protocol.session_options import Outcome, SessionOptions
 from tests.e2e.protocol.arbiter_program import CHILD, alive
 
 

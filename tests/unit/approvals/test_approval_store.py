@@ -19,7 +19,7 @@ from execpolicy.approvals.approval_store import (
 )
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision, TimedOut
-from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.codex.codex_profile import canonical_command
 from execpolicy.codex.shell_call import shell_argv
 

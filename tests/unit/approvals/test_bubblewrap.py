@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.approvals import bubblewrap
-from execpolicy.approvals.bubblewrap import (
+from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.approvals.sandbox import bubblewrap
+from execpolicy.approvals.sandbox.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
     reserved,
     writable_roots,
 )
-from execpolicy.approvals.outcomes import SandboxUnavailableError
-from execpolicy.approvals.own_ground import own_ground
-from execpolicy.approvals.process import ExecOutput, run_process
-from execpolicy.approvals.sandboxing import SandboxMode, SandboxPolicy
-from execpolicy.approvals.seccomp import only_confined_sockets
+from execpolicy.approvals.sandbox.own_ground import own_ground
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
+from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
+from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
 
 _WORKING = BubblewrapSandbox().problem() is None

@@ -15,7 +15,7 @@ from execpolicy.approvals.exec_command import (
 )
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
-from execpolicy.approvals.sandboxing import SandboxPermissions, SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import UsageError

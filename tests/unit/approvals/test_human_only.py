@@ -17,9 +17,9 @@ from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import NeedsApproval
 from execpolicy.approvals.review import ApprovedForSession
-from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.shell_tool import ShellTool
-from execpolicy.approvals.tool_output import ToolOutput
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.shell_tool import ShellTool
+from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook

@@ -29,7 +29,7 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     TimedOut,
 )
-from execpolicy.approvals.sandboxing import SandboxPolicy
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import ScriptedTool
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.process import ExecOutput, Streams, run_process
+from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
 
 _ENV = {"PATH": "/usr/bin:/bin"}
 

@@ -20,11 +20,12 @@ from execpolicy.approvals.review import (
     ReviewDecision,
     decision_from_json,
 )
-from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.core.policy import Policy
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyAmender, PolicyManager
+from execpolicy.manager.policy_amender import PolicyAmender
+from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer
 from tests.support.recorded_approvals import files_of, policy_for, request_of, sequences, single
 

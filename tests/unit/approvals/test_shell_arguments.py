@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from execpolicy.approvals.sandboxing import SandboxPermissions
-from execpolicy.approvals.shell_arguments import DEFAULT_EXEC_COMMAND_TIMEOUT_MS, ShellToolCallParams
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
+from execpolicy.approvals.tools.shell_arguments import DEFAULT_EXEC_COMMAND_TIMEOUT_MS, ShellToolCallParams
 from execpolicy.errors import UsageError
 
 

@@ -14,7 +14,6 @@ import pytest
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
-from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
@@ -22,14 +21,15 @@ from execpolicy.approvals.events import (
     ExecBeginEvent,
     ExecEndEvent,
 )
-from execpolicy.approvals.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.outcomes import TurnAbortedError
-from execpolicy.approvals.process import ExecOutput
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
-from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.tool_output import ToolOutput
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
+from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import OpenSandbox, ScriptedReviewer

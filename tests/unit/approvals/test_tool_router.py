@@ -11,15 +11,15 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
-from execpolicy.approvals.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.presets import PRESETS
 from execpolicy.approvals.review import ApprovedForSession, Denied
-from execpolicy.approvals.sandboxing import SandboxPolicy
-from execpolicy.approvals.shell_tool import ShellTool
-from execpolicy.approvals.tool_output import ToolOutput
-from execpolicy.approvals.tool_router import ToolRouter
-from execpolicy.approvals.tool_specs import ShellType, tool_specs
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools.shell_tool import ShellTool
+from execpolicy.approvals.tools.tool_output import ToolOutput
+from execpolicy.approvals.tools.tool_router import ToolRouter
+from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook

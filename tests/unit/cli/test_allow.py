@@ -181,7 +181,9 @@ class TestAllow:
         import fcntl
 
         line.machine.write(line.rules, "")
-        monkeypatch.setattr("execpolicy.manager.PolicyManager.__init__.__kwdefaults__", {"lock_timeout": 0.05})
+        monkeypatch.setattr(
+            "execpolicy.manager.policy_manager.PolicyManager.__init__.__kwdefaults__", {"lock_timeout": 0.05}
+        )
         with line.rules.open() as holder:
             fcntl.flock(holder, fcntl.LOCK_EX)
             status, _, err = line.run("allow", "--yes", "--", "foo")

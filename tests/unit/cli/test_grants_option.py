@@ -10,7 +10,7 @@ from execpolicy.cli.main import main
 from execpolicy.errors import UsageError
 from execpolicy.layers import layer_options as settings
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.manager import PolicyManager
+from execpolicy.manager.policy_manager import PolicyManager
 from tests.support.command_line import CommandLine, make_command_line
 
 PLAIN = "ls -la"

@@ -12,8 +12,8 @@ import pytest
 from execpolicy.cli.hook_command import run_hook, usage
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
-from execpolicy.hooks.agents import AGENTS, Agent, HookShape, carries_commands
-from execpolicy.hooks.answer_forms import AnswerForm
+from execpolicy.hooks.agents import AGENTS, Agent, carries_commands
+from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.hooks.hook_place import HookPlace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from execpolicy.approvals.question import Question
+from execpolicy.approvals.person.question import Question
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,

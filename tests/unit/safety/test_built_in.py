@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from execpolicy.programs.shelf import facts_of
-from execpolicy.safety.heuristics import Heuristics, example_failures
+from execpolicy.safety.entry_examples import example_failures
+from execpolicy.safety.heuristics import Heuristics
 from execpolicy.shell.read import read_script
 from tests.support.entries import built_in_entries
 

@@ -6,9 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.assessment import Leaning
-from execpolicy.approvals.bubblewrap import PROTECTED, protected_paths, writable_roots
 from execpolicy.approvals.exec_command import refuse_call
-from execpolicy.approvals.exec_env import create_env
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.orchestrator import ToolOrchestrator
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
@@ -16,12 +14,14 @@ from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.patch.intercept import intercept_apply_patch
 from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import parse_patch
-from execpolicy.approvals.patch_runtime import PatchRequest, PatchRuntime
-from execpolicy.approvals.process import ExecOutput
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.shell_arguments import ShellToolCallParams
-from execpolicy.approvals.shell_runtime import ShellRequest, ShellRuntime
-from execpolicy.approvals.tool_output import ToolOutput, exec_envelope
+from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, protected_paths, writable_roots
+from execpolicy.approvals.tools.exec_env import create_env
+from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
+from execpolicy.approvals.tools.process import ExecOutput
+from execpolicy.approvals.tools.shell_arguments import ShellToolCallParams
+from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
+from execpolicy.approvals.tools.tool_output import ToolOutput, exec_envelope
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
 from execpolicy.given import instance
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from execpolicy.approvals.approval_session import ApprovalSession
-    from execpolicy.approvals.bubblewrap import Sandbox
     from execpolicy.approvals.patch.intercept import PatchCall
-    from execpolicy.approvals.process import Streams
+    from execpolicy.approvals.sandbox.bubblewrap import Sandbox
+    from execpolicy.approvals.tools.process import Streams
     from execpolicy.approvals.turn_context import TurnContext
 
 

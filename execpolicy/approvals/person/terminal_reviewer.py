@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.controlling_terminal import ControllingTerminal
 from execpolicy.approvals.events import ExecApprovalRequestEvent
-from execpolicy.approvals.question import SESSION, Question
+from execpolicy.approvals.person.controlling_terminal import ControllingTerminal
+from execpolicy.approvals.person.question import SESSION, Question
+from execpolicy.approvals.person.visible import visible
 from execpolicy.approvals.review import Abort, Denied
-from execpolicy.approvals.visible import visible
 from execpolicy.core.quoting import join
 from execpolicy.given import flag, text
 from execpolicy.programs.launcher import launched_script

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from execpolicy.amend.savable import why_not_savable
+from execpolicy.approvals.person.visible import visible, visible_lines
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import (
     Abort,
@@ -15,7 +16,6 @@ from execpolicy.approvals.review import (
     Denied,
     NetworkAmendment,
 )
-from execpolicy.approvals.visible import visible, visible_lines
 from execpolicy.core.quoting import join
 
 if TYPE_CHECKING:

@@ -8,19 +8,19 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals import tty_entry
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
 from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.network_approval import NetworkApproval
-from execpolicy.approvals.network_proxy import NetworkProxy
+from execpolicy.approvals.network.network_approval import NetworkApproval
+from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
-from execpolicy.approvals.process import Streams, run_process
 from execpolicy.approvals.profile import Profile
-from execpolicy.approvals.sandboxing import SandboxPermissions, sandbox_in_words
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
+from execpolicy.approvals.tools import tty_entry
+from execpolicy.approvals.tools.process import Streams, run_process
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from execpolicy.approvals.approval_store import ApprovalKey
-    from execpolicy.approvals.bubblewrap import Sandbox
     from execpolicy.approvals.orchestrator import Attempt, QuestionContext
-    from execpolicy.approvals.process import ExecOutput
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.sandbox.bubblewrap import Sandbox
+    from execpolicy.approvals.tools.process import ExecOutput
     from execpolicy.core.rules import NetworkRule
 
 

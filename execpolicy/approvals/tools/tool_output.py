@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.given import flag, settle, text
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.process import ExecOutput
+    from execpolicy.approvals.tools.process import ExecOutput
 
 MODEL_OUTPUT_BYTES = 10 * 1024
 """More than this of a command's output is not given back to the agent."""

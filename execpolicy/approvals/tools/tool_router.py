@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.shell_tool import SHELL_TOOL_NAMES, ShellTool
-from execpolicy.approvals.tool_output import ToolOutput
-from execpolicy.approvals.tool_specs import ShellType, tool_specs
+from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
+from execpolicy.approvals.tools.tool_output import ToolOutput
+from execpolicy.approvals.tools.tool_specs import ShellType, tool_specs
 from execpolicy.given import flag, instance, member
 
 if TYPE_CHECKING:

@@ -15,19 +15,19 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from execpolicy.approvals import sandbox_entry
 from execpolicy.approvals.outcomes import SandboxUnavailableError
-from execpolicy.approvals.own_ground import agents_ground, own_ground, secrets
-from execpolicy.approvals.sandboxing import SandboxMode
-from execpolicy.approvals.seccomp import only_confined_sockets
+from execpolicy.approvals.sandbox import sandbox_entry
+from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, secrets
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode
+from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.given import text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from execpolicy.approvals.process import ExecOutput
-    from execpolicy.approvals.sandboxing import SandboxPolicy
+    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+    from execpolicy.approvals.tools.process import ExecOutput
 
 PROTECTED = (".git", ".codex")
 """Folders of a writable root that stay read-only: what stands in them decides what runs or is allowed later."""

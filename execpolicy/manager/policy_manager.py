@@ -10,7 +10,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 
 from execpolicy.amend.appending import Appended, append_lines, make_home
@@ -20,11 +19,9 @@ from execpolicy.amend.undoing import undo_last, undo_line
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
-from execpolicy.given import argv, count, instance, optional, seconds, settle, text
+from execpolicy.given import argv, instance, seconds
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
@@ -33,6 +30,7 @@ from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
 from execpolicy.layers.watch import fingerprint
+from execpolicy.manager.snapshot import Amendment, Snapshot
 from execpolicy.source import Source
 
 _LOG = logging.getLogger("execpolicy")
@@ -40,57 +38,6 @@ _SETTLE_SECONDS = 0.05
 _MOST_SETTLING = 20
 _LONGEST_DELAY = 5.0
 """Seconds between two tries to load what could not be loaded."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The rules at one moment. It never changes, however long it is held.
-
-    Attributes:
-        generation: 1 for the first; every swap adds 1.
-        content_hash: equal for two snapshots iff the same rules of the same files are in force.
-        layers: where every rule came from, and the problems of rule files.
-        rulebook: what judging needs.
-    """
-
-    generation: int
-    content_hash: str
-    layers: LoadedLayers
-    rulebook: Rulebook
-
-    def __post_init__(self) -> None:
-        settle(self, generation=count, content_hash=text, layers=instance(LoadedLayers), rulebook=instance(Rulebook))
-
-    @property
-    def policy(self) -> Policy:
-        """Prefix rules, network rules and host executables."""
-        return self.rulebook.policy
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The problems of rule files."""
-        return self.layers.diagnostics
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Amendment:
-    """What saving rules did.
-
-    Attributes:
-        appended: what was added to which file.
-        snapshot: the rules afterwards, read back from the files.
-        not_in_force: why a saved rule has no effect; ``None`` if all of them are in force.
-        warning: something beside the rule file that went wrong (the journal for ``undo``), or ``None``.
-    """
-
-    appended: Appended
-    snapshot: Snapshot
-    not_in_force: str | None = None
-    warning: str | None = None
-
-    def __post_init__(self) -> None:
-        settle(self, appended=instance(Appended), snapshot=instance(Snapshot), not_in_force=optional(text))
-        settle(self, warning=optional(text))
 
 
 class PolicyManager:
@@ -371,38 +318,6 @@ class PolicyManager:
                             _LOG.exception("a subscriber failed")
             finally:
                 self._delivering.release()
-
-
-class PolicyAmender:
-    """Saves lasting answers for the approval layer, without blocking its event loop.
-
-    Args:
-        path: the rule file; the user's where it is not given.
-    """
-
-    def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
-        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyAmender: `manager`")
-        self.path = optional(text)(path, "PolicyAmender: `path`")
-
-    async def amend(self, prefix: tuple[str, ...], /) -> None:
-        """Save ``prefix`` as an allow rule.
-
-        Raises:
-            RuleStoreError: it was not saved, or it was saved and is not in force; the message says which and why.
-        """
-        done = await self._manager.aamend(prefix, path=self.path)
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
-
-    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
-        """Save a rule for connections to ``host``.
-
-        Raises:
-            RuleStoreError: as for :meth:`amend`.
-        """
-        done = await asyncio.to_thread(lambda: self._manager.amend_network(host, protocol, decision, path=self.path))
-        if done.not_in_force is not None:
-            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
 
 
 def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> Snapshot:

@@ -9,12 +9,12 @@ import select
 import shutil
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.question import PROMPT
+from execpolicy.approvals.person.question import PROMPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from execpolicy.approvals.question import Question
+    from execpolicy.approvals.person.question import Question
     from execpolicy.approvals.review import ReviewDecision
 
 _LONGEST_ANSWER = 8192

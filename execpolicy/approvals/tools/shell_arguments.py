@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.approvals.sandboxing import SandboxPermissions
+from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
 from execpolicy.given import argv, count, flag, member, optional, settle, text
 

@@ -15,7 +15,7 @@ from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import ApprovedForSession
-from execpolicy.approvals.sandboxing import SandboxMode
+from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.given import instance
 from execpolicy.safety.protected import protected as protected_reason
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.patch.patch_plan import PatchPlan
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
-    from execpolicy.approvals.sandboxing import SandboxPolicy
+    from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 
 _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"

@@ -1,0 +1,1 @@
+"""The person at the terminal: the question as it is shown, the answer as it is typed."""

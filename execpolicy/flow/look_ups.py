@@ -1,0 +1,114 @@
+"""Look-ups over the commands of one script: who writes a file, fills a variable, opens a descriptor."""
+
+from __future__ import annotations
+
+from execpolicy.shell.vocabulary import READING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command, Redirect
+    from execpolicy.shell.words import Word
+
+    Printed = tuple[list[bytes], bool]
+    """The texts that may come out, and whether they are all that can."""
+
+
+class LookUps:
+    """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
+
+    Attributes:
+        writers: normalised path to the commands that write it, each with the redirection, or ``None`` for an operand.
+        fillers: word to the commands that have it as an argument; variable to those that assign it a substitution.
+        bodies: function name to the indices of the commands in its body.
+        copies: normalised path of a link or copy that the script makes to the name of what it is of.
+        feeding: commands with a word or redirection ``>(…)``.
+        inputs: ``exec`` commands that feed what comes behind them.
+        opened: descriptor other than the standard ones to the redirections that open it for reading.
+        sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
+    """
+
+    __slots__ = ("bodies", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers")
+
+    def __init__(self, facts: Facts) -> None:
+        self.knowledge = facts.knowledge
+        self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
+        self.fillers: dict[str, list[Command]] = {}
+        self.bodies: dict[str, list[int]] = {}
+        self.copies: dict[str, str] = {}
+        self.feeding: list[Command] = []
+        self.inputs: list[Command] = []
+        self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
+        self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
+        for at, command in enumerate(facts.script.commands):
+            self._add(at, command)
+
+    def _add(self, at: int, command: Command) -> None:
+        # One pass over a command for all the look-ups.
+        for redirect in command.redirects:
+            if redirect.writes:
+                self.writers.setdefault(plain_path(path_key(redirect.target)), []).append((command, redirect))
+            if redirect.operator == ">&" and redirect.fd in (None, "1"):
+                self.sent.setdefault(descriptor_name(path_key(redirect.target)), []).append((command, redirect))
+            elif redirect.fd is not None and redirect.fd not in "012" and redirect.operator.startswith("<"):
+                self.opened.setdefault(descriptor_name(redirect.fd), []).append((command, redirect))
+        for one in command.assignments:
+            if one.value is not None and one.value.inner:
+                self.fillers.setdefault(one.name, []).append(command)
+        argv = command.argv()
+        program = argv[0] if argv else None
+        if not self.knowledge.writing_files.isdisjoint(argv[:4]):
+            for text in argv[1:]:
+                if text is not None:
+                    self.writers.setdefault(plain_path(text), []).append((command, None))
+        if program in READING:
+            for text in argv[1:]:
+                if text is not None:
+                    self.fillers.setdefault(text, []).append(command)
+        if program in self.knowledge.copying:
+            operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            if len(operands) == 2 and operands[0] and operands[1]:
+                self.copies[plain_path(operands[1])] = operands[0]
+        for name in command.context:
+            if name.startswith("function:"):
+                self.bodies.setdefault(name[9:], []).append(at)
+        if any(word.kind == "process" for word in command.words) or any(
+            redirect.target.kind == "process" for redirect in command.redirects
+        ):
+            self.feeding.append(command)
+        if program == "exec" and len(argv) == 1 and _feeds(command):
+            self.inputs.append(command)
+
+
+def path_key(word: Word) -> str:
+    """What a file is known by: its path, or what is written for a word that is only known at run time (``$f``)."""
+    if word.literal is not None:
+        return word.literal
+    made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
+    return "\0" + "".join(made)
+
+
+def descriptor_name(written: str) -> str:
+    """The same text for ``3``, ``3-`` (moved), and for ``{fd}`` and ``$fd``."""
+    return written.lstrip("\0$").strip("{}").rstrip("-")
+
+
+def plain_path(path: str) -> str:
+    """``./a//b`` as ``a/b``."""
+    from os.path import normpath
+
+    return normpath(path)
+
+
+def _feeds(command: Command) -> bool:
+    redirect = stdin_redirect(command)
+    return redirect is not None and (redirect.body is not None or redirect.target.kind == "process")
+
+
+def stdin_redirect(command: Command) -> Redirect | None:
+    """The redirection that standard input ends up with."""
+    found = None
+    for redirect in command.redirects:
+        if redirect.fd in (None, "0") and redirect.operator.startswith("<"):
+            found = redirect
+    return found

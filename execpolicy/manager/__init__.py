@@ -1,0 +1,1 @@
+"""Keeps the rules of all layers in force while files change and answers are saved."""

@@ -1,0 +1,42 @@
+"""Saves lasting answers for the approval layer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from execpolicy.core.decision import Decision
+from execpolicy.errors import RuleStoreError
+from execpolicy.given import instance, optional, text
+from execpolicy.manager.policy_manager import PolicyManager
+
+
+class PolicyAmender:
+    """Saves lasting answers for the approval layer, without blocking its event loop.
+
+    Args:
+        path: the rule file; the user's where it is not given.
+    """
+
+    def __init__(self, manager: PolicyManager, path: str | None = None) -> None:
+        self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyAmender: `manager`")
+        self.path = optional(text)(path, "PolicyAmender: `path`")
+
+    async def amend(self, prefix: tuple[str, ...], /) -> None:
+        """Save ``prefix`` as an allow rule.
+
+        Raises:
+            RuleStoreError: it was not saved, or it was saved and is not in force; the message says which and why.
+        """
+        done = await self._manager.aamend(prefix, path=self.path)
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+
+    async def amend_network(self, host: str, protocol: str, decision: Decision, /) -> None:
+        """Save a rule for connections to ``host``.
+
+        Raises:
+            RuleStoreError: as for :meth:`amend`.
+        """
+        done = await asyncio.to_thread(lambda: self._manager.amend_network(host, protocol, decision, path=self.path))
+        if done.not_in_force is not None:
+            raise RuleStoreError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")

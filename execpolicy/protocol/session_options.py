@@ -1,0 +1,74 @@
+"""How a child is run under an arbiter, and how that ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from execpolicy.given import flag, mapping, member, optional, seconds, settle, text
+from execpolicy.given import number as whole
+from execpolicy.protocol.messages import AbortCode
+
+ABORTED = 125
+"""Exit status when the arbiter ended the session."""
+
+OUTPUT_LOST = 1
+"""Exit status when all went well but the output could not be written."""
+
+BROKEN_PIPE = 128 + signal.SIGPIPE
+"""Exit status when all went well but nobody reads the output any more."""
+
+CANNOT_RUN = 126
+
+NOT_FOUND = 127
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOptions:
+    """How a child is run.
+
+    Attributes:
+        prefix: what event lines start with; empty means plain JSON lines.
+        stderr_events: events are looked for on standard error too.
+        ping: tell the child first that decisions will come.
+        grace_s: how long the child gets after an abort or a signal, and again after SIGTERM.
+        leftovers_s: how long what the child left behind gets between SIGTERM and SIGKILL.
+        drain_s: how long output may still come when everything is over.
+        stall_s: how long the child may leave its standard input full.
+        own_process: this process exists for this session only, so that every process below it at the end is something
+            that the agent left behind when somebody killed its warden, and is ended.
+    """
+
+    cwd: str | None = None
+    env: Mapping[str, str] | None = None
+    prefix: str = ""
+    stderr_events: bool = True
+    ping: bool = True
+    grace_s: float = 5.0
+    leftovers_s: float = 1.0
+    drain_s: float = 2.0
+    stall_s: float = 60.0
+    own_process: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, cwd=optional(text), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
+        settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a session ended.
+
+    Attributes:
+        status: for this process to exit with: the child's own, 128 + signal, or 125 to 127.
+        returncode: the child's, negative for a signal; ``None`` if it never ran.
+        aborted: the code, if the arbiter ended it.
+    """
+
+    status: int
+    returncode: int | None
+    aborted: AbortCode | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, status=whole, returncode=optional(whole), aborted=optional(member(AbortCode)))
