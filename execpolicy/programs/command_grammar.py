@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _MOST_READINGS = 32
-_MOST_HINTS = 1_000
 _MOST_WAYS = 100
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 _NEAR = 7
@@ -97,7 +96,6 @@ class _GrammarLine:
         "front",
         "implied",
         "keyed",
-        "marks",
         "options",
         "stands_for",
         "through",
@@ -136,14 +134,12 @@ class _GrammarLine:
         first_names = self.first_names
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
         self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
-        starts = [prefix[:1] for prefix, _ in self.implied]
-        self.marks: str | None = None if "" in starts else "-" + "".join(starts)
 
 
 class CommandGrammar:
     """What the words of a program's command lines mean."""
 
-    __slots__ = ("_abbreviate", "_correct", "_dashes", "_hints", "_late", "_lines", "_settings", "bundles")
+    __slots__ = ("_abbreviate", "_correct", "_dashes", "_late", "_leaves", "_lines", "_settings", "bundles")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
@@ -153,7 +149,7 @@ class CommandGrammar:
         self._dashes = "@dashes" in text
         self._settings = "@settings" in text
         self.bundles = "@bundle" in text
-        self._hints: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+        self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
@@ -247,6 +243,9 @@ class CommandGrammar:
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
+        leaf = self._leaves.get(texts[0]) if texts else None
+        if leaf is not None:
+            return leaf
         path: tuple[str, ...] = ()
         for text in texts:
             line = self._lines.get(path)
@@ -261,25 +260,21 @@ class CommandGrammar:
             line = self._lines[path]
             if line.also is not None or line.through is not None:
                 return None
+        if len(path) == 1 and not self._lines[path].children and not self.bundles:
+            self._leaves[texts[0]] = path
         return None if self.bundles else path
 
-    def hint(self, path: tuple[str, ...], text: str) -> tuple[str, ...]:
-        """All that a word behind the sub-commands ``path`` may say, in whatever way it is read."""
-        said = {text}
-        for _, given in self.readings([*path, text]):
+    def may_say(self, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
+        """All operands, options and values that the words behind the sub-commands ``path`` may give."""
+        said = {text for text in texts if text is not None}
+        said.update([_key_and_rest(text)[0] for text in said if "=" in text or " " in text])
+        for _, given in self.readings([*path, *texts]):
             said.update([each.name for each in given if each.name is not None])
-            said.update([each.value for each in given if each.value is not None])
-        if "=" in text or " " in text:
-            said.add(_key_and_rest(text)[0])
-        known = self.hints(path)
-        if len(known) >= _MOST_HINTS:
-            known.clear()
-        known[text] = tuple(said)
-        return known[text]
-
-    def hints(self, path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        """What :meth:`hint` found for words behind ``path`` before."""
-        return self._hints.setdefault(path, {})
+            for each in given:
+                if each.value is not None:
+                    said.add(each.value)
+                    said.add(_key_and_rest(each.value)[0])
+        return said
 
     def is_plain(self, texts: Sequence[str]) -> bool:
         """Whether the words behind the program are read in one way, and every option is listed and takes no value."""
@@ -334,11 +329,6 @@ class CommandGrammar:
         """Options of the program itself that take no value and change little."""
         kinds = self._lines[()].options.kinds
         return [name for name in _CHANGE_LITTLE if kinds.get(name) == ""]
-
-    def marks(self, path: tuple[str, ...]) -> str | None:
-        """How words begin that may say more than themselves behind ``path``; ``None``: any may."""
-        line = self._lines.get(path)
-        return (None if self._settings or line.front is not None else line.marks) if line is not None else "-"
 
     def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
         """Every way to read the words behind the program: the sub-commands in front, and what is given in order.

@@ -9,7 +9,7 @@ from execpolicy.programs.command_grammar import grammar_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.command_grammar import CommandGrammar, GivenWord
@@ -31,27 +31,6 @@ class CommandLine:
         self._texts = [word.literal for word in words]
         self._words = words
         self._readings: list[_Reading] | None = None
-
-    def said(self) -> list[tuple[tuple[str, ...], Iterable[str]]]:
-        """For every way to read it the sub-commands in front, and all operands, options and values that it may give."""
-        grammar = self._grammar
-        if grammar is None:
-            known = [text for text in self._texts if text is not None]
-            return [((), [*known, *[text.partition("=")[0] for text in known if text[:2] == "--"]])]
-        path = grammar.plain_path(self._texts)
-        if path is None:
-            return [(reading.path, reading.said()) for reading in self.readings(grammar)]
-        found = list(path)
-        marks, hints = grammar.marks(path), grammar.hints(path)
-        for text in self._texts:
-            if text is not None:
-                if marks is not None and text[:1] not in marks:
-                    found.append(text)
-                elif text in hints:
-                    found += hints[text]
-                else:
-                    found += grammar.hint(path, text)
-        return [(path, found)]
 
     def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
         """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
@@ -107,14 +86,6 @@ class _Reading:
     def __init__(self, path: tuple[str, ...], given: list[GivenWord]) -> None:
         self.path = path
         self.given = given
-
-    def said(self) -> set[str]:
-        """The names of its operands and options, and the values."""
-        found = {each.name for each in self.given if each.name is not None}
-        for each in self.given:
-            if each.value is not None:
-                found.add(each.value)
-        return found
 
 
 class _PatternSearch:
