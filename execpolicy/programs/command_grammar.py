@@ -267,7 +267,13 @@ class CommandGrammar:
     def may_say(self, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
         """All operands, options and values that the words behind the sub-commands ``path`` may give."""
         said = {text for text in texts if text is not None}
-        said.update([_key_and_rest(text)[0] for text in said if "=" in text or " " in text])
+        keys = {_key_and_rest(text)[0] for text in said} | said
+        for length in range(len(path) + 1):
+            line = self._lines.get(path[:length])
+            for given, others in line.stands_for.items() if line is not None else ():
+                if given.partition("=")[2] in keys:  # a value that stands for options
+                    said.update([self.same_option(path, other.partition("=")[0]) for other in others])
+        said |= keys
         for _, given in self.readings([*path, *texts]):
             said.update([each.name for each in given if each.name is not None])
             for each in given:
