@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 LISTED = Path(__file__).parents[1] / "data" / "meaning" / "options.json"
 GIT = (
@@ -76,6 +77,7 @@ _BLOCK = re.compile(r"^\s+\[-([A-Za-z0-9]{2,})\]|usage: \w+ \[-([A-Za-z0-9]{2,})
 _GO = re.compile(r"^\t(-\w+)(?:(?: |=)(['\w].*))?$", re.MULTILINE)
 _AZURE = re.compile(r"^    ((?:--?[\w-]+ ?)+)(?: \[[\w ]+\])* *:", re.MULTILINE)
 _TYPED = re.compile(r"\x1b\[[0-9;]*m|.\x08")
+_VERSION = re.compile(r"\d+(?:\.\d+)+(?:p\d+)?")
 _ONE = re.compile(rf"({_OPTION})({_VALUE})?")
 
 
@@ -143,6 +145,12 @@ def of_google(words: list[str], program: str) -> list[list[str]]:
     return [["" if kind == "bool" else ":", name] for name, kind in flags.items()]
 
 
+def told(program: str, recorded: dict[str, Any]) -> str:
+    """The row of ``docs/meaning.md`` about a program."""
+    options = sum(len(options) for options in recorded["options"].values())
+    return f"| {program} | {recorded['version']} | {len(recorded['options'])} | {options} | 0 |"
+
+
 def _said(words: list[str]) -> str:
     run = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     return run.stdout + run.stderr
@@ -155,8 +163,8 @@ def record(wanted: list[str]) -> None:
         program = shutil.which(name)
         if program is None or (wanted and name not in wanted):
             continue
-        lines = [line for line in _said(VERSIONS.get(name, [name, "--version"])).splitlines() if re.search(r"\d", line)]
-        known[name] = {"version": _TYPED.sub("", lines[0]) if lines else "", "options": {}}
+        version = _VERSION.search(_TYPED.sub("", _said(VERSIONS.get(name, [name, "--version"]))))
+        known[name] = {"version": version.group() if version is not None else "", "options": {}}
         for words in questions:
             sub = SUBCOMMANDS.get(
                 (name, words[-1]), " ".join(words[2 if name == "go" else 1 : None if name == "go" else -1])
