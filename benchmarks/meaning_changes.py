@@ -2,10 +2,10 @@
 
     python -m benchmarks.meaning_changes FOLDER... [--rules FILE...] [--show]
 
-Every ``*.jsonl`` below the folders is read, an object a line, with a ``script`` or a ``command``. Each is decided under
-all of ``rules/`` and ``rules/packs`` on top of the built-in layer (or under the files given), once with the rules as they
-are and once with ``spelling = "exact"`` on every rule that asks or forbids. Printed are the numbers of changed decisions,
-by what they were, what they are, and what the words mean; ``--show`` prints the commands.
+Every ``*.jsonl`` below the folders is read, an object a line, with a ``script`` or a ``command``. Each is decided
+under all of ``rules/`` and ``rules/packs`` on top of the built-in layer (or under the files given), once with the
+rules as they are and once with ``spelling = "exact"`` on every rule that asks or forbids. Printed are the numbers
+of changed decisions, by what they were, what they are, and what the words mean; ``--show`` prints the commands.
 """
 
 from __future__ import annotations

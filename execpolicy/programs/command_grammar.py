@@ -270,8 +270,8 @@ class CommandGrammar:
         keys = {_key_and_rest(text)[0] for text in said} | said
         for length in range(len(path) + 1):
             line = self._lines.get(path[:length])
-            for given, others in line.stands_for.items() if line is not None else ():
-                if given.partition("=")[2] in keys:  # a value that stands for options
+            for option, others in line.stands_for.items() if line is not None else ():
+                if option.partition("=")[2] in keys:  # a value that stands for options
                     said.update([self.same_option(path, other.partition("=")[0]) for other in others])
         said |= keys
         for _, given in self.readings([*path, *texts]):
