@@ -92,7 +92,9 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     """
     walk = _Walk(before, after)
     kinds: dict[tuple[object, ...], Change] = {}
-    for change in sorted((*walk.changes(), *walk.meant_changes()), key=lambda each: (len(each.example), each.example)):
+    by_words = sorted(walk.changes(), key=lambda each: each.example)
+    by_meaning = sorted(walk.meant_changes(), key=lambda each: each.example)
+    for change in sorted((*by_words, *by_meaning), key=lambda each: len(each.example)):  # of two, the one as written
         key = (change.before, change.after, frozenset(change.rules_before), frozenset(change.rules_after))
         kinds.setdefault(key, change)
     return tuple(kinds.values())

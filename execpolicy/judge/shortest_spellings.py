@@ -52,7 +52,7 @@ def shortest_spellings(pattern: PrefixPattern) -> list[Words]:
     for words in list(found):
         for more in _neutral(grammar):
             found.update(dict.fromkeys([(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]))
-    return sorted(found, key=lambda words: (len(words), words))
+    return sorted(found, key=len)
 
 
 def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:
