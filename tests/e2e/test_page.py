@@ -113,6 +113,30 @@ def test_a_key_that_comes_with_the_question_does_not_answer_it(chromium: Chrome,
     assert decision(hook)[0] == "deny"
 
 
+def test_who_looks_elsewhere_is_told_by_the_desktop(chromium: Chrome, server: UiServer) -> None:
+    chromium.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["notifications"], "origin": server.origin})
+    chromium.execute_script("document.getElementById('notify').click()")
+    see(lambda: text(chromium, "#status") == "notifications: granted")
+    chromium.execute_script(
+        "window.shown = []; const real = Notification;"
+        "window.Notification = class extends real { constructor(...given) { super(...given); shown.push(given); } };"
+        "Object.defineProperty(document, 'hidden', {configurable: true, get: () => window.away});"
+    )
+    for away, expected in ((False, 0), (True, 1)):
+        chromium.execute_script("window.away = arguments[0]", away)
+        hook = start_hook(server.environment, call=call_of(f"git push {away}\u202e<b>"))
+        see(lambda: text(chromium, "#count") == "1")
+        shown = chromium.execute_script("return shown")
+        assert len(shown) == expected
+        press(chromium, "n")
+        assert decision(hook)[0] == "deny"
+        see(lambda: text(chromium, "#count") == "0")
+    title, content = shown[0]
+    assert title == "An agent asks"
+    assert content["body"].startswith("claude: git push True")
+    assert "\u202e" not in content["body"]
+
+
 def test_words_reach_the_agent(chromium: Chrome, server: UiServer) -> None:
     hook = start_hook(server.environment)
     see(lambda: chromium.find_elements(By.ID, "words"))
