@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_LEFT_OUT = 24
 _NO_RULE = "no rule"
+_MOST_OTHER = 16
 _MOST_PAIRS = 20_000
 """Pairs of rules that are looked at for what starts like the one and means the other."""
 
@@ -138,6 +139,12 @@ class _Walk:
         for one, other in islice(self._pairs(), _MOST_PAIRS):
             found = shortest_restricted(one.pattern, other, self.before.hosts + self.after.hosts)
             examples.update([] if found is None else [found])
+        for index in self.changed:
+            if self.rules[index].decision is not Decision.ALLOW and not self.rules[index].exact:
+                for words in spelled(
+                    self.rules[index].pattern, _MOST_OTHER
+                ):  # in words that no rule covers as they are written
+                    examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
         examples.update(self._left_out())
         for index in sorted(self.changed):
             yield from self._changes_by(self.rules[index])
@@ -147,17 +154,14 @@ class _Walk:
                 yield change
 
     def _changes_by(self, rule: PrefixRule) -> Iterator[Change]:
-        """Changes of the shortest commands that mean a rule which is new or gone; there are no others by meaning."""
+        """The change of a shortest command that means a rule which is new or gone, if there is one."""
         if rule.decision is Decision.ALLOW or rule.exact:
             return
-        shortest = None
         for words in shortest_spellings(rule.pattern):
-            if shortest is not None and len(words) > shortest:
-                return
             change = self._change(words)
             if change is not None:
-                shortest = len(words)
                 yield change
+                return
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
         """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
