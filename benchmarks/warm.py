@@ -58,8 +58,13 @@ def looped(size: int) -> str:
     return f'[prefix_rule(pattern = ["prog" + str(at), "sub"], decision = "allow") for at in range({size})]\n'
 
 
-def forbidding(program: str, size: int) -> str:
-    rules = [f'prefix_rule(pattern=["{program}", "push", "--opt{at}"], decision="forbidden")\n' for at in range(size)]
+FORBIDDEN = ("push --opt{0}", "sub{0}", "push origin b{0}", "sub{0} --force", "push --force b{0}")
+"""What many rules about one program forbid; the worst of these shapes counts."""
+
+
+def forbidding(program: str, size: int, shape: str) -> str:
+    patterns = [[program, *shape.format(at).split()] for at in range(size)]
+    rules = [f'prefix_rule(pattern={json.dumps(pattern)}, decision="forbidden")\n' for pattern in patterns]
     return "".join(rules) + 'prefix_rule(pattern=["git"])\n'
 
 
@@ -75,10 +80,11 @@ def by_meaning() -> dict[str, dict[str, list[float]]]:
 
     found: dict[str, dict[str, list[float]]] = {}
     for size in SIZES[:4]:
-        without = restricting(forbidding("other", 1))
+        without = restricting(forbidding("other", 1, FORBIDDEN[0]))
         for name, program in (("such rules about the program", "git"), ("such rules about another program", "other")):
-            taken = restricting(forbidding(program, size))
-            found.setdefault(name, {})[str(size)] = [max(a - b, 0.0) for a, b in zip(taken, without, strict=True)]
+            every = [restricting(forbidding(program, size, shape)) for shape in FORBIDDEN]
+            worst = [max(values) for values in zip(*every, strict=True)]
+            found.setdefault(name, {})[str(size)] = [max(a - b, 0.0) for a, b in zip(worst, without, strict=True)]
     return found
 
 

@@ -1,8 +1,10 @@
 """What a change of rules changes: every kind of command whose rule decision differs, with a shortest example.
 
 Not sampled: which words rules compare is finite, so both policies are walked together word by word, and words that no
-rule tells apart are looked at once. To that come, for every rule that asks or forbids, the shortest commands behind the
-words of other rules that mean it. Every decision that is reported is the judge's by these rules.
+rule tells apart are looked at once. To that come, for every rule that asks or forbids and is new or gone, the shortest
+commands that mean it: if two sets of rules differ, they differ on one of these, and no shorter command tells them apart
+(:mod:`execpolicy.judge.shortest_spellings` says why). Then what starts with the words of one rule and means another, so
+that every kind of change has an example. Every decision that is reported is the judge's by these rules.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.core.decision import Decision
 from execpolicy.core.left_out import samples_of
 from execpolicy.core.text import canonical
+from execpolicy.judge.shortest_spellings import shortest_spellings
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -89,8 +92,13 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     other rules already decide what it matches.
     """
     walk = _Walk(before, after)
-    changes = [*walk.changes(), *walk.meant_changes()]
-    return tuple(sorted(changes, key=lambda change: (len(change.example), change.example)))
+    kinds: dict[tuple[object, ...], Change] = {}
+    by_words = sorted(walk.changes(), key=lambda each: each.example)
+    by_meaning = sorted(walk.meant_changes(), key=lambda each: each.example)
+    for change in sorted((*by_words, *by_meaning), key=lambda each: len(each.example)):  # of two, the one as written
+        key = (change.before, change.after, frozenset(change.rules_before), frozenset(change.rules_after))
+        kinds.setdefault(key, change)
+    return tuple(kinds.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,6 @@ class _Walk:
         self.rules = (*before.rules, *after.rules)
         kept = set(before.rules) & set(after.rules)
         self.changed = frozenset([index for index, rule in enumerate(self.rules) if rule not in kept])
-        self._seen: set[tuple[object, ...]] = set()
 
     def meant_changes(self) -> Iterator[Change]:
         """Changes of commands that start as one rule says and mean what another says, which is new or gone."""
@@ -133,15 +140,28 @@ class _Walk:
             found = shortest_restricted(one.pattern, other, self.before.hosts + self.after.hosts)
             examples.update([] if found is None else [found])
         for index in self.changed:
-            rule = self.rules[index]
-            if rule.decision is not Decision.ALLOW and not rule.exact:
-                for words in spelled(rule.pattern, _MOST_OTHER):  # in words that no rule covers as they are written
+            if self.rules[index].decision is not Decision.ALLOW and not self.rules[index].exact:
+                for words in spelled(
+                    self.rules[index].pattern, _MOST_OTHER
+                ):  # in words that no rule covers as they are written
                     examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
         examples.update(self._left_out())
+        for index in sorted(self.changed):
+            yield from self._changes_by(self.rules[index])
         for example in sorted(examples, key=lambda words: (len(words), words)):
             change = self._change(example)
             if change is not None:
                 yield change
+
+    def _changes_by(self, rule: PrefixRule) -> Iterator[Change]:
+        """The change of a shortest command that means a rule which is new or gone, if there is one."""
+        if rule.decision is Decision.ALLOW or rule.exact:
+            return
+        for words in shortest_spellings(rule.pattern):
+            change = self._change(words)
+            if change is not None:
+                yield change
+                return
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
         """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
@@ -214,10 +234,6 @@ class _Walk:
             if (old[0], new[0]) != (before, after):
                 break
             argv, rules_before, rules_after = argv[:-1], old[1], new[1]
-        key = (before, after, frozenset(rules_before), frozenset(rules_after))
-        if key in self._seen:
-            return None
-        self._seen.add(key)
         return Change(example=argv, before=before, after=after, rules_before=rules_before, rules_after=rules_after)
 
     def _tokens(self, state: _State, depth: int) -> list[str]:

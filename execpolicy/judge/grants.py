@@ -198,22 +198,40 @@ class Grants:
             if reason is not None:
                 found.append(Block("administration", reason, command.span))
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
-        if command.plain_argv is not None or all(word.literal is not None for word in words):
+        literal = command.plain_argv is not None or all(word.literal is not None for word in words)
+        if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
+            found += self._possible(command, literal=literal)
+        if literal:
             found.append(_LITERAL)
             return found
-        name = program[program.rfind("/") + 1 :]
-        stricter = [rule for rule in self.rulebook.policy.rules_for(name) if rule.decision is not Decision.ALLOW]
-        if stricter:
-            from execpolicy.programs.meaning import CommandLine
-
-            line = CommandLine(name, words[1:])
-            views = restrict_views(words, self.facts)
-            for rule in stricter:
-                if could_match(rule.pattern, views) or (not rule.exact and line.could_mean(rule.pattern)):
-                    detail = f"a word that is only known at run time could make it `{rule.pattern}`"
-                    found.append(Block("dynamic-argument", f"{detail}, which is {rule.decision.word}", command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
+
+    def _possible(self, command: Command, *, literal: bool) -> list[Finding]:
+        """What ``command`` may be by words, or by files of options, that are only known at run time."""
+        views = restrict_views(command.words, self.facts)
+        what = "options that stand elsewhere" if literal else "a word that is only known at run time"
+        found: dict[str, Finding] = {}
+        for view in views:
+            program = view[0].literal or ""
+            name = program[program.rfind("/") + 1 :]
+            if name not in self.rulebook.restricting:
+                continue
+            from execpolicy.programs.meaning import CommandLine
+
+            line = CommandLine(name, view[1:])
+            if literal and not line.options_elsewhere():
+                continue
+            for rule in self.rulebook.policy.rules_for(name):
+                if rule.decision is Decision.ALLOW or str(rule.pattern) in found:
+                    continue
+                could = (not literal and could_match(rule.pattern, views)) or (
+                    not rule.exact and line.could_mean(rule.pattern)
+                )
+                if could:
+                    detail = f"{what} could make it `{rule.pattern}`, which is {rule.decision.word}"
+                    found[str(rule.pattern)] = Block("dynamic-argument", detail, command.span)
+        return list(found.values())
 
     def by_entry(self, command: Command, opinion: Opinion) -> tuple[Ground, ...]:
         """What a grant because ``opinion`` is *safe* rests on beside the command's own findings."""

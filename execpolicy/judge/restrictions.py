@@ -33,8 +33,7 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
                         seen.add(key)
                         found.append(match)
     for words in views:
-        program = words[0].literal if len(words) > 1 else None
-        if program is not None and program[program.rfind("/") + 1 :] in rulebook.restricting:
+        for program in _programs(words, rulebook) if len(words) > 1 else ():
             for match in _meant(words, program, rulebook, situation):
                 if all(match.rule is not other.rule for other in found):
                     found.append(match)
@@ -76,10 +75,20 @@ def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...
     if not words:
         return
     rest = literal_start(words[1:])
-    program = words[0]
-    if program.literal is not None:
-        yield (program.literal, *rest)
-    elif program.pattern is not None:
-        for name in rulebook.restricting:
-            if glob_may_match(program.pattern, name):
-                yield (name, *rest)
+    program = words[0].literal
+    for name in _globbed(words[0], rulebook) if program is None else (program,):
+        yield (name, *rest)
+
+
+def _programs(words: Sequence[Word], rulebook: Rulebook) -> Sequence[str]:
+    """The names under which some rule that asks or forbids is about the program."""
+    program = words[0].literal
+    if program is None:
+        return _globbed(words[0], rulebook)
+    return (program,) if program[program.rfind("/") + 1 :] in rulebook.restricting else ()
+
+
+def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:
+    """The programs that rules ask about or forbid, and that a glob may become."""
+    pattern = program.pattern
+    return [name for name in rulebook.restricting if glob_may_match(pattern, name)] if pattern is not None else ()

@@ -10,8 +10,15 @@ option behind commas (``-f,--force``), and marks:
 ``@each``           what is done is done to every operand, so that others may stand between those of a pattern
 ``@bundle``         the first word is a cluster of options without a dash, as tar has it
 ``@late``           ``--`` does not end the options
+``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
+``@dashes``         ``--name`` is ``-name``
+``@settings``       an operand ``name=value`` is the option ``name=`` with that value
+``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
+``@file=-K``        the values of these options name files, or are lines, that hold further options
+``@also=install``   this sub-command does what ``install`` does, too
+``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
 ``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
-``-a=>OPTION``      so does an option
+``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
 ``-D==A,B``         an option stands for others, and is nothing else
 
 Lines that begin with blanks go on with the one before; ``#`` begins a comment; ``= git`` alone says that a program is
@@ -21,7 +28,7 @@ has to name what has more than one spelling, or a value.
 
 from __future__ import annotations
 
-from execpolicy.programs.options import Options, option_table, readings
+from execpolicy.programs.options import VALUES, Options, option_table, readings
 from execpolicy.resources import grammar_folder
 
 TYPE_CHECKING = False
@@ -29,7 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _MOST_READINGS = 32
-_MOST_HINTS = 1_000
+_MOST_WAYS = 100
+_CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 _NEAR = 7
 """How unlike, as git counts it, a word may be to be taken for another."""
 
@@ -79,24 +87,41 @@ class GivenWord:
 class _GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
-    __slots__ = ("children", "first_names", "implied", "marks", "options", "stands_for")
+    __slots__ = (
+        "also",
+        "children",
+        "each",
+        "files",
+        "first_names",
+        "front",
+        "implied",
+        "keyed",
+        "options",
+        "stands_for",
+        "through",
+    )
 
     def __init__(self, text: str) -> None:
+        said = {item.partition("=")[0]: item.partition("=")[2] for item in text.split() if item[0] == "@"}
+        self.each = "@each" in said
+        self.front = int(said["@front"]) if "@front" in said else None
+        self.also = said.get("@also")
+        self.through = int(said["@through"]) if "@through" in said else None
         self.children: dict[str, str] = {}
         self.first_names: dict[str, str] = {}
         self.implied: list[tuple[str, str]] = []
         self.stands_for: dict[str, list[str]] = {}
         table: list[str] = []
         for item in text.split():
+            if item[0] == "@":
+                continue
             given, arrow, others = item.partition("=>" if "=>" in item else "==")
             if arrow == "=>" and given[:1] != "-":
                 self.implied.append((given, others))
                 continue
             if arrow:
-                self.stands_for.setdefault(given, [given] if arrow == "=>" else []).extend(others.split(","))
-                continue
-            if item[0] == "@":
-                table.append(item)
+                name = given.partition("=")[0]
+                self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
                 continue
             names = item.split(",")
             bare = [name.rstrip(":?&") for name in names]
@@ -106,23 +131,25 @@ class _GrammarLine:
                 self.first_names[name] = first
                 table.append(name + suffix)
         self.options: Options = option_table(" ".join(table))
-        starts = [prefix[:1] for prefix, _ in self.implied]
-        self.marks: str | None = None if "" in starts else "-" + "".join(starts)
+        first_names = self.first_names
+        self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
+        self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
 
 
 class CommandGrammar:
     """What the words of a program's command lines mean."""
 
-    __slots__ = ("_abbreviate", "_correct", "_each", "_hints", "_late", "_lines", "bundles")
+    __slots__ = ("_abbreviate", "_correct", "_dashes", "_late", "_leaves", "_lines", "_settings", "bundles")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct" in text
         self._late = "@late" in text
+        self._dashes = "@dashes" in text
+        self._settings = "@settings" in text
         self.bundles = "@bundle" in text
-        self._each: set[tuple[str, ...]] = set()
-        self._hints: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+        self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
@@ -135,9 +162,7 @@ class CommandGrammar:
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = _GrammarLine(" ".join([item for item in options.split() if item[0] != "@"]))
-            if "@each" in options:
-                self._each.add(path)
+            made = _GrammarLine(options)
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
@@ -157,11 +182,47 @@ class CommandGrammar:
 
     def acts_on_each(self, path: tuple[str, ...]) -> bool:
         """Whether every operand behind the sub-commands ``path`` is one more of what they act on."""
-        return path in self._each
+        line = self._lines.get(path)
+        return line is not None and line.each
+
+    def says_option(self, token: str) -> bool:
+        """Whether a token of a pattern stands for an option, or for the end of the options."""
+        return (len(token) > 1 and token[0] == "-") or (self._settings and "=" in token)
+
+    def takes_value(self, path: tuple[str, ...], name: str) -> bool:
+        """Whether the option ``name`` always takes a value."""
+        lines = [self._lines.get(path[:length]) for length in range(len(path) + 1)]
+        kinds = {line.options.kinds[name] for line in lines if line is not None and name in line.options.kinds}
+        return bool(kinds) and all(VALUES[kind] for kind in kinds)
+
+    def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: str | None) -> bool:
+        """Whether the option ``name``, given with ``value``, says what it says with ``wanted``."""
+        if value == wanted or value is None:
+            return value == wanted
+        if not self._marked(path, "keyed", name):
+            return False
+        key, rest = _key_and_rest(value)
+        wanted_key, wanted_rest = _key_and_rest(wanted)
+        return key == wanted_key and wanted_rest in ("", rest)
+
+    def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
+        """Whether more options stand where the value of ``name`` says, or are that value."""
+        return self._marked(path, "files", name)
+
+    def _marked(self, path: tuple[str, ...], mark: str, name: str) -> bool:
+        for length in range(len(path) + 1):
+            line = self._lines.get(path[:length])
+            if line is not None and name in getattr(line, mark):
+                return True
+        return False
 
     def names_of(self, first: str) -> list[str]:
-        """Every name of a sub-command that stands right behind the program."""
-        return [name for name, child in self._lines[()].children.items() if child == first]
+        """Every name of a sub-command that stands right behind the program, and of those that do the same and more."""
+        lines = self._lines
+        first = lines[()].children.get(first, first)
+        alike = [child for child in set(lines[()].children.values()) if first in (child, lines[(child,)].also)]
+        more = [also] if (also := lines[(first,)].also if (first,) in lines else None) else []
+        return [name for name, child in lines[()].children.items() if child in alike or child in more]
 
     def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
         """The sub-commands that ``word`` may be behind ``path``; with ``sure``, only under its own names."""
@@ -170,7 +231,8 @@ class CommandGrammar:
             return []
         children = line.children
         if word in children:
-            return [children[word]]
+            also = self._lines[(*path, children[word])].also
+            return [children[word]] if also is None or sure else [children[word], also]
         if sure:
             return []
         if self._abbreviate and word:
@@ -181,6 +243,9 @@ class CommandGrammar:
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
+        leaf = self._leaves.get(texts[0]) if texts else None
+        if leaf is not None:
+            return leaf
         path: tuple[str, ...] = ()
         for text in texts:
             line = self._lines.get(path)
@@ -192,23 +257,30 @@ class CommandGrammar:
             if first is None:
                 return None if self.child(path, text) else path
             path = (*path, first)
+            line = self._lines[path]
+            if line.also is not None or line.through is not None:
+                return None
+        if len(path) == 1 and not self._lines[path].children and not self.bundles:
+            self._leaves[texts[0]] = path
         return None if self.bundles else path
 
-    def hint(self, path: tuple[str, ...], text: str) -> tuple[str, ...]:
-        """All that a word behind the sub-commands ``path`` may say, in whatever way it is read."""
-        said = {text}
-        for _, given in self.readings([*path, text]):
+    def may_say(self, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
+        """All operands, options and values that the words behind the sub-commands ``path`` may give."""
+        said = {text for text in texts if text is not None}
+        keys = {_key_and_rest(text)[0] for text in said} | said
+        for length in range(len(path) + 1):
+            line = self._lines.get(path[:length])
+            for option, others in line.stands_for.items() if line is not None else ():
+                if option.partition("=")[2] in keys:  # a value that stands for options
+                    said.update([self.same_option(path, other.partition("=")[0]) for other in others])
+        said |= keys
+        for _, given in self.readings([*path, *texts]):
             said.update([each.name for each in given if each.name is not None])
-            said.update([each.value for each in given if each.value is not None])
-        known = self.hints(path)
-        if len(known) >= _MOST_HINTS:
-            known.clear()
-        known[text] = tuple(said)
-        return known[text]
-
-    def hints(self, path: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        """What :meth:`hint` found for words behind ``path`` before."""
-        return self._hints.setdefault(path, {})
+            for each in given:
+                if each.value is not None:
+                    said.add(each.value)
+                    said.add(_key_and_rest(each.value)[0])
+        return said
 
     def is_plain(self, texts: Sequence[str]) -> bool:
         """Whether the words behind the program are read in one way, and every option is listed and takes no value."""
@@ -229,10 +301,40 @@ class CommandGrammar:
         wanted = self.same_option(path, option)
         return [prefix for prefix, other in line.implied if self.same_option(path, other) == wanted]
 
-    def marks(self, path: tuple[str, ...]) -> str | None:
-        """How words begin that may say more than themselves behind ``path``; ``None``: any may."""
+    def names_of_option(self, path: tuple[str, ...], first: str) -> list[str]:
+        """Every name of an option behind the sub-commands ``path``."""
+        lines = [line for length in range(len(path) + 1) if (line := self._lines.get(path[:length])) is not None]
+        names = [name for line in lines for name, other in line.first_names.items() if other == first]
+        return names or [first]
+
+    def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
+        """Every choice of single words that say all ``options`` behind ``path``, each at least one of them."""
         line = self._lines.get(path)
-        return line.marks if line is not None else "-"
+        words: dict[str, frozenset[str]] = {}
+        for option in options:
+            words.update(dict.fromkeys(self.names_of_option(path, option), frozenset([option])))
+        for given, others in line.stands_for.items() if line is not None else ():
+            words[given] = frozenset([self.same_option(path, other) for other in others])
+        for prefix, other in line.implied if line is not None else ():
+            said = words.get(prefix + "x", frozenset())
+            words[prefix + "x"] = said | {self.same_option(path, other)}
+        found: dict[tuple[str, ...], None] = {}
+        pending: list[tuple[tuple[str, ...], frozenset[str]]] = [((), frozenset(options))]
+        while pending and len(found) < _MOST_WAYS:
+            chosen, missing = pending.pop()
+            if not missing:
+                found[chosen] = None
+                continue
+            wanted = next(option for option in options if option in missing)
+            for word, said in words.items():
+                if wanted in said:
+                    pending.append(((*chosen, word), missing - said))
+        return list(found)
+
+    def plain_options(self) -> list[str]:
+        """Options of the program itself that take no value and change little."""
+        kinds = self._lines[()].options.kinds
+        return [name for name in _CHANGE_LITTLE if kinds.get(name) == ""]
 
     def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
         """Every way to read the words behind the program: the sub-commands in front, and what is given in order.
@@ -250,6 +352,9 @@ class CommandGrammar:
                 text = texts[at]
                 if text is None or over or len(text) < 2 or text[0] != "-":
                     at, path, leading = self._operand(text, at, path, leading, words, pending)
+                    line = self._lines.get(path)
+                    if text is not None and line is not None and line.front is not None and not leading:
+                        over = over or sum(not each.is_option for each in words) >= line.front + len(path)
                 elif text == "--":
                     over = not self._late
                     words.append(GivenWord(text, at, is_option=True))
@@ -277,10 +382,23 @@ class CommandGrammar:
     def _said(self, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
         """What an option says: itself, what it stands for, and what it implies."""
         line = self._lines.get(path)
-        others = line.stands_for.get(given.name or "") if line is not None else None
-        if others is None:
+        if line is None or not line.stands_for:
             return [given]
-        return [given if name == given.name else GivenWord(name, given.at, is_option=True) for name in others]
+        value = given.value
+        others = line.stands_for.get(given.name or "")
+        if others is None and value is not None:
+            key, rest = _key_and_rest(value) if given.name in line.keyed else (value, None)
+            others = line.stands_for.get(f"{given.name}={key}")
+            value = rest
+        found: list[GivenWord] = []
+        for other in others if others is not None else [given.name or ""]:
+            name, keyed, key = other.partition("=")
+            if other == given.name:
+                found.append(given)
+            elif value is not None or not keyed or not line.options.kinds.get(given.name or ""):
+                said = f"{key}={value or 'yes'}" if keyed else value
+                found.append(GivenWord(self.same_option(path, name), given.at, value=said, is_option=True))
+        return found
 
     def _operand(
         self,
@@ -292,10 +410,17 @@ class CommandGrammar:
         pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
     ) -> tuple[int, tuple[str, ...], bool]:
         """Read an operand, which may be a sub-command."""
+        if self._settings and text is not None and "=" in text:
+            name, _, value = text.partition("=")
+            words.append(GivenWord(name + "=", at, value=value or None, is_option=True))
+            return at + 1, path, leading
         children = self.child(path, text) if leading and text is not None else []
         for other in children[1:]:
             pending.append((at + 1, (*path, other), True, (*words, GivenWord(other, at))))
         if children:
+            through = self._lines[(*path, children[0])].through
+            if through is not None:
+                pending.append((at + 1 + through, (), True, tuple(words)))
             words.append(GivenWord(children[0], at))
             return at + 1, (*path, children[0]), True
         words.append(GivenWord(text, at))
@@ -316,6 +441,8 @@ class CommandGrammar:
     ) -> int:
         """Read a word of options, which may take the next words for a value."""
         text = texts[at] or ""
+        if self._dashes and text[:2] == "--":
+            text = text[1:]
         tables = [line.options for length in range(len(path), -1, -1) if (line := self._lines.get(path[:length]))]
         name = text.partition("=")[0]
         table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
@@ -334,6 +461,12 @@ class CommandGrammar:
             pending.append((behind, path, leading, (*words, *more)))
         words += ends[0][1]
         return ends[0][0]
+
+
+def _key_and_rest(text: str) -> tuple[str, str]:
+    """``KEY=VALUE`` and ``KEY VALUE`` as the key in small letters and the value."""
+    key, _, rest = text.strip().replace("=", " ", 1).partition(" ")
+    return key.strip('"').lower(), rest.lstrip(" =")
 
 
 def _alike(word: str, names: set[str]) -> list[str]:

@@ -9,7 +9,7 @@ from execpolicy.programs.command_grammar import grammar_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.command_grammar import CommandGrammar, GivenWord
@@ -32,27 +32,6 @@ class CommandLine:
         self._words = words
         self._readings: list[_Reading] | None = None
 
-    def said(self) -> list[tuple[tuple[str, ...], Iterable[str]]]:
-        """For every way to read it the sub-commands in front, and all operands, options and values that it may give."""
-        grammar = self._grammar
-        if grammar is None:
-            known = [text for text in self._texts if text is not None]
-            return [((), [*known, *[text.partition("=")[0] for text in known if text[:2] == "--"]])]
-        path = grammar.plain_path(self._texts)
-        if path is None:
-            return [(reading.path, reading.said()) for reading in self.readings(grammar)]
-        found = list(path)
-        marks, hints = grammar.marks(path), grammar.hints(path)
-        for text in self._texts:
-            if text is not None:
-                if marks is not None and text[:1] not in marks:
-                    found.append(text)
-                elif text in hints:
-                    found += hints[text]
-                else:
-                    found += grammar.hint(path, text)
-        return [(path, found)]
-
     def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
         """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
 
@@ -63,7 +42,19 @@ class CommandLine:
     def could_mean(self, pattern: PrefixPattern) -> bool:
         """Whether some value of the words that are only known at run time could make it mean ``pattern``."""
         free = [at for at, word in enumerate(self._words) if word.literal is None and word.may_start_with_dash()]
-        return self._search(pattern, free) is not None
+        return self._search(pattern, free + self.options_elsewhere()) is not None
+
+    def options_elsewhere(self) -> list[int]:
+        """The indices of the words that say where more options stand, which is not looked at."""
+        grammar = self._grammar
+        if grammar is None:
+            return []
+        return [
+            each.at
+            for reading in self.readings(grammar)
+            for each in reading.given
+            if each.is_option and grammar.names_options_elsewhere(reading.path, each.name or "")
+        ]
 
     def readings(self, grammar: CommandGrammar) -> list[_Reading]:
         """Every way to read the words."""
@@ -96,14 +87,6 @@ class _Reading:
         self.path = path
         self.given = given
 
-    def said(self) -> set[str]:
-        """The names of its operands and options, and the values."""
-        found = {each.name for each in self.given if each.name is not None}
-        for each in self.given:
-            if each.value is not None:
-                found.add(each.value)
-        return found
-
 
 class _PatternSearch:
     """The search for a pattern in one reading of a command line.
@@ -131,7 +114,7 @@ class _PatternSearch:
         for token in self.rest[at]:
             if token == "--" and not over and at + 1 < len(self.rest):
                 result = self.from_position(at + 1, operand, found)  # only says how to read what stands behind it
-            elif not over and (is_option(token) or (at == 0 and self.grammar.bundles)):
+            elif not over and (self.grammar.says_option(token) or (at == 0 and self.grammar.bundles)):
                 result = self._option(token, at, operand, found)
             else:
                 result = self._operand(token, at, operand, found)
@@ -163,39 +146,59 @@ class _PatternSearch:
             places = [place for each in options if (place := self._place(each)) is not None]
             if not options or len(places) < len(options):
                 continue
-            result = self.from_position(at + 1, operand, (*found, *places))
-            if result is None and at + 1 < len(self.rest):
-                name, values = options[-1].name, self.rest[at + 1]
-                valued = [each.at for each in self.options if each.name == name and each.value in values] or self.free
+            last, more = options[-1], at + 1 < len(self.rest)
+            has_value = more and last.value is None and self.grammar.takes_value(self.path, last.name or "")
+            result = None if has_value else self.from_position(at + 1, operand, (*found, *places))
+            if result is None and more:
+                valued = [each.at for each in self.options if self._is_valued(each, last, at + 1)] or self.free
                 if valued:
                     result = self.from_position(at + 2, operand, (*found, *places, valued[0]))
             if result is not None:
                 return result
         return None
 
+    def _is_valued(self, given: GivenWord, wanted: GivenWord, at: int) -> bool:
+        """Whether an option is the wanted one, and its value what the pattern says at position ``at``."""
+        name, same = wanted.name or "", self.grammar.same_value
+        return given.name == name and any(same(self.path, name, token, given.value) for token in self.rest[at])
+
+    def _says(self, given: GivenWord, value: str) -> bool:
+        return self.grammar.same_value(self.path, given.name or "", value, given.value)
+
     def _place(self, wanted: GivenWord) -> int | None:
         """The word that gives an option; with its value, where the pattern says one."""
         for each in self.options:
-            if each.name == wanted.name and wanted.value in (None, each.value):
+            if each.name == wanted.name and (wanted.value is None or self._says(each, wanted.value)):
                 return each.at
         return self.free[0] if self.free else None
 
 
 def _anywhere(rest: tuple[Alternatives, ...], texts: Sequence[str | None], free: list[int]) -> tuple[int, ...] | None:
-    """For a program that nobody knows: the fixed words in front, then each option somewhere behind them."""
-    fixed = 0
-    while fixed < len(rest) and not any(map(is_option, rest[fixed])):
-        if fixed >= len(texts) or (texts[fixed] not in rest[fixed] and fixed not in free):
+    """For a program that nobody knows: the fixed words in front, then each option somewhere behind them.
+
+    In front of a fixed word there may be options, each with one value or none.
+    """
+    wanted = 0
+    found: list[int] = []
+    for at, text in enumerate(texts):
+        if wanted == len(rest) or any(map(is_option, rest[wanted])):
+            break
+        if text in rest[wanted] or at in free:
+            found.append(at)
+            wanted += 1
+        elif not (is_option(text or "") or (at and is_option(texts[at - 1] or ""))):
             return None
-        fixed += 1
-    found = list(range(fixed))
+    if wanted < len(rest) and not any(map(is_option, rest[wanted])):
+        return None
+    fixed = wanted
+    behind = found[-1] + 1 if found else 0
     end = next((at + 1 for at, text in enumerate(texts) if text == "--"), len(texts))
     at = fixed
     while at < len(rest):
         run = at + 1
         while run < len(rest) and not any(map(is_option, rest[run])):
             run += 1  # words behind an option stay behind it
-        start = free[0] if free else _sequence(rest[at:run], texts, fixed, end)
+        start = free[0] if free else _sequence(rest[at:run], texts, behind, end)
         if start is None:
             return None
         found += range(start, min(start + run - at, len(texts)))

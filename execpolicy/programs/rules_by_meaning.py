@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     _Path: TypeAlias = tuple[str, ...]
 
 
+_MOST_WORDS = 2_000
+
+
 class RulesByMeaning:
     """Rules of one program, each under something that every command line says that means it.
 
@@ -25,41 +28,75 @@ class RulesByMeaning:
         rules: each of more than one word.
     """
 
-    __slots__ = ("_by_path", "_by_second", "_grammar", "_order", "_program")
+    __slots__ = ("_by_path", "_by_second", "_grammar", "_order", "_program", "_saying")
 
     def __init__(self, program: str, rules: Sequence[PrefixRule]) -> None:
         self._program = program
         self._grammar = grammar_of(program)
         self._order = {id(rule): at for at, rule in enumerate(rules)}
         self._by_path: dict[_Path, dict[str, list[PrefixRule]]] = {}  # filled for each sub-command when it is met
+        self._saying: dict[_Path, dict[str | None, tuple[PrefixRule, ...]]] = {}  # by what one word says behind them
         self._by_second: dict[str, list[PrefixRule]] = {}
         for rule in rules:
             for token in rule.pattern.rest[0]:
-                self._by_second.setdefault("" if is_option(token) else token, []).append(rule)
+                leads = is_option(token) if self._grammar is None else self._grammar.says_option(token)
+                self._by_second.setdefault("" if leads else token, []).append(rule)
 
     def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, tuple[int, ...]]]:
         """The rules that the words behind the program mean, in order, each with the indices of the words that do."""
-        line = CommandLine(self._program, words)
-        rules = self.concerning(line)
+        rules = self.concerning([word.literal for word in words])
         if not rules:
             return []
+        line = CommandLine(self._program, words)
         return [(rule, indices) for rule in rules if (indices := line.means(rule.pattern)) is not None]
 
-    def concerning(self, line: CommandLine) -> Iterable[PrefixRule]:
-        """The rules that ``line`` may mean, in order; of any other it is known that it does not."""
-        found: list[PrefixRule] = []
-        for path, said in line.said():
-            index = self._by_path.get(path)
-            if index is None:
-                index = self._by_path[path] = self._index(path)
-            if index:
-                for each in said:
-                    if each in index:
-                        found += index[each]
-        if len(found) > 1:
+    def concerning(self, texts: Sequence[str | None]) -> Iterable[PrefixRule]:
+        """The rules that the words behind the program may mean, in order; of any other it is known that they do not."""
+        grammar = self._grammar
+        path = grammar.plain_path(texts) if grammar is not None else ()
+        if path is None:
+            return self._by_readings(texts)
+        known = self._saying.get(path)
+        if known is None:
+            known = self._saying[path] = {None: (), "": self._said_by(path, path)}
+        found = known[""]
+        for text in texts:
+            rules = known.get(text)
+            if rules is None:
+                if len(known) >= _MOST_WORDS:
+                    known.clear()
+                    known.update({None: (), "": self._said_by(path, path)})
+                rules = known[text] = self._said_by(path, (text,))
+            if rules:
+                found += rules
+        return self._in_order(found)
+
+    def _by_readings(self, texts: Sequence[str | None]) -> Iterable[PrefixRule]:
+        """The same where it is not plain which sub-commands there are."""
+        found: tuple[PrefixRule, ...] = ()
+        if self._grammar is not None:
+            for path, _ in self._grammar.readings(texts):
+                found += self._said_by(path, texts)
+        return self._in_order(found)
+
+    def _said_by(self, path: _Path, texts: Sequence[str | None]) -> tuple[PrefixRule, ...]:
+        """The rules behind the sub-commands ``path`` that are found under something that ``texts`` may say."""
+        grammar = self._grammar
+        index = self._by_path.get(path)
+        if index is None:
+            index = self._by_path[path] = self._index(path)
+        if grammar is not None:
+            said = grammar.may_say(path, texts)
+        else:
+            said = {text for text in texts if text is not None}
+            said.update([text.partition("=")[0] for text in said if text[:2] == "--"])
+        return tuple([rule for each in said for rule in index.get(each, ())])
+
+    def _in_order(self, rules: tuple[PrefixRule, ...]) -> Iterable[PrefixRule]:
+        if len(rules) > 1:
             order = self._order
-            return [rule for _, rule in sorted({order[id(rule)]: rule for rule in found}.items())]
-        return found
+            return [rule for _, rule in sorted({order[id(rule)]: rule for rule in rules}.items())]
+        return rules
 
     def _index(self, path: _Path) -> dict[str, list[PrefixRule]]:
         """The rules that a command line with these sub-commands may mean, under that part which fewest others need."""
@@ -104,9 +141,10 @@ class RulesByMeaning:
         if grammar is None:
             return frozenset(found)
         for token in tokens:
+            found.add(token.partition("=")[0].lower())
             for length in range(len(path)):
                 found.update(grammar.child(path[:length], token, sure=True))
-            if is_option(token) or (first and grammar.bundles):
+            if grammar.says_option(token) or (first and grammar.bundles):
                 for _, given in grammar.readings([*path, token]):
                     found.update([each.name for each in given if each.is_option and each.name is not None][:1])
         return frozenset(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.quoting import quote
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_text
+from execpolicy.programs.names import base_name
 from execpolicy.programs.text_runs import run_word
 
 TYPE_CHECKING = False
@@ -35,18 +36,51 @@ _OPTIONS_OF = {
     "RUBYOPT": "ruby",
     "RUSTFLAGS": "rustc",
     "GIT_CONFIG_PARAMETERS": "git -c",
+    "TF_CLI_ARGS": "terraform",
+    "GOFLAGS": "go",
+    "GREP_OPTIONS": "grep",
+    "LESS": "less",
+    "XZ_OPT": "xz",
+    "ZIPOPT": "zip",
+    "UNZIP": "unzip",
+    "PYTEST_ADDOPTS": "pytest",
+    "GNUMAKEFLAGS": "make",
 }
 """Values that are options of a program."""
+_OPTION_OF = {
+    "DOCKER_HOST": "docker --host",
+    "DOCKER_CONTEXT": "docker --context",
+    "DOCKER_CONFIG": "docker --config",
+    "CONTAINER_HOST": "podman --url",
+    "KUBECONFIG": "kubectl --kubeconfig",
+    "HELM_NAMESPACE": "helm --namespace",
+    "HELM_KUBECONTEXT": "helm --kube-context",
+    "AWS_PROFILE": "aws --profile",
+    "AWS_ENDPOINT_URL": "aws --endpoint-url",
+    "AWS_CA_BUNDLE": "aws --ca-bundle",
+    "GH_REPO": "gh --repo",
+    "GIT_DIR": "git --git-dir",
+    "GIT_WORK_TREE": "git --work-tree",
+    "GIT_EXEC_PATH": "git --exec-path",
+    "GIT_NAMESPACE": "git --namespace",
+    "RSYNC_RSH": "rsync --rsh",
+    "CARGO_TARGET_DIR": "cargo --target-dir",
+}
+"""Values that are the value of an option."""
+_OPTION_STARTS = {"PIP_": "pip", "NPM_CONFIG_": "npm", "UV_": "uv", "POETRY_": "poetry"}
+"""Beginnings of names, behind which an option of the program is named."""
 
 
 def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> Iterator[Inner]:
     """What one assignment would run."""
     name = assignment.name
     values = assignment.items if assignment.value is None else (assignment.value,)
+    for value in values:
+        yield from _as_options(name, value.literal or "", command, facts)
     known = (
         name in RUN
         or name in EXPANDED
-        or name in _OPTIONS_OF
+        or name == "GIT_CONFIG_PARAMETERS"
         or name.startswith(("BASH_FUNC_", "GIT_CONFIG_VALUE", "GIT_CONFIG_KEY"))
     )
     known = known or name.endswith(("_RUNNER", "_PAGER", "_EDITOR", "_RUSTC_WRAPPER", "_ASKPASS"))
@@ -67,8 +101,8 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield from run_word(name, command, facts, value, shell=facts.script.shell)
         elif name.startswith("GIT_CONFIG_KEY"):
             yield _git_setting(name, text, command)
-        elif name in _OPTIONS_OF:
-            yield run_text(name, command, f"{_OPTIONS_OF[name]} {text}", evidence=True)
+        elif name == "GIT_CONFIG_PARAMETERS":
+            yield run_text(name, command, f"git -c {text}", evidence=True)
         elif name in EXPANDED:
             if "$" in text or "`" in text:
                 yield run_text(name, command, expanded_text(text), shell=facts.script.shell)
@@ -76,6 +110,32 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():
             yield run_text(name, command, text.lstrip("|!- "), shell="sh")
+
+
+def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterator[Inner]:
+    """What programs that take options from a variable do with its value, as evidence."""
+    beginning = next((each for each in _OPTION_STARTS if name.upper().startswith(each)), None)
+    if name.startswith("TF_CLI_ARGS_"):
+        said = f"terraform {name[12:]} {value}"
+    elif name in _OPTIONS_OF:
+        dash = "-" if name.endswith("MAKEFLAGS") and value[:1] not in ("-", " ", "") else ""
+        said = f"{_OPTIONS_OF[name]} {dash}{value}"
+    elif name in _OPTION_OF:
+        said = f"{_OPTION_OF[name]}={quote(value)}"
+    elif beginning is not None:
+        option = name[len(beginning) :].lower().replace("_", "-")
+        said = f"{_OPTION_STARTS[beginning]} --{option}={quote(value)}"
+    else:
+        return
+    yield run_text(name, command, said, evidence=True)
+    program, _, options = said.partition(" ")
+    for other in facts.script.commands:
+        names = [base_name(word.literal) for word in other.words if word.literal is not None]
+        if program in names:
+            behind = other.words[names.index(program) + 1 :]
+            texts = [quote(word.literal) if word.literal is not None else '"$unknown"' for word in behind]
+            in_order = [options, *texts] if "--" in texts else [*texts, options]
+            yield run_text(name, command, " ".join([program, *in_order]), evidence=True)
 
 
 def _git_setting(name: str, key: str, command: Command) -> Inner:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MAX_VIEWS = 256
 """More views than this of one command are not made."""
 MAX_VALUES = 64
+_PYTHONS = frozenset(["python", "pypy", "py"])
 _DOCKER = frozenset(["docker", "podman", "nerdctl"])
 _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
@@ -67,6 +68,8 @@ def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
             options = True
         elif text.startswith(("-", "+")):
             options = True
+    if name[:4] == "git-" or name[:3] in ("pip", "pyt", "pyp") or name == "py":
+        return False
     if not options:
         return name not in _DOCKER
     if not has_leading(name):
@@ -119,6 +122,34 @@ def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: t
     for spelling in (name, name.lower()):
         if spelling and spelling != first.literal:
             _add(views, seen, (Word(spelling, first.span), *view[1:]))
+    if name.startswith("git-") and len(name) > 4:
+        _add(views, seen, (Word("git", first.span), Word(name[4:], first.span), *view[1:]))
+    numberless = name.rstrip("0123456789.")
+    if numberless == "pip" != name:
+        _add(views, seen, (Word("pip", first.span), *view[1:]))
+    elif numberless in _PYTHONS and len(view) > 1:
+        _module(views, seen, view)
+
+
+def _module(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+    """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program."""
+    from execpolicy.programs.options import option_table, readings
+
+    record = record_of("python")
+    table = option_table(record.options if record is not None else "")
+    at = 1
+    while at < len(view):
+        text = view[at].literal
+        if text is None or len(text) < 2 or text[0] != "-" or text == "--":
+            return
+        read = readings(table, text)[-1]
+        last = read.given[-1]
+        at += 1 + read.takes
+        if last.name == "-m":
+            name = last.glued if not read.takes else view[at - 1].literal if at <= len(view) else None
+            if name:
+                _add(views, seen, (Word(name, view[0].span), *view[at:]))
+            return
 
 
 def _without_global_options(

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 RECORDED = Path(__file__).parents[1] / "data" / "meaning"
 SPELLINGS = 700
+OUTPUT = "printed"
+"""The file in which the effect finds what the program printed."""
 QUIET = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 20}
 
 
@@ -339,7 +341,7 @@ class Curl:
 
 
 class Coreutils:
-    """chmod, cp, mv and sed over files of a scratch folder."""
+    """chmod, cp, rsync, make and others over files of a scratch folder."""
 
     def __init__(
         self, name: str, patterns: Words, shape: Shape, files: dict[str, str], meant: Callable[[Path], Words]
@@ -367,6 +369,7 @@ class Coreutils:
             path.chmod(0o600)
         run = subprocess.run([self.name, *words], cwd=self.folder, check=False, **QUIET)
         self.refused = run.returncode != 0
+        (self.folder / OUTPUT).write_text(run.stdout)
         return self.effect(self.folder)
 
 
@@ -445,7 +448,174 @@ SMALL = [
             + ["-exec"] * any(path.is_file() and not path.read_text() for path in folder.rglob("*"))
         ),
     ),
+    Coreutils(
+        "mv",
+        ["-b"],
+        Shape(
+            [""],
+            "--force|-f|--no-clobber|-n|--backup|--backup=simple|-b|--verbose|-v|-u|--update|-T|--no-target-directory"
+            "|--suffix=.o|-S .o|-S.o|-S -n|--strip-trailing-slashes",
+            "fnbvuT",
+            ["f g", "f g", "f g", "-- f g"],
+        ),
+        {"f": "f", "g": "g"},
+        lambda folder: ["-b"] * _kept(folder),
+    ),
+    Coreutils(
+        "ln",
+        ["-s", "-f"],
+        Shape(
+            [""],
+            "--symbolic|-s|--force|-f|--backup|-b|-v|--verbose|-n|--no-dereference|-r|-T|-S .o|-S -s|--suffix=x|-L|-P"
+            "|--logical|--physical|-t out|--target-directory=out|-tout",
+            "sfnvbrTLP",
+            ["f g", "f g", "f h", "-- f g"],
+        ),
+        {"f": "f", "g": "g", "out/z": "z"},
+        lambda folder: (
+            ["-s"] * any(path.is_symlink() for path in folder.rglob("*"))
+            + ["-f"] * ((folder / "g").read_text() == "f" and not _kept(folder))
+        ),
+    ),
+    Coreutils(
+        "mkdir",
+        ["-p", "-m 711"],
+        Shape(
+            [""],
+            "--parents|-p|--verbose|-v|-m 711|-m711|--mode=711|--mode 711|-m -p|-Z",
+            "pv",
+            ["a/b", "a/b", "c", "-- a/b"],
+        ),
+        {"f": "f"},
+        lambda folder: (
+            ["-p"] * (folder / "a/b").exists()
+            + ["-m 711"] * any(_mode(folder / name) == 0o711 for name in ("a/b", "c"))
+        ),
+    ),
+    Coreutils(
+        "chown",
+        ["-R"],
+        Shape(
+            [""],
+            "--recursive|-R|--verbose|-v|-c|--changes|-f|--quiet|-h|--no-dereference|--from=0|--from 0"
+            "|--from -R|-H|-L|-P"
+            "|--preserve-root",
+            "RvcfhHLP",
+            ["7 d", "7 d", "-- 7 d", "--reference=o d", "--reference o d", "7 d -- -R"],
+        ),
+        {"d/x": "x", "o": "o"},
+        lambda folder: ["-R"] * ((folder / "d/x").exists() and (folder / "d/x").stat().st_uid == 7),
+    ),
+    Coreutils(
+        "rsync",
+        ["-r", "--delete", "--remove-source-files"],
+        Shape(
+            [""],
+            "--recursive|-r|-a|--archive|--delete|--del|--delete-after|--delete-excluded|--delete-before"
+            "|--delete-during"
+            "|--remove-source-files|--verbose|-v|--dry-run|-n|-z|--exclude y|--exclude=y|--exclude --delete"
+            "|-f -_y|-e -n"
+            "|-B 700|-B700|--inplace|--checksum|-c|--max-size 9k|--bwlimit=9|--no-r|--no-dry-run|-T out|--timeout=9|-P",
+            "ravnztpulc",
+            ["d/ out/", "d/ out/", "-- d/ out/", "d/ out"],
+        ),
+        {"d/x": "x", "d/y": "y", "d/e": "e", "out/z": "z"},
+        lambda folder: (
+            ["-r"] * (folder / "out/x").exists()
+            + ["--delete"] * (not (folder / "out/z").exists())
+            + ["--remove-source-files"] * (not (folder / "d/x").exists())
+        ),
+    ),
+    Coreutils(
+        "make",
+        ["-f", "-C", "-n", "-B"],
+        Shape(
+            [""],
+            "--file=other|--file other|--makefile=other|-f other|-fother|-C d|-Cd|--directory=d"
+            "|--directory d|-n|--dry-run"
+            "|--just-print|--recon|-s|--silent|-k|-j 2|-j2|--jobs=2|-B|--always-make|-I -n|-I d|--include-dir=d|-o -f"
+            "|-W x|--no-print-directory|--debug=n|-l 5|X=-n|--trace|-i|-S|-w",
+            "nskBiwrR",
+            ["", "all", "all", "-- all"],
+        ),
+        {
+            "Makefile": "all: old\n\techo 1 >first\nold: ;echo 3 >third\n",
+            "other": "all:\n\techo 1 >second\n",
+            "d/Makefile": "all:\n\techo 1 >inside\n",
+            "d/other": "all:\n\techo 1 >second\n",
+            "old": "",
+        },
+        lambda folder: (
+            ["-f"] * any(folder.rglob("second"))
+            + ["-C"] * ((folder / "d/inside").exists() or (folder / "d/second").exists())
+            + ["-B"] * (folder / "third").exists()
+            + ["-n"]
+            * (not any(folder.rglob("first")) and "echo" in (folder / OUTPUT).read_text() and not _made(folder))
+        ),
+    ),
+    Coreutils(
+        "grep",
+        ["-r", "-o", "-v", "-l"],
+        Shape(
+            [""],
+            "--recursive|-r|-R|--only-matching|-o|--invert-match|-v|--files-with-matches|-l|-n"
+            "|--line-number|-i|-A 1|-A1"
+            "|--after-context=1|-m 5|--max-count 5|-e -v|--regexp=x|-E|-F|--color=never|-s|--include=x"
+            "|--exclude -o|-H|-h",
+            "rovlniEFsHh",
+            ["abc d", "abc f", "abc f", "-- abc d", "-eabc d"],
+        ),
+        {"d/x": "1abc\nnone\n", "f": "2abc\nnone\n"},
+        lambda folder: _of_grep((folder / OUTPUT).read_text()),
+    ),
+    Coreutils(
+        "ssh",
+        ["-o ProxyCommand", "-p 7", "-l me", "-A", "-L 9:a:9", "-N"],
+        Shape(
+            ["-G", "-G", "-vG", "-4G"],
+            "-o ProxyCommand=x|-oProxyCommand=x|-o proxycommand=x|-oPROXYCOMMAND=x|-p 7|-p7|-l me|-lme|-A"
+            "|-a|-v|-q|-T|-N"
+            "|-L 9:a:9|-L9:a:9|-o User=-A|-l -A|-C|-e none|-b 1|-m hmac-sha2-256|-o ForwardAgent=yes"
+            "|-o Port=7|-i -N|-I -A",
+            "AvqTNCgkXx4",
+            ["h", "h", "h ls", "h ls -A", "-- h", "h -A"],
+        ),
+        {"f": "f"},
+        lambda folder: _of_ssh((folder / OUTPUT).read_text()),
+    ),
 ]
+
+
+def _kept(folder: Path) -> bool:
+    """Whether what stood in ``g`` is somewhere else now."""
+    return any(path.is_file() and path.read_text() == "g" for path in folder.iterdir() if path.name not in ("f", "g"))
+
+
+def _made(folder: Path) -> bool:
+    return any((folder / name).exists() for name in ("third", "second", "d/second", "d/inside"))
+
+
+def _of_grep(text: str) -> Words:
+    lines = text.splitlines()
+    said = [line.rpartition(":")[2] for line in lines]
+    return (
+        ["-o"] * (bool(said) and set(said) == {"abc"})
+        + ["-v"] * ("none" in said and "abc" not in text)
+        + ["-l"] * (bool(said) and set(said) in ({"d/x"}, {"f"}))
+        + ["-r"] * ("1abc" in text or "d/x" in text)
+    )
+
+
+def _of_ssh(text: str) -> Words:
+    lines = text.splitlines()
+    return (
+        ["-o ProxyCommand"] * ("proxycommand x" in lines)
+        + ["-p 7"] * ("port 7" in lines)
+        + ["-l me"] * ("user me" in lines)
+        + ["-A"] * ("forwardagent yes" in lines)
+        + ["-L 9:a:9"] * ("localforward 9 [a]:9" in lines)
+        + ["-N"] * ("sessiontype none" in lines)
+    )
 
 
 def npm_names() -> dict[str, str]:

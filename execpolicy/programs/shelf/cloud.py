@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 
 def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell."""
+    """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell, or a command line of gh without its name."""
     texts = [word.literal or "" for word in command.words[1:]]
     if "alias" not in texts or "set" not in texts:
         return []
     shell = "-s" in texts or "--shell" in texts
-    return [run_text(name, command, text.removeprefix("!")) for text in texts[2:] if shell or text.startswith("!")]
+    return [
+        run_text(name, command, text.removeprefix("!"))
+        if shell or text.startswith("!")
+        else run_text(name, command, f"gh {text}", evidence=True)
+        for text in texts[2:]
+        if shell or text[:1] != "-"
+    ]
 
 
 # fmt: off

@@ -1,0 +1,192 @@
+"""The shortest commands that mean the pattern of a rule: enough to compare what two sets of rules see.
+
+Why they are enough. Take two sets of rules that restrict, and a command that they decide differently. The stricter
+decision is that of a rule which the other set does not have. Read the command the way in which it means the rule's
+pattern, and leave out every option (with its value) and every operand that the pattern does not need. What is left
+still means the pattern; and no rule sees in it what it did not see before, since a rule by meaning asks only for
+options that are given, in whatever order, and for operands that stand in front or somewhere behind. So the two sets
+differ on what is left as well, and that is a command of nothing but what the pattern needs. An option is then said by
+some word that says it: one of its names, a cluster of letters, an option that stands for several, or an operand that
+implies it; these are all in the grammar, and they are what is tried here. A rule that sees first words alone
+(``spelling = "exact"``, or one that allows) tells words apart by their place, too: it is dodged by another order,
+another name, or by one more option in front that says nothing. A command that is run by another one is longer than
+itself, so wrappers add nothing.
+
+What is left open: where a pattern has more than ``_MOST`` combinations, or says more than ``_MOST_OPTIONS`` options.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, permutations, product
+
+from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.names import base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from execpolicy.core.pattern import PrefixPattern
+    from execpolicy.programs.command_grammar import CommandGrammar
+
+    Words = tuple[str, ...]
+
+_MOST = 64
+_MOST_OPTIONS = 4
+"""Of so many options every order is tried, of more the one that they are written in."""
+_MOST_SPELLED = 600
+_MOST_NAMES = 3
+_NOTHING_SAID = ("--zz", "zz")
+"""An option that no program has; and an operand that says nothing."""
+
+
+def shortest_spellings(pattern: PrefixPattern) -> list[Words]:
+    """Commands of nothing but what ``pattern`` needs, in every way to say it, and with a word more; shortest first."""
+    found: dict[Words, None] = {}
+    grammar = grammar_of(base_name(pattern.first))
+    for words in islice(product(*pattern.positions()), _MOST):
+        found[words] = None
+        for named in _other_names(grammar, words[1:]):
+            for spelled in islice(_spellings(grammar, named), _MOST_SPELLED):
+                found[(words[0], *spelled)] = None
+    for words in list(found):
+        for more in _neutral(grammar):
+            found.update(dict.fromkeys([(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]))
+    return sorted(found, key=len)
+
+
+def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:
+    """``words`` as they are, and with other names of their first sub-command, one cut short among them."""
+    if grammar is None or not words:
+        return [words]
+    first = words[0]
+    others = [name for name in grammar.names_of(first) if name != first][:_MOST_NAMES]
+    if first in grammar.child((), first[:-1]):
+        others.append(first[:-1])
+    return [words, *[(name, *words[1:]) for name in others]]
+
+
+def _spellings(grammar: CommandGrammar | None, words: Words) -> Iterator[Words]:
+    """All ways to say ``words``, which stand behind the program."""
+    front, options, behind = _parts(grammar, words)
+    if behind[:1] == ("--",) and len(behind) > 1 and not any(map(_dashed, behind[1:])):
+        yield from _spellings(grammar, words[: words.index("--")] + behind[1:])  # it only says how to read what follows
+    for said in _said(grammar, _path(grammar, front), options):
+        orders = permutations(said) if len(said) <= _MOST_OPTIONS else [said]
+        for order in orders:
+            flat = tuple([word for unit in order for word in unit])
+            tail = () if not behind or behind[0] != "--" else behind
+            operands = behind if not tail else ()
+            yield (*front, *flat, *operands, *tail)
+            yield (*front, *operands, *flat, *tail)
+            if front:
+                yield (*front[:1], *flat, *front[1:], *operands, *tail)
+                yield (*flat, *front, *operands, *tail)
+                yield (*front[:-1], *flat, *front[-1:], *operands, *tail)
+
+
+def _path(grammar: CommandGrammar | None, front: Words) -> Words:
+    path: Words = ()
+    for word in front if grammar is not None else ():
+        children = grammar.child(path, word, sure=True) if grammar is not None else []
+        if not children:
+            break
+        path = (*path, children[0])
+    return path
+
+
+def _parts(grammar: CommandGrammar | None, words: Words) -> tuple[Words, list[Words], Words]:
+    """The operands in front, the options, each with the words that are written behind it as its value, and the rest."""
+    at = 0
+    while at < len(words) and not _is_option(grammar, words[at]):
+        at += 1
+    front, options = words[:at], []
+    behind: list[str] = []
+    path = _path(grammar, front)
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            behind += words[at:]
+            break
+        at += 1
+        if not _is_option(grammar, word):
+            behind.append(word)
+            continue
+        unit = [word]
+        while at < len(words) and not _is_option(grammar, words[at]) and _takes(grammar, path, word, len(unit)):
+            unit.append(words[at])
+            at += 1
+        options.append(tuple(unit))
+    return front, options, tuple(behind)
+
+
+def _dashed(word: str) -> bool:
+    return word[:1] == "-"
+
+
+def _is_option(grammar: CommandGrammar | None, word: str) -> bool:
+    return (len(word) > 1 and word[0] == "-") or (grammar is not None and grammar.says_option(word))
+
+
+def _takes(grammar: CommandGrammar | None, path: Words, word: str, taken: int) -> bool:
+    """Whether the next word belongs to the option ``word``: any, where nothing is known of the program."""
+    if grammar is None:
+        return True
+    names = [each.name for _, given in grammar.readings([*path, word]) for each in given if each.is_option]
+    return taken == 1 and bool(names) and grammar.takes_value(path, names[-1] or "")
+
+
+def _said(grammar: CommandGrammar | None, path: Words, options: Sequence[Words]) -> Iterator[list[Words]]:
+    """Every choice of words that say the options."""
+    if grammar is None:
+        yield list(options)
+        for at, unit in enumerate(options):
+            if len(unit) == 2:
+                yield [*options[:at], ("=".join(unit),), *options[at + 1 :]]
+        return
+    flags: list[str] = []
+    valued: list[Words] = []
+    for unit in options:
+        for _, given in islice(grammar.readings([*path, unit[0]]), 1):
+            named = [each for each in given if each.is_option]
+            flags += [each.name or "" for each in (named[:-1] if len(unit) > 1 else named) if each.value is None]
+            for each in named:
+                if each.value is not None:
+                    valued.append((each.name or "", each.value))
+            if len(unit) > 1 and named:
+                valued.append((named[-1].name or "", unit[1]))
+    yield list(options)
+    for chosen in grammar.ways_to_say(path, flags):
+        values = [_with_value(grammar, path, name, value) for name, value in valued]
+        for one in product(*values) if values else [()]:
+            units = [*[(word,) for word in chosen], *one]
+            yield units
+            yield from _clusters(units)
+
+
+def _with_value(grammar: CommandGrammar, path: Words, name: str, value: str) -> list[Words]:
+    """An option with its value, as two words and as one."""
+    found: list[Words] = []
+    for other in grammar.names_of_option(path, name):
+        found += [(other, value), (f"{other}={value}" if len(other) > 2 else other + value,)]
+    return found
+
+
+def _clusters(units: Sequence[Words]) -> Iterator[list[Words]]:
+    """The one-letter options in one word."""
+    letters = [unit[0][1] for unit in units if len(unit) == 1 and len(unit[0]) == 2 and unit[0][0] == "-"]
+    others = [unit for unit in units if not (len(unit) == 1 and len(unit[0]) == 2 and unit[0][0] == "-")]
+    if len(letters) > 1:
+        yield [("-" + "".join(letters),), *others]
+        yield [("-" + "".join(reversed(letters)),), *others]
+    for at, unit in enumerate(others):
+        if letters and unit[0][0] == "-" and unit[0][1] != "-" and len(unit) == 1:
+            yield [("-" + "".join(letters) + unit[0][1:],), *others[:at], *others[at + 1 :]]
+        elif letters and len(unit) == 2 and len(unit[0]) == 2:
+            yield [("-" + "".join(letters) + unit[0][1], unit[1]), *others[:at], *others[at + 1 :]]
+
+
+def _neutral(grammar: CommandGrammar | None) -> Iterable[str]:
+    """Words that say nothing: options that take no value and change little, one that no program has, and an operand."""
+    known = grammar.plain_options()[:2] if grammar is not None else []
+    return (*known, *_NOTHING_SAID)
