@@ -3,6 +3,9 @@
 :meth:`Judge.run` starts one shell for one script, as ``bash -c SCRIPT``. :meth:`Judge.run_many` starts one shell for
 many: each script is read by ``eval`` in a subshell of its own, in a scratch folder of its own. bash reads the text of
 ``-c`` and of ``eval`` with the same function; a whole process for each script would cost three times as much.
+
+The shell sits in a sandbox whose root is empty but for the programs and the scratch folders: what a script writes
+elsewhere goes with the sandbox.
 """
 
 from __future__ import annotations
@@ -128,12 +131,27 @@ class Judge:
         return runs
 
     def _execute(self, argv: list[str], environment: dict[str, str], folder: str, timeout: float) -> bool:
+        sandbox = [
+            *(
+                shutil.which("bwrap") or "bwrap",
+                "--ro-bind",
+                "/usr",
+                "/usr",
+                "--symlink",
+                "usr/bin",
+                "/bin",
+                "--symlink",
+                "usr/lib",
+                "/lib",
+            ),
+            *("--symlink", "usr/lib64", "/lib64", "--dev", "/dev", "--proc", "/proc", "--bind", str(self.root)),
+            *(str(self.root), "--unshare-net", "--unshare-pid", "--die-with-parent", "--chdir", folder),
+        ]
         process = subprocess.Popen(
-            argv,
+            [*sandbox, *argv],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd=folder,
             env=environment,
             start_new_session=True,
         )

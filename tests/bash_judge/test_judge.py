@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from execpolicy.shell.read import read_script
@@ -11,7 +13,10 @@ from tests.bash_judge.compare import complaints
 from tests.bash_judge.mutations import MUTATIONS
 from tests.bash_judge.run import Judge
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is missing"),
+]
 
 SEEDS = range(4)
 
