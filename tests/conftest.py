@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from execpolicy.cli.fatal_signals import FATAL
 from tests.support.compiled_entries import keep_compiled
 
 # a loaded machine makes the drawing of examples slow, which says nothing about the code
@@ -19,6 +20,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` hands its disregard on to every child
 
+_SIGNALS = [number for name in FATAL if (number := getattr(signal, name, None)) is not None]
 _COMPILED = pytest.StashKey[Path]()
 
 
@@ -46,3 +48,13 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))  # where the secret of the cache is
     yield
     patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def _own_signals() -> Iterator[None]:
+    """What a command sets that is run in this process, as a hook does, ends with its test."""
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)

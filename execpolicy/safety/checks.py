@@ -88,4 +88,4 @@ def several(value: object) -> tuple[str, ...]:
     """``value``, a string or a list of strings that was checked before, as a tuple."""
     if isinstance(value, str):
         return (value,)
-    return tuple([str(item) for item in value]) if isinstance(value, (list, tuple)) else ()
+    return tuple(map(str, value)) if isinstance(value, (list, tuple)) else ()

@@ -49,7 +49,7 @@ class Limits:
 
     characters = 256_000
     depth = 32
-    commands = 2_000
+    commands = 4_000
     words = 40_000
     braces = 1_000
     opened = 40

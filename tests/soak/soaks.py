@@ -228,7 +228,7 @@ def manager(folder: Path, seconds: float) -> Soak:
         else:
             _change(rules / "changing.rules", number)
             expected = ["seen", "forbidden", f"probe{number}"]
-        good, laxer = _await(said, lambda words, expected=expected: words == expected)  # type: ignore[misc]
+        good, laxer = _await(said, lambda words, expected=expected: words == expected)  # type: ignore[misc]  # mypy does not infer a lambda's default
         lost += (not good) + laxer
         time.sleep(max(0.0, began + (number + 1) * seconds / changes - time.monotonic()))
     took = time.monotonic() - began

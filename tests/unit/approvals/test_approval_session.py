@@ -283,7 +283,7 @@ def test_a_call_id_used_twice_gives_two_requests() -> None:
 def test_nobody_answers_in_time() -> None:
     async def test() -> None:
         clock = ManualClock()
-        host = _Host(timeout=120, clock=clock)
+        host = _Host(timeout=30, clock=clock)
         waiting = host.ask()
         await settle()
         await clock.advance(29)
@@ -305,7 +305,7 @@ def test_saving_is_not_interrupted_by_the_timeout() -> None:
     async def test() -> None:
         clock, amender = ManualClock(), _Amender()
         amender.gate.clear()
-        host = _Host(timeout=120, clock=clock, amender=amender)
+        host = _Host(timeout=30, clock=clock, amender=amender)
         waiting = host.ask(proposed=_SAVE.proposed_execpolicy_amendment)
         await settle()
         saving = asyncio.create_task(host.session.exec_approval("call", _SAVE))
@@ -321,7 +321,7 @@ def test_saving_is_not_interrupted_by_the_timeout() -> None:
 def test_a_cancelled_question_leaves_nothing_behind() -> None:
     async def test() -> None:
         clock = ManualClock()
-        host = _Host(timeout=120, clock=clock)
+        host = _Host(timeout=30, clock=clock)
         waiting = host.ask()
         await settle()
         waiting.cancel()

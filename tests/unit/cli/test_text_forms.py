@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -111,4 +112,5 @@ def test_text_at_80_columns(
         seen += f"$ execpolicy {' '.join(arguments)}\n{raw.getvalue().decode()}[{status}]\n\n"
     assert ("\x1b[" in seen) is (color and form not in UNCOLORED)
     seen = seen.replace(str(tmp_path.resolve()), "…").replace(str(ROOT), "‹checkout›")
+    seen = re.sub(r"\d+ entries; show", "‹number› entries; show", seen)
     assert_golden(f"{form}-color" if color and form not in UNCOLORED else form, seen)
