@@ -10,7 +10,7 @@ from unittest.mock import patch
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.flow import calls, effects, functions, must
-from execpolicy.judge import grants, judge
+from execpolicy.judge import grants, judge, verdict
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import inner
 from execpolicy.programs.shelf import shells
@@ -139,7 +139,11 @@ MUTATIONS = {
     "rule-covers": Mutation("stricter rules under other spellings", "bash", judge, "restricting_matches", always([])),
     "entry-accepts": Mutation("options that no entry lists", "bash", acceptance, "_option", _unlisted_is_a_flag),
     "wrapper-transparent": Mutation(
-        "options of the wrapper", "bash", judge._Inside, "transparent", lambda _: property(lambda one: bool(one.proven))
+        "options of the wrapper",
+        "bash",
+        verdict.Inside,
+        "transparent",
+        lambda _: property(lambda one: bool(one.proven)),
     ),
     "text-handed-on": Mutation("text that comes by input", "bash", shells, "run_stdin", _runs_nothing),
     "sets-variables": Mutation("what a declaration changes", "bash", grants, "builtin_effects", _without(*DECLARING)),
