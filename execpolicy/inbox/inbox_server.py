@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.inbox.waiting import WaitingQuestion
     from execpolicy.permissions.audit import AuditSink
 
+_LAST_WORD_S = 1.0
+"""Seconds for those whose answer is on its way to say that they have it, before the inbox closes."""
+
 
 class InboxServer:
     """Listens in ``folder``. Start it in the event loop that it shall live in.
@@ -63,6 +66,9 @@ class InboxServer:
         if self._server is not None:
             self._server.close()
             remove_socket(self.folder)
+        given = [one.taken for one in self.waiting.all() if one.stage == "answering" and one.settled.done()]
+        if given:  # an answer that is on its way is acted on: the trail must not call it late
+            await asyncio.wait(given, timeout=_LAST_WORD_S)
         for writer in self._open:
             writer.transport.abort()
         while self._open:
