@@ -123,7 +123,8 @@ def test_who_looks_elsewhere_is_told_by_the_desktop(chromium: Chrome, server: Ui
     for away, expected in ((False, 0), (True, 1)):
         chromium.execute_script("window.away = arguments[0]", away)
         hook = start_hook(server.environment, call=call_of(f"git push {away}\u202e<b>"))
-        see(lambda: text(chromium, "#count") == "1")
+        see(lambda: "git push" in text(chromium, "#question .command"))
+        time.sleep(0.4)  # a key that was meant for the question before does not answer this one
         shown = chromium.execute_script("return shown")
         assert len(shown) == expected
         press(chromium, "n")

@@ -131,7 +131,7 @@ def test_what_is_shown_cannot_move_the_cursor(env: dict[str, str], tmp_path: Pat
     assert "\u202e" not in shown
     assert "evil \\e[2K\\rls \\u{202e}gnp" in shown
     assert "│   y  yes, once" in shown
-    assert "? why\\e]0;x\\u{7}" in shown
+    assert "? the agent says: why\\e]0;x\\u{7}" in shown
     child.sendline("q")
     assert _finish(child)[1] == 130
 

@@ -159,6 +159,8 @@ PROGRAMS = {
         "now|type",
     ),
     "yq-program": (".", ".a", ".a.b", "(.a)", "[.a]", '"x"'),
+    "sql-constant": ("SELECT 1", "select 'a', 2 + 3", "SELECT version()", "SELECT 1; SELECT 2"),
+    "sql-query": ("SELECT 1", "select a from t", "SELECT count(*) FROM t WHERE a = 'x'"),
     "date-format": ("+%F", "+%s", "+x%n"),
     "variable-name": ("line", "x", "REPLY"),
     "number": ("0", "1", "3", "-3", "+3"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import BinaryIO, cast
+
 import click
 
 from execpolicy.cli.argument_types import FILE
@@ -26,5 +29,34 @@ def command(history: str | None) -> int:
         raise UsageError(f"the language server needs `{error.name}`: pip install 'execpolicy[lsp]'") from error
     from execpolicy.cli.lsp.run_counts import RunCounts
 
-    create_server(RunCounts.read(history) if history is not None else None).start_io()
+    answers = _Answers(sys.stdout.buffer)
+    create_server(RunCounts.read(history) if history is not None else None).start_io(stdout=cast("BinaryIO", answers))
+    if answers.failed is not None:
+        raise answers.failed
     return OK
+
+
+class _Answers:
+    """Standard output, which remembers that an answer did not get through.
+
+    The server would report the failure over the same stream, and that failure again, until Python gives up.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.failed: OSError | None = None
+
+    def write(self, data: bytes) -> int:
+        """Write and flush at once."""
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except OSError as error:
+            self.failed = error
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """The stream is closed with the process."""
