@@ -40,6 +40,8 @@ async def main():
     question = InboxQuestion(source="api", commands=("make app",), cwd=os.getcwd())
     asking = asyncio.create_task(ask_inbox_async(question))
     while not server.waiting.open():
+        if asking.done():  # it was refused
+            raise SystemExit(asking.result().message)
         await asyncio.sleep(0.01)
     one = server.waiting.open()[0]
     person = Person("page", "test")
