@@ -52,6 +52,14 @@ async def stranger(server: InboxServer) -> tuple[asyncio.StreamReader, asyncio.S
     return await asyncio.open_unix_connection(sock=connection)
 
 
+async def strange_question(server: InboxServer) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Any]:
+    """That connection, and the question that came over it."""
+    reader, writer = await stranger(server)
+    writer.write(json.dumps({"do": "ask", "question": question().to_json()}).encode() + b"\n")
+    (one,) = await until(server.waiting.open)
+    return reader, writer, one
+
+
 def question(command: str = "git push", **more: Any) -> InboxQuestion:
     given: dict[str, Any] = {"source": "hook", "agent": "claude", "session": "s1", "cwd": os.environ["HOME"], **more}
     return InboxQuestion(commands=(command,), reason="it needs approval", **given)
@@ -290,9 +298,7 @@ def test_an_answer_for_the_session_that_cannot_be_written_down_is_asked_about_ag
 def test_an_answer_that_went_out_is_not_taken_back_by_who_loses_interest() -> None:
     async def work() -> None:
         async with inbox() as server:
-            reader, writer = await stranger(server)
-            writer.write(json.dumps({"do": "ask", "question": question().to_json()}).encode() + b"\n")
-            (one,) = await until(server.waiting.open)
+            reader, writer, one = await strange_question(server)
             answering = asyncio.create_task(server.answering.answer(one.id, "once", PERSON))
             await until(lambda: one.settled.done())
             answering.cancel()
@@ -303,6 +309,22 @@ def test_an_answer_that_went_out_is_not_taken_back_by_who_loses_interest() -> No
             writer.close()
             await until(lambda: one.stage == "late")
             assert server.waiting.open() == []
+
+    run(work())
+
+
+def test_an_answer_on_its_way_is_waited_for_when_the_inbox_closes() -> None:
+    async def work() -> None:
+        async with inbox() as server:
+            reader, writer, one = await strange_question(server)
+            answering = asyncio.create_task(server.answering.answer(one.id, "once", PERSON))
+            await reader.readuntil(b"once")
+            closing = asyncio.create_task(server.close())
+            await asyncio.sleep(0.05)
+            writer.write(b'{"taken": true}\n')
+            await asyncio.gather(closing, answering)
+            writer.close()
+            assert [each["event"] for each in audit(server)] == ["inbox.asked", "inbox.answered", "inbox.taken"]
 
     run(work())
 
