@@ -55,7 +55,7 @@ class HookJudgement:
         self._agent = agent
         self._problems = _Problems()
         self._judging = Judging(
-            self._problems,  # type: ignore[arg-type]  # it is written to
+            self._problems,  # type: ignore[arg-type]  # a stream of which only `write` is used
             files=files,
             mode=mode,
             ignore_rules=ignore_rules,
