@@ -1,9 +1,10 @@
-"""Shows on examples what a prefix rule covers, each of them judged and not just claimed."""
+"""Shows on examples what a prefix rule would do among the rules in force, each judged and not just claimed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
@@ -14,7 +15,11 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
+from execpolicy.programs.breadth import Worst, why_broad, worst_of
 from execpolicy.programs.names import base_name
+
+if TYPE_CHECKING:
+    from execpolicy.judge.verdict import Verdict
 
 _MOST_NEAR = 200
 _MOST_SHOWN = 4
@@ -23,33 +28,61 @@ _RISKY = ("--force", "-f", "--hard", "-rf", "--delete", "-delete", "-exec")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """Example command lines.
+    """Example command lines, under the rules in force and the new one.
 
     Attributes:
-        covered: allowed by the rule alone.
+        covered: allowed.
         not_covered: still asked about.
-        dangerous: allowed by the rule although the heuristics call them dangerous.
+        forbidden: still forbidden, by another rule.
+        dangerous: allowed although the heuristics call them dangerous.
+        worst: the worst that is known of the prefix, if it would be allowed.
     """
 
     covered: tuple[str, ...]
     not_covered: tuple[str, ...]
+    forbidden: tuple[str, ...]
     dangerous: tuple[str, ...]
+    worst: Worst | None
 
 
 def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> Preview:
-    """What an allow rule for ``prefix`` would and would not cover, with the heuristics of ``rulebook`` for danger."""
-    alone = Rulebook([PrefixRule(PrefixPattern.of(prefix))])
+    """What would be decided if an allow rule for ``prefix`` stood among those of ``rulebook``."""
+    with_it = rulebook.with_statements(PrefixRule(PrefixPattern.of(prefix)))
+
+    def judged(text: str) -> Verdict:
+        return judge_script(read_command(text), with_it, situation)
+
     line = join(tuple(prefix))
-    covered: list[str] = []
-    not_covered: list[str] = []
+    found: dict[Decision, list[str]] = {Decision.ALLOW: [], Decision.PROMPT: [], Decision.FORBIDDEN: []}
     for example in _examples(tuple(prefix), line):
-        verdict = judge_script(read_command(example), alone, situation, fallback=lambda _: Decision.PROMPT)
-        (covered if verdict.decision is Decision.ALLOW else not_covered).append(example)
-    dangerous = [line] if _is_dangerous(line, rulebook, situation) else []
-    if not dangerous:
-        risky = [f"{line} {option}" for option in _RISKY]
-        dangerous = [example for example in risky if _is_dangerous(example, rulebook, situation)]
-    return Preview(covered=tuple(covered), not_covered=tuple(not_covered), dangerous=tuple(dangerous))
+        found[judged(example).decision].append(example)
+    risky = [line] if is_dangerous(judged(line)) else [f"{line} {option}" for option in _RISKY]
+    dangerous = [each for each in risky if (v := judged(each)).decision is Decision.ALLOW and is_dangerous(v)]
+    worst = worst_of(prefix)
+    if worst is not None and judged(join(worst.words)).decision is not Decision.ALLOW:
+        worst = None
+    return Preview(
+        covered=tuple(found[Decision.ALLOW]),
+        not_covered=tuple(found[Decision.PROMPT]),
+        forbidden=tuple(found[Decision.FORBIDDEN]),
+        dangerous=tuple(dangerous),
+        worst=worst,
+    )
+
+
+def why_too_broad(prefix: Sequence[str]) -> str | None:
+    """Why nobody should save an allow rule for ``prefix``, if it lets through what has nothing to do with its words."""
+    why = why_broad(prefix) if prefix else None
+    if why is None:
+        return None
+    worst = worst_of(prefix)
+    also = "" if worst is None else f"it also allows `{join(worst.words)}`; "
+    return f"`{join(tuple(prefix))}` is too broad: {also}{why}"
+
+
+def is_dangerous(verdict: Verdict) -> bool:
+    """Whether the heuristics call one of its commands dangerous."""
+    return any(one.opinion is not None and one.opinion.verdict == "dangerous" for one in verdict.commands)
 
 
 def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tuple[str, ...], Decision]]:
@@ -71,11 +104,6 @@ def still_restricted(prefix: Sequence[str], rulebook: Rulebook) -> list[tuple[tu
             found[argv] = max(rule.decision, found.get(argv, rule.decision))
     ranked = sorted(found.items(), key=lambda each: (-each[1], len(each[0])))
     return ranked[:_MOST_SHOWN]
-
-
-def _is_dangerous(line: str, rulebook: Rulebook, situation: Situation) -> bool:
-    commands = judge_script(read_command(line), rulebook, situation).commands
-    return any(command.opinion is not None and command.opinion.verdict == "dangerous" for command in commands)
 
 
 def _examples(prefix: tuple[str, ...], line: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.amend.preview import preview
+from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
@@ -23,7 +23,6 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.programs.breadth import why_broad
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,7 +80,7 @@ class RulePreview:
         line: the rule as it is saved.
         refused: why it cannot be saved.
         careful: why it allows much.
-        covered, not_covered, dangerous: command lines, as :class:`execpolicy.amend.preview.Preview` has them.
+        covered, not_covered, forbidden, dangerous: as :class:`execpolicy.amend.preview.Preview` has them.
         helps: the question would be allowed with it, and with what else was chosen.
         saved: recent questions that it would have saved.
     """
@@ -91,6 +90,7 @@ class RulePreview:
     careful: str | None = None
     covered: tuple[str, ...] = ()
     not_covered: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
     dangerous: tuple[str, ...] = ()
     helps: bool = False
     saved: int = 0
@@ -127,7 +127,7 @@ class Studies:
             explanations.append(explain(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
             obstacles += found.obstacles
-        offered = tuple([each for each in proposals.values() if each.exact is not None])
+        offered = tuple([each for each in proposals.values() if each.exact and why_too_broad(each.exact) is None])
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
         always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
         choices: list[AnswerWord] = ["once"]
@@ -155,7 +155,7 @@ class Studies:
         asked_lately = list(recent)
         found: list[RulePreview] = []
         for prefix in [tuple(prefix) for prefix in prefixes]:
-            refused = why_not_savable(prefix)
+            refused = why_not_savable(prefix) or why_too_broad(prefix)
             if refused is not None:
                 found.append(RulePreview(line="", refused=refused))
                 continue
@@ -173,9 +173,10 @@ class Studies:
                 RulePreview(
                     line=render_prefix_rule(prefix),
                     refused=None,
-                    careful=why_broad(prefix),
+                    careful=None if shown.worst is None else f"it also allows {shown.worst}",
                     covered=shown.covered,
                     not_covered=shown.not_covered,
+                    forbidden=shown.forbidden,
                     dangerous=shown.dangerous,
                     helps=helps,
                     saved=saved,
@@ -198,7 +199,7 @@ class Studies:
         for prefix in chosen:
             if not any(exact[: len(prefix)] == prefix for exact in offered):
                 raise UsageError("only the beginning of a command that is asked about can be saved")
-            refused = why_not_savable(prefix)
+            refused = why_not_savable(prefix) or why_too_broad(prefix)
             if refused is not None:
                 raise UsageError(refused)
         manager = self.manager_for(question)

@@ -315,7 +315,7 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
         for words in exact:
             worst = worst_of(words) if proven else None
             if worst is not None:
-                warnings.append(f"that would also allow `{join(worst.words)}`: {worst.why}")
+                warnings.append(f"that would also allow {worst}")
     wide = [grant_for(words) for words in exact]
     suggestible = proven and not any(why_not(words, rulebook, situation) for words in exact)
     wider = wide if suggestible and wide != narrow and _allows(script, wide, rulebook, situation) else []
@@ -326,7 +326,7 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     return Advice(
         rules=tuple([_line(grant) for grant in narrow]),
         wider=tuple([_line(grant) for grant in wider]),
-        left_out=tuple([f"`{join(worst.words)}`: {worst.why}" for worst in worsts if worst is not None]),
+        left_out=tuple([str(worst) for worst in worsts if worst is not None]),
         proven=proven,
         warnings=tuple(dict.fromkeys(warnings)),
         obstacles=(*found.obstacles, *refused),

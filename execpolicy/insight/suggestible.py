@@ -12,19 +12,23 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.amend.prefix import reusable_prefix
-from execpolicy.amend.preview import preview
+from execpolicy.amend.preview import is_dangerous
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import is_banned
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs.breadth import (
     ANY_OPTION,
     OUTSIDE,
+    harmless_as_it_is,
     has_facts,
     innermost,
     is_plain_option,
+    runs_alone,
     runs_program_text,
     said_worst,
     takes_files,
@@ -39,9 +43,6 @@ if TYPE_CHECKING:
     from execpolicy.insight.missing_rules import Prefix
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-
-_MODULES = frozenset(["black", "coverage", "flake8", "isort", "mypy", "pylint", "pytest", "ruff", "tox", "unittest"])
-"""What `python -m` may be suggested for."""
 
 _FETCHING = frozenset(
     [
@@ -60,17 +61,16 @@ _FETCHING = frozenset(
         "update",
         "upgrade",
     ]
-    + ["clone", "checkout", "x", "create", "init", "new", "autoupdate"]
+    + ["autoupdate", "cache", "clone", "checkout", "create", "fetch", "init", "lock", "new", "pull", "up", "vendor"]
+    + ["wheel", "x"]
 )
+"""Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
 
 _READING = frozenset(
     ["checks", "describe", "diff", "events", "fmt", "history", "images", "info", "inspect", "lint", "list", "logs"]
     + ["ls", "ps", "search", "show", "status", "template", "top", "validate", "version", "view"]
 )
 """The last word of a prefix of theirs that only looks."""
-
-_GIT = frozenset(["add", "commit"])
-"""What of git may be suggested beside reading: `fetch --upload-pack`, `grep -O`, `init --template` … run programs."""
 
 _RUNNING = frozenset(["run", "exec", "run-script"])
 _HARD_TO_TAKE_BACK = frozenset(
@@ -190,18 +190,23 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     why = why_not_savable(words)
     if why is not None:
         return why
-    task = _task(words)
+    task = words if runs_alone(words) else _task(words)
     if task is None:
         return _too_broad(words[:1]) or _too_broad(words) or f"nothing is known of `{join(words[:1])}`"
     exact = len(task) == 1 and not takes_files(task)
-    why = _too_broad(words if exact else task) or _reaches_far(task, words)
+    why = None if harmless_as_it_is(task) else _fetches(task) or _too_broad(words if exact else task)
+    if why is None and not harmless_as_it_is(task):
+        why = _reaches_far(task, words)
     if why is not None:
         return why
     harmful = said_worst(words)
     if harmful is not None:
         return f"`{harmful}` leads out of the project, or lets others say what runs"
-    line = join(words)
-    return f"`{line}` is dangerous" if line in preview(words, rulebook, situation).dangerous else None
+    return (
+        f"`{join(words)}` is dangerous"
+        if is_dangerous(judge_script(read_command(words), rulebook, situation))
+        else None
+    )
 
 
 def _too_broad(prefix: Prefix) -> str | None:
@@ -218,7 +223,11 @@ def _too_broad(prefix: Prefix) -> str | None:
         if runs_program_text(tail[0]) and not _is_known_module(tail):
             return "it runs a program that can be rewritten between two runs"
     record = record_of(base_name(prefix[0]))
-    if prefix[-1] in _RUNNING and (record is None or record.carries_others() or not record.worst):
+    if (
+        prefix[-1] in _RUNNING
+        and not takes_files(prefix)
+        and (record is None or record.carries_others() or not record.worst)
+    ):
         return "it runs whatever is named behind it"
     wraps = record is not None and any(spec.subcommands for spec in record.wraps)
     if wraps and len(prefix) > 2 and prefix[1] in _RUNNING:
@@ -230,11 +239,11 @@ def _too_broad(prefix: Prefix) -> str | None:
 
 def _is_checker(prefix: Prefix) -> bool:
     """``npx eslint``: a program that everybody knows, and a project has installed."""
-    return prefix[0] in ("npx", "bunx") and len(prefix) == 2 and takes_files(prefix)
+    return prefix[0] in ("npx", "bunx") and takes_files(prefix)
 
 
 def _is_known_module(words: Sequence[str]) -> bool:
-    return len(words) == 3 and words[1] == "-m" and words[2] in _MODULES and words[0].startswith("python")
+    return len(words) > 2 and words[1] == "-m" and words[0].startswith("python") and has_facts(words)
 
 
 def _is_script_of_package(prefix: Prefix) -> bool:
@@ -243,18 +252,33 @@ def _is_script_of_package(prefix: Prefix) -> bool:
 
 
 def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
-    """Whether it fetches code, acts elsewhere, or does what is hard to take back."""
-    name = base_name(prefix[0])
-    record = record_of(name)
-    runs = record is not None and any(not spec.subcommands for spec in record.wraps) and not _is_checker(prefix)
-    if record is not None and record.fetches and (runs or not _FETCHING.isdisjoint(prefix[1:])):
-        return "it fetches code from elsewhere, and may run it"
-    if record is not None and record.far and prefix[-1] not in _READING:
-        return "it acts on other machines, containers or the whole system"
-    if name == "git" and prefix[1] not in _GIT and prefix[-1] not in _READING:
-        return "some of its options run programs, or it talks to other machines"
+    """Whether it, or what it hands over to, acts elsewhere, or does what is hard to take back."""
+    tail = tuple(innermost(prefix)[0])
+    for done in dict.fromkeys([prefix, tail or prefix]):
+        record = record_of(base_name(done[0]))
+        if record is None:
+            continue
+        if record.far and done[-1] not in _READING and not takes_files(done):
+            return "it acts on other machines, containers or the whole system"
+        if done[0] == "git" and done[-1] not in _READING and not takes_files(done):
+            return "some of its options run programs, or it talks to other machines"
     said = words[1 : words.index("--") if "--" in words else None]
     for word in prefix[1:] if takes_files(prefix) else [word for word in said if word[:1] != "-"]:
         if not _HARD_TO_TAKE_BACK.isdisjoint(re.split("[^a-z]+", word.lower())):
             return f"what `{word}` does may be hard to take back, or let other programs run"
     return None
+
+
+def _fetches(prefix: Prefix) -> str | None:
+    """Whether it, or what it hands over to, brings code along."""
+    for done in dict.fromkeys([prefix, tuple(innermost(prefix)[0]) or prefix]):
+        record = record_of(base_name(done[0]))
+        if record is not None and record.fetches:
+            runs = any(not spec.subcommands for spec in record.wraps) and not _is_checker(done)
+            if runs or any(_is_fetching(word) for word in done[1:]):
+                return "it fetches code from elsewhere, and may run it"
+    return None
+
+
+def _is_fetching(word: str) -> bool:
+    return word in _FETCHING or any(len(part) > 1 and part in _FETCHING for part in re.split("[^a-z]+", word.lower()))

@@ -3,14 +3,17 @@
 The field ``worst`` of a record lists what may follow and is worse than what a rule names, worst first, each as it is
 written on the command line, separated by ``; ``: ``run -p evil``, or ``[test] run -exec ./evil`` for one sub-command,
 ``[]`` stands for the program without one. Its first word is the kind of harm, see ``_KINDS``; a ``target`` is a
-further word of the kind that a rule names, so that such a program is only narrow with all of its words. ``plain`` lists
-options that do no harm. A record with ``worst`` says by it that other operands inside the project do none.
+further word of the kind that a rule names. What does no harm is said, never concluded: ``plain`` lists options, and
+words with ``*``; ``files`` lists the sub-commands behind which operands inside the project do none, or says it of the
+program itself; ``exact`` lists sub-commands that do no harm with the words that were given, though others would;
+``alone`` says that the program without any word does what the project defines.
 """
 
 from __future__ import annotations
 
 from execpolicy.core.left_out import left_out_by
-from execpolicy.core.quoting import split
+from execpolicy.core.quoting import join, split
+from execpolicy.core.text import glob_matches
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
@@ -38,7 +41,7 @@ def why_broad(words: Sequence[str]) -> str | None:
         return record.always
     rest = words[1:]
     if not rest:
-        return _reason(record) if record.carries_others() or record.broad is not None else None
+        return _reason(record) if record.carries_others() or record.broad is not None or _does_many(record) else None
     for inner in _inner(record, words):
         return why_broad(inner) if inner else _reason(record)
     listed = [each.strip() for each in (record.broad or "").split(",")]
@@ -65,12 +68,17 @@ class Worst:
         self.words = words
         self.why = why
 
+    def __str__(self) -> str:
+        return f"`{join(self.words)}`: {self.why}"
+
 
 def worst_of(words: Sequence[str]) -> Worst | None:
     """The worst that an allow rule for the prefix ``words`` covers; ``None`` if no harm is known."""
     tail, start = innermost(words)
     broad = why_broad(words)
-    for kind, behind in _facts(tail) if tail else ():
+    record = _record(tail[0]) if tail else None
+    takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
+    for kind, behind in _facts(tail) if tail and not takes_text else ():
         if kind in _KINDS:
             behind = behind[1:] if behind[0] == words[-1] else behind
             return Worst((*start, *tail, *behind), _KINDS[kind])
@@ -93,9 +101,26 @@ def _sample(record: Program, last: str) -> str | None:
 
 def takes_files(words: Sequence[str]) -> bool:
     """Whether operands inside the project do no harm behind the prefix ``words``, as far as is known of the program."""
+    return _says("files", innermost(words)[0])
+
+
+def harmless_as_it_is(words: Sequence[str]) -> bool:
+    """Whether what the prefix ``words`` does is known to do no harm where nobody chooses what follows."""
     tail, _ = innermost(words)
-    facts = list(_facts(tail)) if tail else []
-    return bool(facts) and not any(kind in _FURTHER for kind, _ in facts)
+    return _says("exact", tail) or runs_alone(tail)
+
+
+def runs_alone(words: Sequence[str]) -> bool:
+    """Whether ``words`` are a program alone that then does what the project defines: ``make``."""
+    return len(words) == 1 and _says("alone", words)
+
+
+def _says(wanted: str, tail: Sequence[str]) -> bool:
+    """Whether the record says ``wanted`` of the task ``tail``: of the last word, or of the program itself."""
+    return any(
+        kind == wanted and (tail[-1] in behind if behind else len(tail) == 1 or _is_task_of_its_own(tail))
+        for kind, behind in (_facts(tail) if tail else ())
+    )
 
 
 def has_facts(words: Sequence[str]) -> bool:
@@ -108,7 +133,9 @@ def has_facts(words: Sequence[str]) -> bool:
 def is_plain_option(words: Sequence[str], option: str) -> bool:
     """Whether ``option`` is known to do no harm behind ``words``."""
     tail, _ = innermost(words)
-    return bool(tail) and any(kind == "plain" and option in behind for kind, behind in _facts(tail))
+    return bool(tail) and any(
+        kind == "plain" and any(glob_matches(each, option) for each in behind) for kind, behind in _facts(tail)
+    )
 
 
 def said_worst(words: Sequence[str]) -> str | None:
@@ -116,10 +143,17 @@ def said_worst(words: Sequence[str]) -> str | None:
     tail, _ = innermost(words)
     said: list[str] = []
     for kind, behind in _facts(tail) if tail else ():
-        name, equals, _ = behind[0].partition("=")
-        if kind in _WHOLE and (name[:1] == "-" or equals) and not is_plain_option(words, behind[0]):
+        if kind in _WHOLE and not is_plain_option(words, behind[0]):
+            name, equals, _ = behind[0].partition("=")
             said.append(name if name[:1] == "-" else name + equals)
-    return next((word for word in words[1:] if left_out_by((*OUTSIDE, *said), [word]) is not None), None)
+    return next(
+        (
+            word
+            for word in words[1:]
+            if left_out_by((*OUTSIDE, *said), [word]) is not None and not is_plain_option(words, word)
+        ),
+        None,
+    )
 
 
 OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
@@ -137,7 +171,6 @@ _KINDS = {
 }
 _CODE = {"python": "import evil", "shell": "./evil"}
 _WHOLE = frozenset(["run", "publish", "delete", "fetch"])
-_FURTHER = frozenset(["target", "publish"])
 
 
 def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -172,9 +205,10 @@ def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
             path, _, text = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
         kind, _, behind = text.partition(" ")
         said = [word for word in words[1:] if word[:1] not in "-+"]
-        if (path == "]" and said) or (path and said and path not in said):
+        if (path == "]" and said) or (path not in ("", "]") and len(words) > 1 and path not in said):
             continue
-        yield kind, [*([path] if path and path != "]" and not said else []), *(split(behind) or behind.split())]
+        more = split(behind) or behind.split()
+        yield kind, [path, *more] if path and path != "]" and not said and kind in _KINDS else more
 
 
 def hands_over(words: Sequence[str]) -> bool:
@@ -203,6 +237,18 @@ def runs_program_text(name: str) -> bool:
     """Whether the program ``name`` is a shell or an interpreter: what it does can be rewritten between two runs."""
     record = _record(name)
     return record is not None and bool(record.language)
+
+
+def _does_many(record: Program) -> bool:
+    """Whether the first words behind it choose between things of which some are known to do harm."""
+    by_words = record.task[:1] not in ("", "1") and (record.worst or record.far or record.fetches)
+    return bool(by_words) or any(kind == "target" for kind, _ in _facts([record.names[0]]))
+
+
+def _is_task_of_its_own(words: Sequence[str]) -> bool:
+    """``vitest run``: all of the words are what the record counts as saying what is done."""
+    record = _record(words[0])
+    return record is not None and f"{words[1]}={len(words)}" in record.task.split()
 
 
 def _record(program: str) -> Program | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.amend.preview import preview, still_restricted
+from execpolicy.amend.preview import preview, still_restricted, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
@@ -25,7 +25,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.programs.breadth import Worst, why_broad, worst_of
+from execpolicy.programs.breadth import Worst, worst_of
 from execpolicy.shell.script import Script
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def command(
                 f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
             )
         tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = proposal.refused if tokens is None else why_not_savable(tokens) or _too_broad(tokens)
+        why = proposal.refused if tokens is None else why_not_savable(tokens) or why_too_broad(tokens)
         if why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         elif tokens:
@@ -151,10 +151,10 @@ def _choose(
     if proposal.exact is None:
         return None
     chosen = proposal.exact[:prefix]
-    if not ask or _too_broad(chosen) is not None:
+    if not ask or why_too_broad(chosen) is not None:
         return chosen
     _show(chosen, manager, situation)
-    if prefix is None and not exact and proposal.reusable is not None and _too_broad(proposal.reusable) is None:
+    if prefix is None and not exact and proposal.reusable is not None and why_too_broad(proposal.reusable) is None:
         click.echo(visible(f"p = the shorter prefix `{join(proposal.reusable)}` instead:"))
         _show(proposal.reusable, manager, situation)
         reply = click.prompt("save it? (y)es, (p)refix, (n)o", type=click.Choice(["y", "p", "n"]), default="n")
@@ -165,11 +165,12 @@ def _choose(
 def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation) -> None:
     shown = preview(tokens, manager.current().rulebook, situation)
     click.echo(visible(render_prefix_rule(tokens)))
-    if (worst := worst_of(tokens)) is not None:
-        click.echo(visible(f"  careful: {_worst(tokens, worst)}"))
+    if shown.worst is not None:
+        click.echo(visible(f"  careful: {_worst(tokens, shown.worst)}"))
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
+        ("  still forbids", shown.forbidden),
         ("  also allows, and that is dangerous", shown.dangerous),
     ):
         if examples:
@@ -183,17 +184,7 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
 
 
 def _worst(tokens: tuple[str, ...], worst: Worst) -> str:
-    return f"`{join(tokens)}` also allows `{join(worst.words)}`: {worst.why}"
-
-
-def _too_broad(tokens: tuple[str, ...]) -> str | None:
-    """Why nobody should save the rule, if it lets through what has nothing to do with its words."""
-    why = why_broad(tokens) if tokens else None
-    if why is None:
-        return None
-    worst = worst_of(tokens)
-    also = "" if worst is None else f"it also allows `{join(worst.words)}`; "
-    return f"`{join(tokens)}` is too broad: {also}{why}"
+    return f"`{join(tokens)}` also allows {worst}"
 
 
 def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:

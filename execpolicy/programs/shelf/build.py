@@ -207,32 +207,40 @@ RECORDS = (
         "--keep-going --check-symlink-times --just-print --dry-run --recon --print-data-base --question "
         "--no-builtin-rules --no-builtin-variables --silent --quiet --no-silent --no-keep-going --stop --touch "
         "--trace --version --print-directory --no-print-directory --warn-undefined-variables", carries=make,
-        literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="run SHELL='./evil'; run --eval='$(shell ./evil)'; "
+        literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; run SHELL='./evil'; run "
+        "--eval='$(shell ./evil)'; "
         "load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy", example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
-        broad="run, install, xtask", task="2", fetches=True, worst="run --config 'build.rustc-wrapper=\"./evil\"'; "
+        broad="run, install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3",
+        fetches=True,
+        worst="files test build check clippy fmt doc bench; [nextest] files run; run --config "
+        "'build.rustc-wrapper=\"./evil\"'; "
         "elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] publish; plain -p --package --all "
         "--release "
         "--workspace --all-targets --check", example="cargo watch -s 'rm x'"),
     Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True,
-        worst="[test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; "
+        worst="files test build vet fmt doc; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run "
+        "-toolexec ./evil ./...; "
         "write -o /home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race", example="go test "
         "-exec 'rm x'"),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
+        task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; target --build . --target deploy",
         example="cmake -E env A=1 rm x"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
-        task="2", worst="run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e 'system(\"rm "
+        task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e "
+        "'system(\"rm "
         "x\")'"),
     Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'",
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
-        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="run --shell "
+        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; "
+        "run --shell "
         "./evil; load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
-        worst="load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
+        worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
     Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
         "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'"),
     Program("mvn mvnw ./mvnw", leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
@@ -240,7 +248,7 @@ RECORDS = (
         "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
         "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
-        "load -f /tmp/evil.xml; target release:perform"),
+        "load -f /tmp/evil.xml; fetch dependency:get; target release:perform"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
@@ -248,11 +256,12 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
-    Program("bazel", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: "
+    Program("bazel bazelisk", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: "
+        "--server_javabase: "
         "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3",
-        worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; "
+        broad="run", worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; "
         "run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; "
-        "plain --config"),
+        "plain --config //*; target run //x"),
     Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2",
         fetches=True, worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- "
         "rm x"),
@@ -261,21 +270,28 @@ RECORDS = (
         example="dune exec rm x"),
     Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
         "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True,
-        worst="run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
+        worst="files build test format; run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; "
+        "[run] target x"),
     Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
-        "--wrap-column: @anywhere", task="2", fetches=True),
+        "--wrap-column: @anywhere", broad="run, drive", task="2 pub=3", fetches=True, worst="files test analyze "
+        "format; "
+        "load --dart-define-from-file=/tmp/evil; elsewhere /tmp"),
     Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs"),
     Program("gcc g++ cc clang", settings="-wrapper!", form="commas", example="gcc -wrapper rm,x a.c"),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
-    Program("mix", task="2", fetches=True, worst="run --require /tmp/evil.exs; target ecto.drop"),
+    Program("mix", task="2", fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; "
+        "target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("mage rails rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
-    Program("task", task="2", worst="load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
+    Program("rails", task="2", broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
+        "'system(:evil)'; "
+        "[runner] run 'system(:evil)'; target db:drop"),
+    Program("mage rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
+    Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
     Program("xcodebuild", task="2", worst="run CC=./evil; elsewhere -project /tmp/x; target archive"),
-    Program("zig", task="2", worst="run --build-runner ./evil.zig; write --prefix /usr; target install"),
+    Program("zig", task="2", broad="run", worst="run --build-runner ./evil.zig; write --prefix /usr; target install"),
 )

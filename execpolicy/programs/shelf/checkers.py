@@ -5,78 +5,110 @@ Source of what may follow: the documentation of each program, as it was in 2026.
 
 from __future__ import annotations
 
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 
 _PYTEST = (
     "run -p evil; load -c /tmp/evil.ini; load -o python_files=*; elsewhere --rootdir /tmp; elsewhere /tmp/evil.py; "
 )
-_JEST = "run --globalSetup=/tmp/evil.js; load --config /tmp/evil.js; elsewhere --rootDir /tmp; plain --ci --coverage"
+_JEST = (
+    "files; run --globalSetup=/tmp/evil.js; load --config /tmp/evil.js; elsewhere --rootDir /tmp; plain --ci --coverage"
+)
 
 # fmt: off
 RECORDS = (
-    Program("pytest py.test", task="1", worst=_PYTEST + "plain -q -v -x --lf -k -m"),
-    Program("mypy dmypy", task="1", worst="run --python-executable ./evil; load --config-file /tmp/evil.ini; "
+    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k -m"),
+    Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
+    Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
+    Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "
         "write --junit-xml /etc/x; elsewhere /tmp; plain --strict"),
-    Program("pylint", task="1", worst="run --init-hook='import evil'; load --rcfile=/tmp/evil; "
+    Program("pylint", task="1", worst="files; run --init-hook='import evil'; load --rcfile=/tmp/evil; "
         "load --load-plugins=evil; elsewhere /tmp"),
-    Program("pyright basedpyright", task="1", worst="run --pythonpath ./evil; load -p /tmp/evil.json; elsewhere /tmp"),
-    Program("tox", task="1", worst="run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
+    Program("pyright basedpyright", task="1", worst="files; run --pythonpath ./evil; load -p /tmp/evil.json; "
+        "elsewhere /tmp"),
+    Program("tox", task="1", broad="", worst="alone; run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
         "elsewhere --workdir /tmp; target -e deploy"),
-    Program("nox", task="1", worst="load -f /tmp/evil.py; target -s deploy"),
-    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target --hook-stage manual"),
+    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
+    Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
-        "write -d /etc"),
-    Program("bandit", task="1", worst="load -c /tmp/evil.yaml; write -o /etc/x; elsewhere /tmp"),
+        "write -d /etc; files report html xml json lcov annotate"),
+    Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
+        "elsewhere /tmp"),
     Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="1",
-        worst="load --config /tmp/evil; write -w /etc/x; elsewhere /tmp"),
-    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; target . /etc"),
+        worst="files; load --config /tmp/evil; write -w /etc/x; elsewhere /tmp"),
+    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc"),
     Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy"),
-    Program("alembic flask django-admin", task="2", worst="load -c /tmp/evil.ini; load --settings=evil; "
-        "target downgrade base"),
-    Program("eslint xo standard tslint", task="1", worst="load -c /tmp/evil.js; run --resolve-plugins-relative-to "
+    Program("alembic", task="2", worst="load -c /tmp/evil.ini; target downgrade base"),
+    Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade"),
+    Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
+        "-c 'import evil'; delete flush"),
+    Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
+        "--resolve-plugins-relative-to "
         "/tmp; "
         "write -o /home/u/.bashrc; elsewhere /tmp"),
-    Program("prettier", task="1", worst="load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere --write /; "
+    Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
+        "--write /; "
         "plain --check --write --list-different"),
-    Program("biome oxlint dprint", task="2", worst="load --config-path /tmp/evil; elsewhere --write /tmp; "
-        "plain --write"),
+    Program("biome dprint", task="2", worst="files check format lint ci fmt; load --config-path /tmp/evil; "
+        "load --config /tmp/evil; elsewhere --write /tmp; plain --write"),
+    Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
     Program("stylelint markdownlint markdownlint-cli2", task="1",
-        worst="load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; write -o /etc/x; elsewhere --fix /tmp"),
-    Program("tsc vue-tsc", task="1", worst="load -p /tmp/evil.json; write --outDir /etc; write --outFile /etc/x; "
+        worst="files; load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; write -o /etc/x; "
+        "elsewhere --fix /tmp"),
+    Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
+        "/etc/x; "
         "elsewhere /tmp/x.ts; plain --noEmit"),
     Program("jest", task="1", worst=_JEST),
-    Program("vitest", task="1 run=2", worst="run --globalSetup /tmp/evil.js; load --config /tmp/evil.js; "
+    Program("webpack rollup parcel esbuild tsup", task="1", worst="load --config /tmp/evil.js; write --outdir "
+        "/etc; elsewhere /tmp/x.js"),
+    Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
+        worst="load --config /tmp/evil.js; elsewhere /tmp; "
+        "target deploy"),
+    Program("vitest", task="1 run=2", worst="files; run --globalSetup /tmp/evil.js; load --config /tmp/evil.js; "
         "elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
-    Program("mocha ava nyc c8 jasmine karma", task="1", worst="run --require /tmp/evil.js; load --config /tmp/evil.js; "
-        "target ./evil.js"),
-    Program("playwright cypress", task="2", worst="load --config /tmp/evil.ts; elsewhere --project /tmp; "
+    Program("mocha ava jasmine", task="1", worst="files; run --require /tmp/evil.js; load --config /tmp/evil.js; "
+        "elsewhere /tmp/evil.js"),
+    Program("karma", task="2", worst="load start /tmp/evil.js"),
+    Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
+        "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
+        "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
+    Program("playwright cypress", task="2", worst="files test run; load --config /tmp/evil.ts; elsewhere "
+        "--project /tmp; "
         "run --global-setup /tmp/evil.js; elsewhere /tmp/x"),
-    Program("phpunit pest phpstan psalm phpcs phpcbf php-cs-fixer pint", task="1",
-        worst="run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
-    Program("rubocop standardrb", task="1", worst="run --require /tmp/evil.rb; load -c /tmp/evil.yml; "
+    Program("phpunit pest psalm phpcs phpcbf pint", task="1",
+        worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
+    Program("phpstan php-cs-fixer", task="2", worst="files analyse analyze check fix; run "
+        "--autoload-file=/tmp/evil.php; "
+        "load -c /tmp/evil.neon; load --config=/tmp/evil.php; elsewhere /tmp; fetch self-update"),
+    Program("rubocop standardrb", task="1", worst="files; run --require /tmp/evil.rb; load -c /tmp/evil.yml; "
         "write --out /etc/x; elsewhere -a /"),
-    Program("rspec", task="1", worst="run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
+    Program("rspec", task="1", worst="files; run -r /tmp/evil.rb; load -O /tmp/evil; write --out /etc/x; "
         "elsewhere /tmp/evil_spec.rb"),
-    Program("ctest", task="1", worst="run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
+    Program("ctest", task="1", worst="files; run --build-makeprogram ./evil; load -S /tmp/evil.cmake; "
         "elsewhere --test-dir /tmp"),
-    Program("actionlint", task="1", worst="run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
+    Program("actionlint", task="1", worst="files; run -shellcheck=/tmp/evil; run -pyflakes /tmp/evil; "
         "load -config-file /tmp/x; elsewhere /tmp/x.yml"),
     Program("cargo-nextest", task="1", worst="run --config build.rustc=./evil; elsewhere --manifest-path "
         "/tmp/Cargo.toml"),
-    Program("gofmt", task="1", worst="elsewhere -w /; write -cpuprofile /etc/x; run -r x; plain -l -d -w"),
-    Program("shellcheck hadolint yamllint kubeconform typos taplo", task="1",
-        worst="load --rcfile=/tmp/evil; load -c /tmp/evil; load --config /tmp/evil; elsewhere /etc/shadow"),
-    Program("shfmt swiftformat swiftlint ktlint rustfmt clang-format", task="1",
-        worst="elsewhere -w /; load --config /tmp/evil; load --ruleset /tmp/evil.jar; plain -d -l -w --check"),
-    Program("clang-tidy", task="1", worst="run --load=/tmp/evil.so; load --config-file=/tmp/evil; elsewhere -p /tmp"),
-    Program("staticcheck errcheck govulncheck", task="1", worst="load -tags x; elsewhere /tmp"),
-    Program("tflint checkov kube-linter", task="1", worst="load -c /tmp/evil; elsewhere --chdir=/tmp"),
-    Program("black", task="1", worst="load --config /tmp/evil.toml; elsewhere /; plain --check --diff -q"),
-    Program("isort", task="1", worst="load --settings-path /tmp/evil; elsewhere /; plain --check --diff"),
-    Program("flake8", task="1", worst="load --config /tmp/evil.cfg; write --output-file /etc/x; elsewhere /tmp"),
-    Program("ruff", task="2", worst="load --config /tmp/evil.toml; write -o /etc/x; elsewhere --fix /; plain --fix "
+    Program("gofmt", task="1", worst="files; elsewhere -w /; write -cpuprofile /etc/x; run -r x; plain -l -d -w"),
+    Program("taplo", task="2", worst="files fmt format lint check; load -c /tmp/evil; elsewhere /tmp"),
+    Program("shellcheck hadolint yamllint kubeconform typos", task="1",
+        worst="files; load --rcfile=/tmp/evil; load -c /tmp/evil; load --config /tmp/evil; elsewhere /etc/shadow"),
+    Program("ktlint", task="1", worst="load --ruleset /tmp/evil.jar; elsewhere -F /tmp"),
+    Program("shfmt swiftformat swiftlint rustfmt clang-format", task="1",
+        worst="files; elsewhere -w /; load --config /tmp/evil; load --ruleset /tmp/evil.jar; plain -d -l -w --check"),
+    Program("clang-tidy", task="1", worst="files; run --load=/tmp/evil.so; load --config-file=/tmp/evil; "
+        "elsewhere -p /tmp"),
+    Program("staticcheck errcheck govulncheck", task="1", worst="files; load -tags x; elsewhere /tmp"),
+    Program("tflint checkov", task="1", worst="files; load -c /tmp/evil; elsewhere --chdir=/tmp"),
+    Program("kube-linter", task="2", worst="files lint; load --config /tmp/evil; elsewhere lint /tmp"),
+    Program("black", task="1", worst="files; load --config /tmp/evil.toml; elsewhere /; plain --check --diff -q"),
+    Program("isort", task="1", worst="files; load --settings-path /tmp/evil; elsewhere /; plain --check --diff"),
+    Program("flake8", task="1", worst="files; load --config /tmp/evil.cfg; write --output-file /etc/x; elsewhere /tmp"),
+    Program("ruff", task="2", worst="files check format; load --config /tmp/evil.toml; write -o /etc/x; "
+        "elsewhere --fix /; plain --fix "
         "--check"),
-    Program("golangci-lint", task="2", worst="load -c /tmp/evil.yml; write --out.text.path /etc/x; elsewhere --fix "
+    Program("golangci-lint", task="2", worst="files run fmt; load -c /tmp/evil.yml; write --out.text.path "
+        "/etc/x; elsewhere --fix "
         "/tmp"),
-    Program("gofumpt", task="1", worst="elsewhere -w /; plain -l -w"),
+    Program("gofumpt", task="1", worst="files; elsewhere -w /; plain -l -w"),
 )

@@ -32,34 +32,41 @@ RECORDS = (
     Program("aws", leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
         "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
         "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
-        broad="ssm, configure", task="3", far=True,
+        broad="ssm, ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda "
+        "invoke", task="3", far=True,
         worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
         "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",
         task="3 compute=4 container=4", far=True, example="gcloud compute ssh box --command='rm x'"),
-    Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere"),
+    Program("gsutil", leading="-D -DD -m -q -h: -i: -o: -u: -s --testexceptiontraces @anywhere", task="2",
+        far=True, worst="delete rm -r gs://x"),
     Program("az", leading="-h -o: -g: -n: --debug --help --only-show-errors --output: --query: --verbose "
         "--subscription: --resource-group: @anywhere", settings="--scripts! --command!", task="3", far=True,
         example="az vm run-command invoke --scripts 'rm x'"),
     Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere", carries=gh,
         example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
-    Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", task="3", far=True),
+    Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
+        worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
-        task="2 state=3 workspace=3", far=True, worst="[apply] delete -destroy -auto-approve; "
+        task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply] delete -destroy "
+        "-auto-approve; "
         "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; "
         "[destroy] delete -auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
-        "--working-dir: --log-level:", task="2", far=True),
+        "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
+        worst="delete run-all destroy"),
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
-        "--profiling: --tracing: @anywhere", task="2", far=True),
+        "--profiling: --tracing: @anywhere", broad="up, update, destroy, watch", task="2", far=True,
+        worst="[up] delete -y; [] delete destroy -y; elsewhere -C /tmp"),
     Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code", subcommands="run",
         joined=True), leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
         example="heroku run -a app rm x"),
     Program("fly flyctl", leading="-a: -c: -t: --app: --config: --access-token: --verbose --debug @anywhere",
-        settings="-C! --command!", task="2", far=True, example="fly ssh console -C 'rm x'"),
+        settings="-C! --command!", broad="ssh, ssh console, console, machine exec", task="2", far=True,
+        example="fly ssh console -C 'rm x'"),
     Program("vercel", leading="-A: -d -h -Q: -t: -S: -T: --cwd: --local-config: --global-config: --debug --token: "
         "--scope: --team: --no-color @anywhere", task="2", far=True),
     Program("netlify", leading="--debug --httpProxy: --http-proxy: --filter: --auth: --cwd: @anywhere", task="2",
@@ -70,17 +77,25 @@ RECORDS = (
     Program("doctl", leading="-t: -u: -o: -v --access-token: --api-url: --config: --context: --output: --trace "
         "--verbose --interactive @anywhere", task="3", far=True),
     Program("vault", leading="-address: -namespace: -token: -format: -tls-skip-verify -ca-cert: -client-cert: "
-        "-client-key: -ns: -mfa:"),
-    Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:"),
+        "-client-key: -ns: -mfa:", task="2", far=True, worst="delete delete secret/x"),
+    Program("consul", leading="-http-addr: -token: -datacenter: -namespace: -ca-file: -token-file:",
+        broad="exec", task="2", far=True, worst="run exec ./evil"),
     Program("nomad", leading="-address: -region: -namespace: -token: -no-color -force-color -tls-skip-verify "
-        "-ca-cert:"),
+        "-ca-cert:", broad="exec, alloc exec, job run, run", task="2", far=True, worst="run run /tmp/evil.nomad"),
     Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
     Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x"),
-    Program("ansible-playbook", broad=""),
-    Program("ansible-galaxy", task="2", fetches=True, far=True),
+    Program("ansible-playbook ansible-console", broad="", worst="load /tmp/evil.yml; run -e "
+        "'x={{lookup(\"pipe\",\"./evil\")}}'"),
+    Program("ansible-galaxy", task="2", fetches=True, far=True, worst="fetch install evil.role"),
     Program("ansible-vault", leading="-h -v"),
-    Program("packer", task="2", far=True, worst="load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
-    Program("bosh dagger encore prisma rtk serverless supabase earthly", task="2", far=True),
+    Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
+    Program("bosh encore prisma rtk serverless sls supabase cdk sst amplify render sam copilot-cli nx-cloud "
+        "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
+    Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
+        far=True, example="railway run rm x"),
+    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil"),
+    Program("salt salt-ssh salt-call", broad="", far=True, worst="run '*' cmd.run ./evil"),
+    Program("rclone restic borg s3cmd mc", broad="", task="2", far=True, worst="delete purge remote:x"),
 )

@@ -32,7 +32,8 @@ _KUBE = (
     "--kuberc:"
 )
 _DOCKER_WORST = (
-    "[run] run --privileged -v /:/host image sh; [compose] load -f /tmp/evil.yml up; [build] elsewhere https://evil; "
+    "[run] run --privileged -v /:/host image sh; [compose] load -f /tmp/evil.yml up; [build] elsewhere "
+    "https://evil; [compose] files logs ps top images; exact build; "
     "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 # fmt: off
@@ -66,8 +67,20 @@ RECORDS = (
         subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, kubectl debug"), leading=_KUBE + " @anywhere",
         broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, worst="[delete] delete --all; "
         "[apply] elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
-        "elsewhere --context prod; elsewhere -s https://evil; [get] elsewhere secrets",
+        "elsewhere --context prod; exact diff; elsewhere -s https://evil; [get] elsewhere secrets",
         example="kubectl exec -it pod -- rm x"),
+    Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
+        "--env: --env-file: --overlay: --containall --contain --cleanenv --fakeroot --nv --rocm --net --writable "
+        "--writable-tmpfs --network: --scratch: --app: --no-home --userns --pid --ipc --uts", 1,
+        subcommands="exec, run, shell"),
+        leading="-d -q -s -v -h --debug --quiet --silent --verbose -c: --config: --nocolor", broad="shell, run",
+        example="apptainer exec -B /a a.sif rm x"),
+    Program("buildah", Wrapper("-t -v: --tty --terminal --user: --volume: --mount: --workingdir: --env: -e: "
+        "--isolation: "
+        "--runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
+        leading="--log-level: "
+        "--root: --runroot: --storage-driver: --storage-opt: --registries-conf: -h -v", broad="build, bud",
+        example="buildah run box rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
@@ -91,7 +104,8 @@ RECORDS = (
         settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
-        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3", far=True, worst="run --post-renderer ./evil; "
+        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3 diff=3 get=3 search=3 show=3 dependency=3 "
+        "dep=3 plugin=3", far=True, worst="[diff] exact upgrade rollback; run --post-renderer ./evil; "
         "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),
     Program("minikube", leading="-p: -v: -b: --profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: "
         "--v: --rootless --user: @anywhere", task="2", far=True),
@@ -101,7 +115,8 @@ RECORDS = (
     Program("argocd", leading="--auth-token: --config: --server: --server-crt: --insecure --plaintext --grpc-web "
         "--header: -H: --core @anywhere"),
     Program("helmfile", task="2", far=True),
-    Program("kustomize", task="2", far=True, worst="run --enable-exec --enable-alpha-plugins; elsewhere https://evil; "
+    Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
+        "https://evil; "
         "write -o /etc/x"),
     Program("skaffold", task="2", far=True),
 )

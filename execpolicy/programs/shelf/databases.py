@@ -54,5 +54,9 @@ RECORDS = (
     Program("bc dc", carries=database, broad="", example="dc -e '!rm x'"),
     Program("gnuplot", language="c", options="-e! -p -d -V -c:", carries=database, example="gnuplot -e '!rm x'"),
     Program("redis-cli", leading="-h: -p: -s: -a: -u: -n: -r: -i: -x -X: -c -2 -3 --user: --pass: --askpass --tls "
-        "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere"),
+        "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere", broad="",
+        task="2", far=True, worst="delete flushall"),
+    Program("mongosh mongo", language="javascript", options="--eval! -f: --file: --host: --port: -u: -p: --quiet "
+        "--norc",
+        example="mongosh --eval 'require(\"child_process\").execSync(\"rm x\")'"),
 )

