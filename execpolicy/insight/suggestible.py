@@ -62,7 +62,7 @@ _FETCHING = frozenset(
         "upgrade",
     ]
     + ["autoupdate", "cache", "clone", "checkout", "create", "fetch", "init", "lock", "new", "pull", "up", "vendor"]
-    + ["wheel", "x"]
+    + ["fix", "wheel", "x"]
 )
 """Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
 
@@ -120,7 +120,7 @@ _HARD_TO_TAKE_BACK = frozenset(
         "runner",
         "script",
     ]
-    + ["secret", "secrets", "seed", "self", "send", "set", "shell", "ship", "ssh", "start", "stop", "sudo", "switch"]
+    + ["secret", "secrets", "seed", "self", "send", "set", "shell", "ship", "ssh", "stop", "sudo", "switch"]
     + ["terminate", "tinker", "token", "truncate", "undeploy", "uninstall", "unlink", "unpublish", "unset", "upload"]
     + [
         "use",
@@ -136,7 +136,6 @@ _HARD_TO_TAKE_BACK = frozenset(
         "revision",
         "upgrade",
         "amend",
-        "fix",
     ]
 )
 """Parts of words; ``clean``, ``build``, ``test`` and the like are what suggestions are for."""
@@ -194,7 +193,7 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     if task is None:
         return _too_broad(words[:1]) or _too_broad(words) or f"nothing is known of `{join(words[:1])}`"
     exact = len(task) == 1 and not takes_files(task)
-    why = None if harmless_as_it_is(task) else _fetches(task) or _too_broad(words if exact else task)
+    why = None if harmless_as_it_is(task) else _fetches(task, words) or _too_broad(words if exact else task)
     if why is None and not harmless_as_it_is(task):
         why = _reaches_far(task, words)
     if why is not None:
@@ -269,16 +268,17 @@ def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
     return None
 
 
-def _fetches(prefix: Prefix) -> str | None:
+def _fetches(prefix: Prefix, words: Prefix) -> str | None:
     """Whether it, or what it hands over to, brings code along."""
     for done in dict.fromkeys([prefix, tuple(innermost(prefix)[0]) or prefix]):
         record = record_of(base_name(done[0]))
         if record is not None and record.fetches:
             runs = any(not spec.subcommands for spec in record.wraps) and not _is_checker(done)
-            if runs or any(_is_fetching(word) for word in done[1:]):
+            further = () if takes_files(prefix) else words[: words.index("--") if "--" in words else None]
+            if runs or any(_is_fetching(word) for word in done[1:]) or not _FETCHING.isdisjoint(further[1:]):
                 return "it fetches code from elsewhere, and may run it"
     return None
 
 
 def _is_fetching(word: str) -> bool:
-    return word in _FETCHING or any(len(part) > 1 and part in _FETCHING for part in re.split("[^a-z]+", word.lower()))
+    return word in _FETCHING or any(len(part) > 3 and part in _FETCHING for part in re.split("[^a-z]+", word.lower()))
