@@ -15,7 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
-from execpolicy.programs.breadth import Worst, why_broad, worst_of
+from execpolicy.programs.breadth import Worst, why_broad, worst_of, worsts_of
 from execpolicy.programs.names import base_name
 
 if TYPE_CHECKING:
@@ -58,15 +58,13 @@ def preview(prefix: Sequence[str], rulebook: Rulebook, situation: Situation) -> 
         found[judged(example).decision].append(example)
     risky = [line] if is_dangerous(judged(line)) else [f"{line} {option}" for option in _RISKY]
     dangerous = [each for each in risky if (v := judged(each)).decision is Decision.ALLOW and is_dangerous(v)]
-    worst = worst_of(prefix)
-    if worst is not None and judged(join(worst.words)).decision is not Decision.ALLOW:
-        worst = None
+    known = (each for each in worsts_of(prefix) if judged(join(each.words)).decision is Decision.ALLOW)
     return Preview(
         covered=tuple(found[Decision.ALLOW]),
         not_covered=tuple(found[Decision.PROMPT]),
         forbidden=tuple(found[Decision.FORBIDDEN]),
         dangerous=tuple(dangerous),
-        worst=worst,
+        worst=next(known, None),
     )
 
 
@@ -76,7 +74,7 @@ def why_too_broad(prefix: Sequence[str]) -> str | None:
     if why is None:
         return None
     worst = worst_of(prefix)
-    also = "" if worst is None else f"it also allows `{join(worst.words)}`; "
+    also = "" if worst is None else f"it also covers `{join(worst.words)}`; "
     return f"`{join(tuple(prefix))}` is too broad: {also}{why}"
 
 

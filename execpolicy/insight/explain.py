@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from execpolicy.amend.preview import preview
 from execpolicy.amend.save_plan import plan
 from execpolicy.core.decision import Decision
 from execpolicy.core.left_out import left_out_by
@@ -312,8 +313,8 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
     if not proven and not refused:  # a word is only known at run time: no rule can be for exactly these
         narrow = [Grant(words, ()) for words in exact]
         proven = _allows(script, narrow, rulebook, situation)
-        for words in exact:
-            worst = worst_of(words) if proven else None
+        for words in exact if proven else ():
+            worst = preview(words, rulebook, situation).worst
             if worst is not None:
                 warnings.append(f"that would also allow {worst}")
     wide = [grant_for(words) for words in exact]

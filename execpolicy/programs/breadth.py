@@ -74,6 +74,11 @@ class Worst:
 
 def worst_of(words: Sequence[str]) -> Worst | None:
     """The worst that an allow rule for the prefix ``words`` covers; ``None`` if no harm is known."""
+    return next(worsts_of(words), None)
+
+
+def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
+    """What an allow rule for the prefix ``words`` covers and is worse than what it names, worst first."""
     tail, start = innermost(words)
     broad = why_broad(words)
     record = _record(tail[0]) if tail else None
@@ -81,15 +86,15 @@ def worst_of(words: Sequence[str]) -> Worst | None:
     for kind, behind in _facts(tail) if tail and not takes_text else ():
         if kind in _KINDS:
             behind = behind[1:] if behind[0] == words[-1] else behind
-            return Worst((*start, *tail, *behind), _KINDS[kind])
+            yield Worst((*start, *tail, *behind), _KINDS[kind])
     if broad is None:
-        return None
+        return
     for program in ((tail or start)[0], words[0]):
         record = _record(program)
         follows = None if record is None else _sample(record, words[-1])
         if follows is not None:
-            return Worst((*words, follows), broad)
-    return None
+            yield Worst((*words, follows), broad)
+            return
 
 
 def _sample(record: Program, last: str) -> str | None:

@@ -25,7 +25,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.programs.breadth import Worst, worst_of
+from execpolicy.programs.breadth import Worst
 from execpolicy.shell.script import Script
 
 if TYPE_CHECKING:
@@ -129,7 +129,8 @@ def command(
         added = done.appended.text.split("\n")
         for line in done.appended.lines:
             (answer.saved if line in added else answer.present).append(line)
-        answer.broad += [_worst(tokens, worst) for tokens in chosen if (worst := worst_of(tokens)) is not None]
+        shown = [(tokens, preview(tokens, manager.current().rulebook, situation).worst) for tokens in chosen]
+        answer.broad += [_worst(tokens, worst) for tokens, worst in shown if worst is not None]
         for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
             if warning:
                 answer.obstacles.append(warning)

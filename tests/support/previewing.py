@@ -1,0 +1,84 @@
+"""What ``allow`` says before it saves a rule, against what is true after it did: in a home of its own, on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from execpolicy.amend.preview import preview, still_restricted, why_too_broad
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.decision import Decision
+from execpolicy.core.quoting import join, split
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.situation import Situation
+from execpolicy.layers.layer_options import LayerOptions
+from execpolicy.manager.policy_manager import PolicyManager
+from execpolicy.programs.shelf import records
+from tests.support.working_days import ECOSYSTEMS, working_day
+
+STRICTER = """
+prefix_rule(pattern=["git", ["push", "pull"]], decision="prompt")
+prefix_rule(pattern=["git", "push", "--force"], decision="forbidden")
+prefix_rule(pattern=["rm"], decision="forbidden")
+prefix_rule(pattern=["kubectl", "delete"], decision="forbidden")
+prefix_rule(pattern=["npm", "publish"], decision="prompt")
+"""
+"""Rules that stand in the home before."""
+
+
+class Tried(NamedTuple):
+    """One preview.
+
+    Attributes:
+        claims: how many command lines it spoke of; 0 if it was refused.
+        lies: those of which it was not true, each with what it said and what came true.
+        refused: why nothing was saved.
+    """
+
+    claims: int
+    lies: list[str]
+    refused: str | None
+
+
+def try_preview(prefix: tuple[str, ...], home: Path) -> Tried:
+    """Preview an allow rule for ``prefix``, save it below the empty folder ``home``, and judge all that was said."""
+    refused = why_not_savable(prefix) or why_too_broad(prefix)
+    if refused is not None:
+        return Tried(0, [], refused)
+    (home / ".codex/rules").mkdir(parents=True)
+    (home / ".codex/rules/mine.rules").write_text(STRICTER, "utf-8")
+    options = LayerOptions.of_process({"HOME": str(home)}, cwd=str(home), system_folder=None)
+    situation = Situation(str(home), home=str(home))
+    manager = PolicyManager(options)
+    before = manager.current().rulebook
+    shown = preview(prefix, before, situation)
+    said = [(each, Decision.ALLOW) for each in (*shown.covered, *shown.dangerous)]
+    said += [(each, Decision.PROMPT) for each in shown.not_covered]
+    said += [(each, Decision.FORBIDDEN) for each in shown.forbidden]
+    said += [(join(words), decision) for words, decision in still_restricted(prefix, before)]
+    if shown.worst is not None:
+        said.append((join(shown.worst.words), Decision.ALLOW))
+    manager.amend(prefix)
+    after = PolicyManager(options).current().rulebook
+    lies = []
+    for line, decision in said:
+        true = judge_script(read_command(line), after, situation).decision
+        if true is not decision:
+            lies.append(f"{join(prefix)}: `{line}` was said to be {decision.word} and is {true.word}")
+    return Tried(len(said), lies, None)
+
+
+def prefixes(rng: Random, scripts: list[str] | None = None) -> Iterator[tuple[str, ...]]:
+    """Beginnings of commands: of working days, of what the shelf knows, of ``scripts``; without an end."""
+    days = [split(line) for each in ECOSYSTEMS for number in range(5) for line in working_day(each, number)]
+    shelf = [split(record.example) for _, record in records() if record.example]
+    named = [[name, *task] for _, record in records() for name in record.names for task in ([], ["run"], ["x", "-v"])]
+    given = [command.plain_argv for text in scripts or () for command in read_command(text).commands]
+    kinds = [kind for kind in (days, shelf, named, given) if kind]
+    while True:
+        words = [word for word in rng.choice(rng.choice(kinds)) or () if word is not None]
+        if words:
+            yield tuple(words[: rng.randint(1, len(words))])
