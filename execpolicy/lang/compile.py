@@ -183,6 +183,8 @@ def _prefix_examples(
     one: Built, hosts: Mapping[str, HostExecutable], resolution: HostResolution, source: Source, place: Place
 ) -> Iterator[Diagnostic]:
     rules = [statement for statement in one.statements if isinstance(statement, PrefixRule)]
+    if not one.not_match and all(_as_written(rules, argv) for argv in one.match):
+        return  # as nearly always, and then there is nothing to resolve
     policy = Policy(rules, (), hosts.values())
     for argv in one.not_match:
         matches = policy.matches(argv, resolution=resolution)
@@ -212,6 +214,13 @@ def _prefix_examples(
             f"rules: {debug_list([debug_rule(rule) for rule in rules])}; "
             f"unmatched examples: {debug_list([_render(argv) for argv in unmatched])}",
         )
+
+
+def _as_written(rules: Sequence[PrefixRule], argv: tuple[str, ...]) -> bool:
+    """Whether one of ``rules`` matches ``argv`` with the program as it is written."""
+    return any(
+        rule.pattern.first == argv[0] and rule.pattern.matches_rest(argv) and rule.counts_for(argv) for rule in rules
+    )
 
 
 def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> Iterator[Diagnostic]:
