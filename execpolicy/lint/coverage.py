@@ -15,11 +15,11 @@ from typing import Literal, TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.judge.sight import RuleSight, spelled
+from execpolicy.judge.sight import spelled
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -64,10 +64,7 @@ class Coverage:
     def __init__(self, project: Project) -> None:
         self._entries = project.entries
         self._trie = project.trie
-        hosts = [each for file in project.files for group in file.groups for each in group.statements]
-        self._sight = RuleSight(
-            [entry.rule for entry in self._entries], [host for host in hosts if isinstance(host, HostExecutable)]
-        )
+        self._sight = project.sight
         self._index_of = {id(entry.rule): entry.index for entry in self._entries}
         self._seen: dict[tuple[str, ...], list[int]] = {}
         self.idle: dict[int, Idle] = {}
