@@ -60,7 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stderr is None:
             sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # for as long as we live
     try:
-        if arguments[:1] in (["check"], ["hook"]):
+        if arguments[:1] in (["check"], ["hook"], ["fmt"]) or (
+            arguments[:1] == ["lint"] and "--watch" not in arguments
+        ):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
         if arguments[:1] == ["check"]:
             from execpolicy.cli.check_command import run_check

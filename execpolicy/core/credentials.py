@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from execpolicy.core.token_shapes import shaped_like
+
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -31,8 +33,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 _SECRET_NAME = re.compile(
-    r"(?i)(?:^|[-_.])(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|auth(?:orization)?|credentials?|"
-    r"private[-_]?key|access[-_]?key(?:[-_]?id)?|secret[-_]?key|client[-_]?secret|session[-_]?key|signing[-_]?key|"
+    r"(?i)(?:^|[-_.]|pg|add-)(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|auth(?:orization)?|credentials?|"
+    r"private[-_]?key|access[-_]?key(?:[-_]?id)?|access[-_]?token|auth[-_]?(?:key|token)|account[-_]?key|admin[-_]?key|pat|secret[-_]?key|client[-_]?secret|session[-_]?key|signing[-_]?key|"
     r"encryption[-_]?key|connection[-_]?string|bearer|cookie)s?(?:$|[-_.])"
 )
 _NOT_THE_SECRET = re.compile(r"(?i)[-_.](?:file|path|name|type|env|stdin|ttl|length|limit|expiry|url|uri|dir)s?$")
@@ -40,13 +42,6 @@ _TAKES_A_LOGIN = frozenset(["curl", "curlie", "http", "https", "wget", "xh", "xh
 _ASSIGNED = re.compile(r"-{0,2}([A-Za-z][A-Za-z0-9_.-]*)=(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"(?i)^(?:|x+|\*+|<.*>|\.\.\.|\$.*|true|false|yes|no|none|null|stdin|-|[0-9]{1,4})$")
 _USER_PASSWORD = re.compile(r"[^:/\s]+:[^/\s].*")
-_NO_SECRET = re.compile(
-    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"  # a UUID
-    r"|0x[0-9a-fA-F]+|[0-9.:_-]+"  # the id of a window, a number, a date
-    r"|[a-zA-Z]{1,12}(?:[-_.: ][a-zA-Z]{1,12})*"  # plain words
-    r"|(?:~|\.{1,2})?/[^\s=?&:@]*|[\w.-]+/[\w./-]+\.[a-z]{1,5}"  # a path
-    r"|\$\{?\w+\}?|\$\(.*\)|@[\w./-]+"  # a variable, a command, a file
-)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _RUN = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _WORDY = re.compile(r"(?:[a-z]{2,}|[A-Z]{2,}|[A-Z][a-z]+|[0-9]{1,8})")
@@ -61,32 +56,15 @@ def credential_in(tokens: Sequence[str]) -> str | None:
     The answer never repeats the secret.
     """
     for at, token in enumerate(tokens):
-        for name, shape in _SHAPES:
-            if shape.search(token):
-                return f"word {at + 1} looks like {name}"
+        name = next((name for name, shape in _SHAPES if shape.search(token)), None) or (shaped_like(token) or [None])[0]
+        if name is not None:
+            return f"word {at + 1} looks like {name}"
         kind = _by_place(tokens, at)
         if kind is not None:
             return f"word {at + 1} looks like {kind}"
-        if _is_random(token):
+        if is_random(token):
             return f"word {at + 1} looks like a key: it is long and random"
     return None
-
-
-def sure_credential_in(tokens: Sequence[str]) -> str | None:
-    """As :func:`credential_in`, without what is a path, an identifier, a number or a plain word: for what stands saved.
-
-    Whoever saves a rule is better asked once too often; in a file of hundreds, false alarms hide the true ones.
-    """
-    kept = [tokens[0], *["x" if at and _is_harmless(token) else token for at, token in enumerate(tokens) if at]]
-    return credential_in(kept)
-
-
-def _is_harmless(token: str) -> bool:
-    """Whether a word, or the value behind its ``=``, can be told to be no secret; a known shape of one stays."""
-    if any(shape.search(token) for _, shape in _SHAPES):
-        return False
-    value = token.partition("=")[2] or token
-    return _NO_SECRET.fullmatch(value) is not None
 
 
 def _by_place(tokens: Sequence[str], at: int) -> str | None:
@@ -95,14 +73,14 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
     assigned = _ASSIGNED.fullmatch(token)
     if assigned is not None:
         name, value = assigned.groups()
-        if _is_secret_name(name) and not _PLACEHOLDER.match(value):
+        if is_secret_name(name) and not _PLACEHOLDER.match(value):
             return f"the value of `{name}`"
     if at == 0:
         return None
     before = tokens[at - 1]
     program = tokens[0].rsplit("/", 1)[-1]
     if before.startswith("-") and "=" not in before and not token.startswith("-"):
-        if _is_secret_name(before.lstrip("-")) and not _PLACEHOLDER.match(token):
+        if is_secret_name(before.lstrip("-")) and not _PLACEHOLDER.match(token):
             return f"the value of `{before}`"
         if (
             program in _TAKES_A_LOGIN
@@ -115,11 +93,12 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
     return "the value of `-p`" if program == "sshpass" and before == "-p" else None
 
 
-def _is_secret_name(name: str) -> bool:
+def is_secret_name(name: str) -> bool:
+    """Whether an option, a variable or a key of that name holds a secret."""
     return _SECRET_NAME.search(name) is not None and _NOT_THE_SECRET.search(name) is None
 
 
-def _is_random(token: str) -> bool:
+def is_random(token: str) -> bool:
     """Whether a long run of letters and digits in ``token`` is too irregular to be words, a path or a commit id."""
     for run in _RUN.findall(token):
         for part in run.split("/"):

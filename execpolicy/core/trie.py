@@ -88,6 +88,10 @@ class PatternTrie:
         Raises:
             TooManyAlternativesError: the question is too big to be answered.
         """
+        as_written = not (self._wide or self._folded.children or pattern.canonical_matching)
+        if as_written and all(len(tokens) == 1 for tokens in pattern.rest):
+            words = (pattern.first, *[tokens[0] for tokens in pattern.rest])
+            return None if self._starts_like_one(words, counts) else words
         positions = pattern.positions()
         wide = tuple([index for index in self._wide if counts(index)])
         seen: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -113,6 +117,18 @@ class PatternTrie:
                     choices.append(((*words, token), following))
             stack.extend(reversed(choices))
         return None
+
+    def _starts_like_one(self, words: Command, counts: Counts) -> bool:
+        """Whether a pattern that ``counts`` accepts ``words``, where all are compared as they are written."""
+        node = self._exact
+        for word in words:
+            following = node.children.get(word)
+            if following is None:
+                return False
+            if any(map(counts, following.ends)):
+                return True
+            node = following
+        return False
 
     def accepting(self, words: Command) -> list[int]:
         """The patterns that accept the command ``words``, in order."""

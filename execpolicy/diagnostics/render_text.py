@@ -94,6 +94,8 @@ def _cropped(text: str, start: int, end: int) -> tuple[int, str, int]:
 
 def _columns(text: str) -> list[tuple[str, int]]:
     """What is printed for each character, and how many terminal columns it takes."""
+    if text.isascii() and text.isprintable():
+        return [(char, 1) for char in text]
     found: list[tuple[str, int]] = []
     at = 0
     for char in text:

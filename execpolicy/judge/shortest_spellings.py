@@ -19,22 +19,26 @@ from __future__ import annotations
 
 from itertools import islice, permutations, product
 
+from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.programs.command_grammar import grammar_of
 from execpolicy.programs.names import base_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.programs.command_grammar import CommandGrammar
 
     Words = tuple[str, ...]
+    Orders: TypeAlias = Callable[[list[Words]], Iterable[Sequence[Words]]]
 
 _MOST = 64
 _MOST_OPTIONS = 4
 """Of so many options every order is tried, of more the one that they are written in."""
 _MOST_SPELLED = 600
+_MOST_TOLD = 2_000
 _MOST_NAMES = 3
 _NOTHING_SAID = ("--zz", "zz")
 """An option that no program has; and an operand that says nothing."""
@@ -47,12 +51,42 @@ def shortest_spellings(pattern: PrefixPattern) -> list[Words]:
     for words in islice(product(*pattern.positions()), _MOST):
         found[words] = None
         for named in _other_names(grammar, words[1:]):
-            for spelled in islice(_spellings(grammar, named), _MOST_SPELLED):
+            for spelled in islice(_spellings(grammar, named, _in_every_order), _MOST_SPELLED):
                 found[(words[0], *spelled)] = None
     for words in list(found):
         for more in _neutral(grammar):
             found.update(dict.fromkeys([(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]))
     return sorted(found, key=len)
+
+
+def telling_commands(pattern: PrefixPattern, *, by_meaning: bool) -> Iterator[Words]:
+    """Commands that tell whether rules by meaning see all that a rule of ``pattern`` sees: they do if they see these.
+
+    First the words as they are written, which are all that there is to a rule that sees them only so: whatever stands
+    behind them says more. In which order options stand makes no difference to a rule by meaning.
+
+    Args:
+        by_meaning: the rule sees all that means ``pattern``; a command that it does not see has to be left out.
+
+    Raises:
+        TooManyAlternativesError: there are too many to be looked at, so that nothing can be claimed.
+    """
+    alternatives = list(islice(product(*pattern.positions()), _MOST + 1))
+    if len(alternatives) > _MOST:
+        raise TooManyAlternativesError
+    yield from alternatives
+    if not by_meaning:
+        return
+    grammar = grammar_of(base_name(pattern.first))
+    given: set[Words] = set(alternatives)
+    for words in alternatives:
+        for named in _other_names(grammar, words[1:]):
+            for spelled in _spellings(grammar, named, _in_one_order):
+                if len(given) > _MOST_TOLD:
+                    raise TooManyAlternativesError
+                if (words[0], *spelled) not in given:
+                    given.add((words[0], *spelled))
+                    yield (words[0], *spelled)
 
 
 def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:
@@ -66,14 +100,23 @@ def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words
     return [words, *[(name, *words[1:]) for name in others]]
 
 
-def _spellings(grammar: CommandGrammar | None, words: Words) -> Iterator[Words]:
+def _in_every_order(said: list[Words]) -> Iterable[Sequence[Words]]:
+    return permutations(said) if len(said) <= _MOST_OPTIONS else [said]
+
+
+def _in_one_order(said: list[Words]) -> Iterable[Sequence[Words]]:
+    return [said]
+
+
+def _spellings(grammar: CommandGrammar | None, words: Words, ordered: Orders) -> Iterator[Words]:
     """All ways to say ``words``, which stand behind the program."""
     front, options, behind = _parts(grammar, words)
     if behind[:1] == ("--",) and len(behind) > 1 and not any(map(_dashed, behind[1:])):
-        yield from _spellings(grammar, words[: words.index("--")] + behind[1:])  # it only says how to read what follows
+        yield from _spellings(
+            grammar, words[: words.index("--")] + behind[1:], ordered
+        )  # it only says how to read what follows
     for said in _said(grammar, _path(grammar, front), options):
-        orders = permutations(said) if len(said) <= _MOST_OPTIONS else [said]
-        for order in orders:
+        for order in ordered(said):
             flat = tuple([word for unit in order for word in unit])
             tail = () if not behind or behind[0] != "--" else behind
             operands = behind if not tail else ()

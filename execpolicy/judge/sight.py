@@ -12,15 +12,17 @@ from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
+from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.programs.command_grammar import grammar_of
 from execpolicy.programs.names import base_name
-from execpolicy.programs.shelf import carriers
+from execpolicy.programs.shelf import carriers, facts_of
+from execpolicy.programs.unwrap import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.core.rules import HostExecutable
@@ -31,6 +33,8 @@ _MOST_SPELLINGS = 64
 _MOST_PARTS = 6
 """Of so many words behind the program every selection is tried, of more only the last ones."""
 _SOME_VALUE = "x"
+_SPELLED_OTHERWISE = ("py", "pip", "ld")
+"""Programs that begin so may have another name, or run what stands behind them."""
 _NOWHERE = Situation("/nowhere")
 
 
@@ -44,6 +48,7 @@ class RuleSight:
 
     def __init__(self, rules: Iterable[PrefixRule], hosts: Iterable[HostExecutable] = ()) -> None:
         self.rules = tuple([rule for rule in rules if rule.decision is not Decision.ALLOW])
+        self._order = {id(rule): at for at, rule in enumerate(self.rules)}
         self._book = Rulebook((*self.rules, *hosts))
         self._other_spellings = any(
             rule.pattern.canonical_matching or not rule.pattern.first.isascii() for rule in self.rules
@@ -51,21 +56,44 @@ class RuleSight:
 
     def seeing(self, argv: Argv) -> list[PrefixRule]:
         """The rules that see ``argv``, or something that it runs, each once."""
-        if not self.rules or not self._concerns(argv[0]):
+        named = self._may_name(argv[0])
+        if not self.rules or not (named or base_name(argv[0]) in carriers()):
             return []
         found: dict[int, PrefixRule] = {}
-        for command in judge_script(read_command(argv), self._book, _NOWHERE).commands:
-            for match in command.matches:
-                rule = getattr(match, "rule", None)
-                if isinstance(rule, PrefixRule):
-                    found[id(rule)] = rule
-        return [rule for rule in self.rules if id(rule) in found]
+        for match in self._matches(argv, named):
+            rule = getattr(match, "rule", None)
+            if isinstance(rule, PrefixRule):
+                found[id(rule)] = rule
+        return [found[each] for each in sorted(found, key=self._order.__getitem__)]
 
-    def _concerns(self, program: str) -> bool:
-        """Whether a rule may have something to say about a program: quickly, and rather yes than no."""
+    def candidates(self, argv: Argv) -> Iterable[PrefixRule] | None:
+        """Rules among which are all that see ``argv``, found quickly; ``None``: any may be."""
+        program = argv[0]
+        alone = program.isascii() and program.isalnum() and program == program.lower()
+        if self._other_spellings or not alone or program.startswith(_SPELLED_OTHERWISE):
+            return None
+        if program in carriers() or program.rstrip("0123456789") in carriers():
+            return None
+        named = self._book.policy.rules_for(program)
+        if len(argv) == 1:
+            return named
+        return [*[rule for rule in named if len(rule.pattern) == 1], *self._book.meant_of(program).concerning(argv[1:])]
+
+    def _matches(self, argv: Argv, named: bool) -> Sequence[object]:
+        """What the judge finds; where a command runs nothing else, that is what restricts it."""
+        script = read_command(argv)
+        facts = facts_of(script)
+        commands = script.commands
+        if len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts):
+            return restricting_matches(commands[0], facts, self._book, _NOWHERE) if named else ()
+        verdict = judge_script(script, self._book, _NOWHERE)
+        return [match for command in verdict.commands for match in command.matches]
+
+    def _may_name(self, program: str) -> bool:
+        """Whether a rule may be about a program: quickly, and rather yes than no."""
         names = self._book.restricting
         name = base_name(program)
-        if self._other_spellings or program in names or name in names or name in carriers():
+        if self._other_spellings or program in names or name in names:
             return True
         return not (name.isalpha() and name.islower())
 
@@ -132,9 +160,3 @@ def _implied(program: str, words: Argv, tail: Argv) -> Iterator[Argv]:
     if grammar is not None and tail[-1][:1] == "-":
         for prefix in grammar.implying(words, tail[-1]):
             yield (*tail[:-1], prefix + _SOME_VALUE)
-
-
-def means_no_other(pattern: PrefixPattern) -> bool:
-    """Whether whoever sees the words of ``pattern`` sees everything that means it: they have one reading only."""
-    grammar = grammar_of(base_name(pattern.first))
-    return grammar is not None and all(grammar.is_plain(words[1:]) for words in spelled(pattern))

@@ -19,6 +19,7 @@ BUILTINS = frozenset(
 
 _DEEPEST_LITERAL = 4
 _PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
+_STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 
 class Value:
@@ -187,23 +188,24 @@ def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
-        string, keyword, boolean, bracket = piece.groups()
-        at, end = start + piece.start(), start + piece.end()
-        if string is not None:
-            value = Value("string", at, end, string)
-        elif keyword is not None:
-            name, name_at = keyword, at
+        kind = piece.lastindex
+        if kind is None:
             continue
-        elif boolean is not None:
-            value = Value("name", at, end, boolean)
-        elif bracket == "[":
+        at, end = piece.span()
+        at, end = start + at, start + end
+        if kind == _STRING:
+            value = Value("string", at, end, piece[kind])
+        elif kind == _KEYWORD:
+            name, name_at = piece[kind], at
+            continue
+        elif kind == _BOOLEAN:
+            value = Value("name", at, end, piece[kind])
+        elif piece[kind] == "[":
             lists.append((at, []))
             continue
-        elif bracket == "]":
+        else:
             opened, items = lists.pop()
             value = Value("list", opened, end, None, tuple(items))
-        else:
-            continue
         if lists:
             lists[-1][1].append(value)
         else:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.banned import is_banned_in_any_case
+from execpolicy.core.banned import BANNED_PREFIXES, is_banned_in_any_case
 from execpolicy.source import Span
 
 _LINE = re.compile(r'prefix_rule\(pattern=(\[.*\]), decision="allow"\)')
+_LONGEST = max(map(len, BANNED_PREFIXES))
 
 
 class BannedLine:
@@ -56,7 +57,7 @@ def without_banned_lines(text: str) -> str:
 
 def _amended_prefix(line: str) -> tuple[str, ...] | None:
     match = _LINE.fullmatch(line)
-    if match is None:
+    if match is None or line.count('", "') >= _LONGEST:
         return None
     import json
 

@@ -124,11 +124,6 @@ class SyntaxTree:
                 self._by_line.setdefault(self.position(call.start)[0], []).append(call)
         return tuple(self._by_line.get(line, ()))
 
-    def call_at_line(self, line: int, name: str | None = None) -> BuiltinCall | None:
-        """The call (of ``name``, if given) that starts on ``line``; ``None`` if there is none or more than one."""
-        found = [call for call in self.calls_at_line(line) if name is None or call.name == name]
-        return found[0] if len(found) == 1 else None
-
     def comments(self) -> Iterator[RuleToken]:
         """Every comment in order, those inside of whole calls too."""
         for token in self.tokens:

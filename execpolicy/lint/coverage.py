@@ -11,18 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.rules import HostExecutable, PrefixRule
+from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.judge.sight import RuleSight, means_no_other, spelled
+from execpolicy.judge.shortest_spellings import telling_commands
+from execpolicy.judge.sight import spelled
 from execpolicy.lint.project import ListedRule, Project
+from execpolicy.programs.names import base_name
+from execpolicy.programs.shelf import carriers
+
+Counts: TypeAlias = Callable[[int], bool]
 
 _MOST_NAMED = 20
-_MOST_SPELLED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,12 @@ class Coverage:
     def __init__(self, project: Project) -> None:
         self._entries = project.entries
         self._trie = project.trie
-        hosts = [each for file in project.files for group in file.groups for each in group.statements]
-        self._sight = RuleSight(
-            [entry.rule for entry in self._entries], [host for host in hosts if isinstance(host, HostExecutable)]
-        )
+        self._sight = project.sight
         self._index_of = {id(entry.rule): entry.index for entry in self._entries}
+        self._seen: dict[tuple[str, ...], list[int]] = {}
         self.idle: dict[int, Idle] = {}
         self.alternatives: list[IdleAlternative] = []
-        self._identities = [_identity(entry.rule.pattern) for entry in self._entries]
+        self._identities = [_identity(entry.rule) for entry in self._entries]
         self._find_equal()
         for entry in sorted(self._entries, key=lambda entry: (-len(entry.rule.pattern), -entry.index)):
             if entry.index not in self.idle:
@@ -77,7 +79,7 @@ class Coverage:
     def _find_equal(self) -> None:
         same: dict[object, list[ListedRule]] = {}
         for entry in self._entries:
-            same.setdefault((self._identities[entry.index], entry.rule.exact, entry.rule.unless), []).append(entry)
+            same.setdefault(self._identities[entry.index], []).append(entry)
         for entries in same.values():
             strictest = max(entry.rule.decision for entry in entries)
             keeper = next(entry for entry in entries if entry.rule.decision == strictest)
@@ -100,12 +102,13 @@ class Coverage:
                 and _sees_as_much(self._entries[index], entry)
             )
 
-        pattern, rule = entry.rule.pattern, entry.rule
-        if self._covering(pattern, rule, at_least) is None:
+        pattern = entry.rule.pattern
+        together = self._covering(entry, pattern, at_least)
+        if together is None:
             return
-        equal = self._covering(pattern, rule, lambda i: at_least(i) and self._entries[i].rule.decision == own)
-        by = equal or self._covering(pattern, rule, at_least)
-        if by is not None:
+        equal = self._covering(entry, pattern, lambda i: at_least(i) and self._entries[i].rule.decision == own)
+        by = equal or together
+        if by:
             kind: Literal["inert", "subsumed"] = "inert" if equal is None else "subsumed"
             self.idle[entry.index] = Idle(kind, by, by_meaning=self._is_by_meaning(pattern, by))
 
@@ -131,7 +134,7 @@ class Coverage:
                 for token in dict.fromkeys(tokens) if len(set(tokens)) > 1 else ():
                     rest = (*pattern.rest[:place], (token,), *pattern.rest[place + 1 :])
                     part = PrefixPattern(pattern.first, rest, canonical_matching=pattern.canonical_matching)
-                    by = self._covering(part, entry.rule, counts)
+                    by = self._covering(entry, part, counts)
                     if by is not None:
                         narrowed.add(entry.index)
                         by = tuple(sorted(by, key=lambda other: other.rule.decision == own))
@@ -139,17 +142,15 @@ class Coverage:
                         self.alternatives.append(IdleAlternative(entry, place + 1, token, by, by_meaning))
         self.alternatives.reverse()
 
-    def _covering(
-        self, pattern: PrefixPattern, rule: PrefixRule, counts: Callable[[int], bool]
-    ) -> tuple[ListedRule, ...] | None:
-        """Rules that cover ``pattern``, which is of ``rule``, together, as few as are easily found.
+    def _covering(self, entry: ListedRule, pattern: PrefixPattern, counts: Counts) -> tuple[ListedRule, ...] | None:
+        """Rules that cover ``pattern``, which is of ``entry`` or a part of its own, together, as few as easily found.
 
         ``None``: all together do not.
         """
         chosen: list[int] = []
         try:
             if self._trie.uncovered(pattern, counts) is not None:
-                return self._covering_by_meaning(pattern, rule, counts)
+                return self._covering_by_meaning(entry, pattern, counts)
             while len(chosen) < _MOST_NAMED:
                 witness = self._trie.uncovered(pattern, lambda index: index in chosen)
                 if witness is None:
@@ -161,25 +162,34 @@ class Coverage:
         return tuple([self._entries[index] for index in chosen])
 
     def _covering_by_meaning(
-        self, pattern: PrefixPattern, rule: PrefixRule, counts: Callable[[int], bool]
+        self, entry: ListedRule, pattern: PrefixPattern, counts: Counts
     ) -> tuple[ListedRule, ...] | None:
-        """The same, where rules that ask or forbid see what they mean; a command that starts so only says more."""
+        """The same, where rules that ask or forbid see what they mean."""
+        rule = entry.rule
         if not self._sight.rules or pattern.canonical_matching:
             return None
-        if rule.decision is not Decision.ALLOW and not rule.exact and not means_no_other(pattern):
-            return None
+        by_meaning = _by_meaning(rule)
         chosen: dict[int, None] = {}
-        all_spelled = spelled(pattern, _MOST_SPELLED + 1)
-        if len(all_spelled) > _MOST_SPELLED:
+        able_at_all = self._sight.candidates(spelled(pattern, 1)[0])
+        if able_at_all is not None and not any(counts(self._index_of[id(rule)]) for rule in able_at_all):
             return None
-        for words in all_spelled:
-            seeing = [self._index_of[id(seen)] for seen in self._sight.seeing(words)]
-            able = [index for index in (*seeing, *self._trie.accepting(words)) if counts(index)]
+        for words in telling_commands(pattern, by_meaning=by_meaning):
+            seeing = self._seeing(words)
+            able = [index for index in seeing if counts(index)]
             if not able:
-                return None
-            if not any(index in chosen for index in able):
+                if not by_meaning or entry.index in seeing:
+                    return None
+            elif not any(index in chosen for index in able):
                 chosen[min(able, key=lambda index: len(self._entries[index].rule.pattern))] = None
         return tuple([self._entries[index] for index in chosen])
+
+    def _seeing(self, words: tuple[str, ...]) -> list[int]:
+        """The rules that decide about ``words``."""
+        found = self._seen.get(words)
+        if found is None:
+            seeing = [self._index_of[id(rule)] for rule in self._sight.seeing(words)]
+            found = self._seen[words] = [*seeing, *self._trie.accepting(words)]
+        return found
 
 
 def idle_rules(project: Project) -> dict[int, Idle]:
@@ -202,19 +212,35 @@ def _coverage(project: Project) -> Coverage:
 def _sees_as_much(wide: ListedRule, narrow: ListedRule) -> bool:
     """Whether ``wide`` sees by meaning if ``narrow`` does: other spellings of it are otherwise left to the latter.
 
-    One that leaves something out sees as much only as one that leaves out the same, and is as long.
+    One that leaves something out sees as much only as one that leaves out the same, and is as long. What a command runs
+    itself depends on the words in front of it, and those may change as long as they mean the same.
     """
     if wide.rule.unless and not (wide.rule.unless == narrow.rule.unless and _as_long(wide, narrow)):
         return False
-    return not wide.rule.exact or narrow.rule.exact or narrow.rule.decision is Decision.ALLOW
+    if not _by_meaning(narrow.rule):
+        return True
+    own, other = base_name(narrow.rule.pattern.first), base_name(wide.rule.pattern.first)
+    return not _exact(wide.rule) and (own not in carriers() or own == other)
 
 
 def _as_long(wide: ListedRule, narrow: ListedRule) -> bool:
     return len(wide.rule.pattern) == len(narrow.rule.pattern)
 
 
-def _identity(pattern: PrefixPattern) -> object:
-    """Equal for patterns that accept the same commands."""
+def _by_meaning(rule: PrefixRule) -> bool:
+    return rule.decision is not Decision.ALLOW and not _exact(rule)
+
+
+def _exact(rule: PrefixRule) -> bool:
+    """Whether there are other spellings of what it sees: a program alone has none."""
+    return rule.exact and len(rule.pattern) > 1
+
+
+def _identity(rule: PrefixRule) -> object:
+    """Equal for rules that see the same commands."""
+    pattern = rule.pattern
     if pattern.canonical_matching:
-        return True, tuple([frozenset([canonical(token) for token in tokens]) for tokens in pattern.positions()])
-    return False, tuple([frozenset(tokens) for tokens in pattern.positions()])
+        keys = tuple([frozenset([canonical(token) for token in tokens]) for tokens in pattern.positions()])
+        return keys, _exact(rule), rule.unless
+    rest = tuple([tokens if len(tokens) == 1 else tuple(sorted(set(tokens))) for tokens in pattern.rest])
+    return pattern.first, rest, _exact(rule), rule.unless

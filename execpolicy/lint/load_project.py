@@ -50,9 +50,8 @@ def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[Stateme
 
     found: list[StatementGroup] = []
     for (line, kind), run in groupby(statements, origin):
-        call = tree.call_at_line(line, _NAMES[kind])
-        if call is not None and len(tree.calls_at_line(line)) > 1:
-            call = None
+        calls = tree.calls_at_line(line)
+        call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind] else None
         alone = call is not None and not call.context
         found.append(StatementGroup(call=call, line=line, statements=tuple(run), alone=alone))
     return found

@@ -12,6 +12,7 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
+from execpolicy.judge.sight import RuleSight
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
@@ -199,6 +200,14 @@ class Project:
     def trie(self) -> PatternTrie:
         """The patterns of :attr:`entries`, at the same indices."""
         return PatternTrie([entry.rule.pattern for entry in self.entries])
+
+    @cached_property
+    def sight(self) -> RuleSight:
+        """What those of :attr:`entries` see that ask or forbid."""
+        hosts = [each for file in self.files for group in file.groups for each in group.statements]
+        return RuleSight(
+            [entry.rule for entry in self.entries], [host for host in hosts if isinstance(host, HostExecutable)]
+        )
 
     @cached_property
     def policy(self) -> Policy:

@@ -101,7 +101,10 @@ def _sample(record: Program, last: str) -> str | None:
     """A word of harm behind ``last``, the last word of a prefix, if any program or program text may stand there."""
     if record.language and last[:1] == "-":
         return _CODE.get(record.language, "evil()") if _takes_code(record, last) else "evil"
-    return "./evil" if record.carries_others() else None
+    if record.settings and _reason(record) == _SOME:
+        option = record.settings.split()[0].rstrip(":!*")
+        return f"{option}=./evil" if option[:2] == "--" else f"{option}./evil"
+    return "./evil" if record.carries_others() and _reason(record) != _SOME else None
 
 
 def takes_files(words: Sequence[str]) -> bool:
@@ -283,10 +286,14 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
 def _takes_code(record: Program, option: str) -> bool:
     """Whether ``option`` is one whose value, which comes next, is run."""
     tables = (record.settings, record.options, *[spec.options for spec in record.wraps])
-    return option.startswith("-") and any(
-        reading.given[-1].kind in ("!", "*") and reading.takes
-        for text in tables
-        for reading in readings(option_table(text), option)
+    return (
+        len(option) > 1
+        and option[0] == "-"
+        and any(
+            reading.given[-1].kind in ("!", "*") and reading.takes
+            for text in tables
+            for reading in readings(option_table(text), option)
+        )
     )
 
 

@@ -282,16 +282,6 @@ class CommandGrammar:
                     said.add(_key_and_rest(each.value)[0])
         return said
 
-    def is_plain(self, texts: Sequence[str]) -> bool:
-        """Whether the words behind the program are read in one way, and every option is listed and takes no value."""
-        read = list(self.readings(texts)) if self.plain_path(texts) is not None else []
-        if len(read) != 1:
-            return False
-        ((path, given),) = read
-        lines = [line for length in range(len(path) + 1) if (line := self._lines.get(path[:length])) is not None]
-        kinds = [{line.options.kinds.get(each.name or "") for line in lines} for each in given if each.is_option]
-        return all(found <= {None, ""} and "" in found for found in kinds)
-
     def implying(self, texts: Sequence[str], option: str) -> list[str]:
         """The beginnings of operands that mean ``option`` behind the sub-commands in ``texts``."""
         path = self.plain_path([text for text in texts if text[:1] != "-"])

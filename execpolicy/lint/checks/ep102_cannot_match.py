@@ -2,7 +2,7 @@
 
 ## What it does
 Finds tokens that no command can have where the pattern wants them: a NUL character, an empty program, a whole command
-line in one token, `~` or a variable in front of a program, and `*` where a wildcard seems to be meant.
+line in one token, brackets, `~` or a variable in the place of a program, and `*` where a wildcard seems to be meant.
 
 ## Why it matters
 Tokens are compared as they are. There are no wildcards and no expansions, so such a rule matches nothing, and what it
@@ -59,6 +59,12 @@ def _program_problem(token: str) -> tuple[str, str, Severity] | None:
         return (
             f"`{token}` is one token, so it only matches a program with that whole name",
             "write each word as a token of its own",
+            "error",
+        )
+    if "(" in token or ")" in token:
+        return (
+            f"`{token}` is no program: brackets are another tool's way to write permissions",
+            "write the words of the command as tokens, or let `execpolicy import` do it",
             "error",
         )
     if token.startswith(("~", "$")):

@@ -1,8 +1,9 @@
 """EP104 `example-elsewhere`
 
 ## What it does
-Looks at the `match` examples of each rule with all rules in force. It reports an example that gets a stricter
-decision from another rule, and (next to the failing example itself) one that only another rule matches.
+Looks at the `match` examples of each rule with all rules in force, by meaning, as commands are decided. It reports an
+example that gets a stricter decision from another rule, and (next to the failing example itself) one that only
+another rule matches.
 
 ## Why it matters
 An example is what the author believes the rule is for. If another rule decides, the belief is wrong.
@@ -28,15 +29,18 @@ from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lang.builtin_calls import Value
+from execpolicy.lint.coverage import idle_rules
 from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per example that another rule decides."""
+    entries = project.entries_of(file)
+    idle = {id(entry.group) for entry in entries if entry.index in idle_rules(project)}
     for group in file.groups:
         examples = file.argument(group, "match")
-        if examples is None or not isinstance(group.statements[0], PrefixRule):
-            continue
+        if examples is None or not isinstance(group.statements[0], PrefixRule) or id(group) in idle:
+            continue  # of a rule that decides nothing another check says so
         for example in examples.items:
             argv = _argv(example)
             if argv:
@@ -53,18 +57,17 @@ def _argv(example: Value) -> tuple[str, ...] | None:
 def _look(
     file: RuleFile, project: Project, group: StatementGroup, example: Value, argv: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
-    matches = project.policy.matches(argv)
-    if not matches:
-        return
-    own = [match for match in matches if any(match.rule is statement for statement in group.statements)]
-    winner = max(matches, key=lambda match: match.rule.decision)
-    if own and winner.rule.decision <= max(match.rule.decision for match in own):
+    matching = [match.rule for match in project.policy.matches(argv)]
+    own = [rule for rule in matching if any(rule is statement for statement in group.statements)]
+    deciding = matching + [rule for rule in project.sight.seeing(argv) if all(rule is not other for other in matching)]
+    winner = max(deciding, key=lambda rule: rule.decision, default=None)
+    if winner is None or (own and winner.decision <= max(rule.decision for rule in own)):
         return
     shown = join(argv)
     if own:
-        message = f"`{shown}` gets {winner.rule.decision.word} from `{winner.rule.pattern}` at {winner.rule.place}"
+        message = f"`{shown}` gets {winner.decision.word} from `{winner.pattern}` at {winner.place}"
     else:
-        message = f"`{shown}` is only matched by `{winner.rule.pattern}` at {winner.rule.place}"
+        message = f"`{shown}` is only matched by `{winner.pattern}` at {winner.place}"
     yield file.finding(
         "EP104", message, example.span, help="choose an example that this rule decides, or change one of the rules"
     )

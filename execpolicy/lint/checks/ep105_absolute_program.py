@@ -20,17 +20,23 @@ prefix_rule(pattern=["git", "push"], decision="prompt")
 ```
 
 ## Limits
-A relative path is reported, too: what it stands for depends on the working folder. One that begins with `./`, such as
-`./gradlew`, is not: that is how everybody calls such a program.
+A relative path is reported, too, in a rule that asks or forbids: what it stands for depends on the working folder. One
+that begins with `./`, such as `./gradlew`, is not, nor is one that is allowed, such as `.venv/bin/python`: that is how
+everybody calls such a program. Of an allowed shell EP402 says what matters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.programs.breadth import runs_shell
+
+_NO_PATH = ("./", "~", "$")
+"""What everybody writes so; and what EP102 says more about."""
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -38,8 +44,10 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     hosts = project.policy.host_executables
     for entry in project.entries_of(file):
         program = entry.rule.pattern.first
-        if "/" not in program or program.endswith("/") or program.startswith("./"):
+        if "/" not in program or program.endswith("/") or program.startswith(_NO_PATH):
             continue
+        if entry.rule.decision is Decision.ALLOW and (program[0] != "/" or runs_shell((program,))):
+            continue  # that is how it is called; of a shell EP402 says more
         name = program.rsplit("/", 1)[1]
         host = hosts.get(name)
         if host is not None and program.startswith("/") and normalise_path(program) in host.paths:

@@ -16,11 +16,11 @@ prefix_rule(pattern=["git", "push"], decision="prompt")
 Delete the narrower rule, or narrow the broader one.
 
 ## Limits
-The answer is exact: patterns accept finitely many tokens in each position, and a rule that asks or forbids covers what
-it sees by meaning (`["rm", "-fr"]` covers `["rm", "-rf"]`), as the judge says. Patterns that multiply out to very many
-combinations are left alone, and so is a rule that asks or forbids, covered by meaning only, with an option that takes a
-value or has several readings. A rule with a justification or examples of its own, or that is covered by meaning, which
-Codex does not look at, is only deleted by an unsafe fix.
+The answer is exact: patterns accept finitely many tokens in each position, and a rule that asks or forbids covers
+what it sees by meaning (`["rm", "-fr"]` covers `["rm", "-rf"]`), as the judge says. Patterns that multiply out to
+very many combinations are left alone, and so is one that runs others (`["sudo", "rm"]`) where a rule for what it runs
+covers it: words in between may make it run something else. A rule with a justification or examples of its own, or
+that is covered by meaning, which Codex does not look at, is only deleted by an unsafe fix.
 """
 
 from __future__ import annotations

@@ -23,18 +23,21 @@ Only the program's name is looked at; with `canonical_matching` every token is c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.lint.project import Check, Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
+_NAME = re.compile(r"[\w.+-]+")
+
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule for a program with capitals that is compared exactly."""
     for entry in project.entries_of(file):
         name = entry.rule.pattern.first.rsplit("/", 1)[-1]
-        if entry.rule.pattern.canonical_matching or name == name.lower():
+        if entry.rule.pattern.canonical_matching or name == name.lower() or not _NAME.fullmatch(name):
             continue
         yield file.finding(
             "EP303",

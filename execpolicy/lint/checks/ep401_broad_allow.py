@@ -42,7 +42,7 @@ from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, why_broad, worst_of
+from execpolicy.programs.breadth import always_broad, innermost, why_broad, worst_of
 
 _MOST_COMBINATIONS = 200
 _HELP = "add the words that are always the same, or let it prompt"
@@ -80,7 +80,7 @@ def _worst(words: tuple[str, ...]) -> str:
 def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:
     for words in islice(product(*pattern.positions()), _MOST_COMBINATIONS):
         why = why_broad(words)
-        if why is None and is_banned(words):
+        if why is None and (is_banned(words) or is_banned(innermost(words)[0])):
             why = "it is one of the prefixes that are never offered for saving"
         if why is not None:
             return words, why

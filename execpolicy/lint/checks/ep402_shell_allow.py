@@ -30,11 +30,12 @@ from itertools import islice, product
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
-from execpolicy.programs.breadth import runs_shell, why_broad
+from execpolicy.programs.breadth import runs_shell, why_broad, worst_of
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -48,7 +49,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
         yield file.finding(
             "EP402",
-            f"`{entry.rule.pattern}` allows a shell, and with it every command",
+            f"allowing `{entry.rule.pattern}` allows `{_worst(entry.rule.pattern)}`: a shell runs every command",
             file.span_of_rule(entry),
             help="delete it: the commands of a script are decided one by one",
             fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
@@ -79,6 +80,13 @@ def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
         fix=fix,
         severity="warning",
     )
+
+
+def _worst(pattern: PrefixPattern) -> str:
+    """The worst command that a rule for a shell covers."""
+    words = next(words for words in product(*pattern.positions()) if runs_shell(words))
+    worst = worst_of(words)
+    return join(worst.words if worst is not None else (*words, "./evil"))
 
 
 def is_shell_rule(pattern: PrefixPattern) -> bool:

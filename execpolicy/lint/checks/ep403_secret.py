@@ -10,15 +10,16 @@ approved command should not be kept there.
 
 ## Example
 ```starlark
-prefix_rule(pattern=["curl", "-H", "Authorization: Bearer 0123456789abcdef"])
+prefix_rule(pattern=["curl", "-H", "Authorization: Bearer 7c1f0a9be4d25386"])
 ```
 
 ## Instead
 Delete the rule, change the secret, and allow the command without it.
 
 ## Limits
-Found by shape and place; it may be a false alarm, and a secret without a known shape is not found. The message never
-repeats the secret.
+Found by shape (tokens of some ninety services), by place (behind an option, a variable or a header with such a name)
+and by randomness. Examples, plain words, paths, digests and identifiers are left alone, so that a password of one plain
+word is not found. The message never repeats the secret.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from execpolicy.core.credentials import sure_credential_in
+from execpolicy.core.sure_credentials import sure_credential_in
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lint.project import Check, Project, RuleFile
 

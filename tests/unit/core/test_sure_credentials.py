@@ -2,7 +2,8 @@
 
 import pytest
 
-from execpolicy.core.credentials import sure_credential_in
+from execpolicy.core.sure_credentials import sure_credential_in
+from tests.support.made_up import made_up
 
 
 @pytest.mark.parametrize(
@@ -29,14 +30,14 @@ def test_no_secret(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "foo --token ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        "foo --token ghp_b7Qx0LmT4bYc7NdH3sJZq8kR2vXw9LmT4bYc",
         "foo --password hunter2",
         "foo --token abc123def",
         "foo --token 8f3b2a1c9d8e7f60",
         "curl -u admin:pa55word http://x",
-        "env API_KEY=sk-abcdefghijklmnopqrstuvwx",
+        "env API_KEY=sk-Zq8kR2vXw9LmT4bYc7NdH3sJ",
         "mysql -pS3cret",
-        "foo --secret-key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "foo --secret-key wJ4lrXUtnF3MI/K7MD2NG/bPxRfiCY5PAM8LRKUY",
         "env AWS_SECRET_ACCESS_KEY=abc/DEF12345",
         "PGPASSWORD=tr0ub4dor psql",
         "curl https://user:pa55@example.com",
@@ -44,3 +45,23 @@ def test_no_secret(line: str) -> None:
 )
 def test_a_secret(line: str) -> None:
     assert sure_credential_in(line.split()) is not None
+
+
+def test_every_made_up_token_is_found() -> None:
+    commands = made_up("true.txt", 3)
+    assert len(commands) >= 600
+    assert len({kind for kind, _ in commands}) >= 120
+    assert [" ".join(words) for _, words in commands if sure_credential_in(words) is None] == []
+
+
+def test_what_only_looks_like_one_is_not() -> None:
+    commands = made_up("harmless.txt", 3)
+    assert len({words for _, words in commands}) >= 500
+    assert [" ".join(words) for _, words in commands if sure_credential_in(words) is not None] == []
+
+
+def test_the_answer_never_repeats_the_secret() -> None:
+    for _, words in made_up("true.txt", 1):
+        found = sure_credential_in(words) or ""
+        secrets = [word for word in words if len(word) >= 12 and any(map(str.isdigit, word))]
+        assert not any(word in found for word in secrets), found

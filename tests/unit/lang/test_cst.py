@@ -67,17 +67,14 @@ def test_arguments_and_literals(tree: SyntaxTree) -> None:
 
 
 def test_lines_lead_to_calls(tree: SyntaxTree) -> None:
-    call = tree.call_at_line(5)
-    assert call is not None
+    (call,) = tree.calls_at_line(5)
     assert call.text == 'prefix_rule(pattern=[name], decision = "prompt")'
-    assert tree.call_at_line(3) is None
-    assert tree.call_at_line(5, "network_rule") is None
+    assert tree.calls_at_line(3) == ()
 
 
 def test_a_line_with_two_calls_leads_nowhere() -> None:
     tree = parse(Source("t", 'prefix_rule(pattern=["a"]); prefix_rule(pattern=["b"])\n'))
     assert len(tree.calls_at_line(1)) == 2
-    assert tree.call_at_line(1) is None
 
 
 def test_comments_and_positions(tree: SyntaxTree) -> None:

@@ -43,8 +43,10 @@ def decisions(*texts: str) -> list[Decision | None]:
 @given(TEXTS, TEXTS)
 def test_all_idle_rules_can_go_at_once(one: str, other: str) -> None:
     project = load_project([(None, Source("one", one)), (None, Source("other", other))])
-    idle = idle_rules(project)
-    narrowed = {(part.entry.index, part.position, part.token) for part in idle_alternatives(project)}
+    idle = {at for at, each in idle_rules(project).items() if not each.by_meaning}  # Codex knows only words
+    narrowed = {
+        (part.entry.index, part.position, part.token) for part in idle_alternatives(project) if not part.by_meaning
+    }
     kept = []
     for entry in project.entries:
         if entry.index in idle:

@@ -1,0 +1,246 @@
+"""Whether a word of a saved command carries a secret, with as few false alarms as can be: for what stands in files.
+
+Whoever saves a rule is better asked once too often (:mod:`execpolicy.core.credentials`); in a file of hundreds, false
+alarms hide the true ones. A word counts if it has the shape of a known token, or stands where a secret stands (behind
+an option, a variable or a header with such a name, in a login) and is not a plain word, a path or an example, or if it
+is long and random and nothing says that it is a digest, an address or an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error
+from collections.abc import Iterator, Sequence
+
+from execpolicy.core.credentials import is_random, is_secret_name
+from execpolicy.core.token_shapes import is_example, shaped_like
+
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----\s*\S|AGE-SECRET-KEY-1[A-Z0-9]{50}")
+_URL_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@")
+_CONNECTION = re.compile(r"(?i)\b(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd)=([^;\s]+)(?=;|$)")
+_QUERY = re.compile(r"(?i)[?&;]([a-z0-9_.-]+)=([^&\s#]+)")
+_HEADER = re.compile(r"(?:^|[=\"'])\s*([A-Za-z][A-Za-z0-9-]*):[ ]*(\S.*)", re.DOTALL)
+_SCHEME = re.compile(
+    r"(?i)^(?:bearer|basic|token|digest|apikey|geniekey|ssws|key|hmac|aws4-hmac-sha256|bot|oauth)\s+(.+)$"
+)
+_COOKIE = re.compile(r"[\w.-]+=([^;\s]{16,})")
+_SPOKEN_TOKEN = re.compile(r"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{16,})")
+_ASSIGNED = re.compile(r"-{0,2}([A-Za-z][A-Za-z0-9_.:-]*)=(.+)", re.DOTALL)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+_NO_SECRET_NAME = re.compile(
+    r"(?i)^no-.*|(?:^|[-_.])(?:(?:start(?:ing)?|continuation|next|page|pagination|pad|eos|bos|unk|sep|cls|mask|stop|max|min|"
+    r"num|new|csrf|xsrf|cancel|idempotency|public|publishable|request|sec-websocket|cache|partition|sort|primary|foreign)"
+    r"[-_]?(?:tokens?|keys?|id)|.*[-_](?:ids?|limits?|count|mode|scheme|type|name|format|policy|storage|store|manager|"
+    r"version|rotation|expiration|enabled|required|ratio|authentication|helper))$"
+)
+_HEADER_NAME = re.compile(r"(?i)(?:^|-)(?:key|token|secret|auth|password|auth[a-z]*|x-jfrog-art-api|art-api)$")
+_PASSWORD_OPTIONS: dict[str, tuple[str, ...]] = {
+    "-p": ("sshpass", "mongo", "mongosh"),
+    "-a": ("redis-cli",),
+    "-w": ("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"),
+    "-P": ("mosquitto_pub", "mosquitto_sub", "zip"),
+    "-k": ("openssl",),
+    "-K": ("openssl",),
+}
+_LOGS_IN_WITH = ("-p",)
+"""The options of a sub-command `login` or `upload` that take a password."""
+_LOGS_IN = frozenset(["docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "oras", "az", "twine", "oc", "cf"])
+_GLUED = {
+    "-p": frozenset(
+        ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "sshpass", "7z", "7za"]
+    ),
+    "/p:": frozenset(["xfreerdp", "xfreerdp3", "wlfreerdp"]),
+}
+_USER_OPTIONS = {
+    "-u": frozenset(["curl", "curlie", "xh", "http"]),
+    "-a": frozenset(["http", "https", "xh", "xhs"]),
+    "--user": frozenset(["curl", "curlie", "etcdctl", "wget"]),
+    "--proxy-user": frozenset(["curl", "curlie"]),
+    "-U": frozenset(["smbclient", "smbget", "curl"]),
+}
+_USER_PASSWORD = re.compile(r"[^:%/\s]*[:%]([^/\s].*)")
+_SAVES = frozenset(["set", "add", "put", "create", "config:set", "--body", "--value"])
+
+_REFERENCE = re.compile(
+    r"(?s)\$.*|.*\$\{.*|.*\$\(.*|%[A-Za-z_]+%|<.*>?|\{.*|\[.*|@.*|\*+|\.\.\.|-|file:.*|env:.*|pass:.{0,8}|op://.*|vault:.*"
+)
+_PATH = re.compile(
+    r"(?:~|\.{1,2})?/[^\s=?&:@]*|[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:txt|json|pem|key|crt|cert|ya?ml|toml|env|p12)"
+)
+_CAPITAL, _DIGIT = re.compile("[A-Z]"), re.compile("[0-9]")
+_PLAIN_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[A-Z]{1,20}[0-9]{0,2}|[0-9]{1,20}[kKmMGT]?|v?[0-9]+(?:\.[0-9]+)+")
+_BETWEEN_WORDS = re.compile(r"[-_.:/ ,|+&?!'\"()]+")
+_FIXTURE = re.compile(
+    r"(?i)(?:test|dev|dummy|fake|pass|password|passw0rd|secret|token|root|admin|guest|postgres|user|key|foo|bar)\d{0,4}"
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_OPAQUE = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+/_.=-]{24,}")
+_PUBLIC = re.compile(
+    r"sha(?:1|256|384|512)[-:]|h1:|AAAA[BCE][A-Za-z0-9]N|age1|pk_(?:live|test)_|0x|[a-z]{2,4}_[A-Za-z0-9]{14,24}$|Qm|"
+    r"PR_|[A-Z]{1,3}_kw|eyJ|lib|[1-9A-HJ-NP-Za-km-z]{43,44}$|[A-Z]{2}[0-9A-F]{32}$"
+)
+_SHORTEST_SPOKEN = 8
+_SHORTEST_OPAQUE = 24
+
+
+def sure_credential_in(tokens: Sequence[str]) -> str | None:
+    """What kind of secret ``tokens`` (a program and its arguments) carry; ``None`` if nothing was found.
+
+    The answer never repeats the secret.
+    """
+    for at, token in enumerate(tokens):
+        if len(token) < 4:
+            continue
+        kind = _in_word(token) or (_by_place(tokens, at) if at else None)
+        if kind is None and len(token) >= _SHORTEST_OPAQUE and _is_opaque(token, tokens[at - 1] if at else ""):
+            kind = "a key: it is long and random"
+        if kind is not None:
+            return f"word {at + 1} looks like {kind}"
+    return None
+
+
+def _in_word(token: str) -> str | None:
+    """What kind of secret a word holds, whatever stands around it."""
+    shape = shaped_like(token) if len(token) > 15 else None
+    if shape is not None:
+        return shape[0]
+    if _PRIVATE_KEY.search(token):
+        return "a private key"
+    if "=" in token or ":" in token:
+        if any(_may_be_secret(found[1]) for found in _URL_LOGIN.finditer(token)):
+            return "a password in a URL"
+        for name, value in _named(token):
+            if _may_be_secret(value):
+                return f"the value of `{name}`"
+    return None
+
+
+def _named(token: str) -> Iterator[tuple[str, str]]:
+    """The values in a word that their own names call secrets."""
+    assigned = _ASSIGNED.fullmatch(token)
+    for _ in range(2):  # `--from-literal=password=…`
+        if assigned is not None:
+            name, value = assigned.groups()
+            if _names_a_secret(name):
+                yield name, value
+            assigned = _ASSIGNED.fullmatch(value)
+    for found in _QUERY.finditer(token):
+        if (_names_a_secret(found[1]) or found[1].lower() in ("key", "sig", "signature")) and len(found[2]) >= 16:
+            yield found[1], found[2]
+    for found in _CONNECTION.finditer(token) if ";" in token else ():
+        yield found[0].partition("=")[0], found[1]
+    header = _HEADER.search(token)
+    if header is not None:
+        yield from _in_header(*header.groups())
+    elif " " in token:
+        for found in _SPOKEN_TOKEN.finditer(token):
+            if is_random(found[1]) and not _is_encoded_text(found[1]):
+                yield "bearer", found[1]
+
+
+def _in_header(name: str, text: str) -> Iterator[tuple[str, str]]:
+    lowered = name.lower()
+    if lowered.endswith("cookie"):
+        yield from [(name, found[1]) for found in _COOKIE.finditer(text) if is_random(found[1])]
+    elif lowered.endswith("authorization"):
+        scheme = _SCHEME.match(text)
+        value = (scheme[1] if scheme is not None else text).strip("\"'").rpartition("token=")[2]
+        if " " not in value:
+            yield name, value
+    elif " " not in text and len(text) >= _SHORTEST_SPOKEN and _names_header_secret(name):
+        yield name, text
+
+
+def _names_header_secret(name: str) -> bool:
+    return _HEADER_NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
+
+
+def _by_place(tokens: Sequence[str], at: int) -> str | None:
+    """What a word is for what stands in front of it."""
+    token, before, program = tokens[at], tokens[at - 1], tokens[0].rsplit("/", 1)[-1]
+    if before[:1] == "-" and "=" not in before and token[:1] != "-":
+        if _names_a_secret(before.lstrip("-")) and _may_be_secret(token):
+            return f"the value of `{before}`"
+        if _takes_password(tokens, before, program) and _may_be_secret(token):
+            return f"the password in `{before}`"
+        login = _USER_PASSWORD.fullmatch(token) if program in _USER_OPTIONS.get(before, ()) else None
+        if login is not None and _may_be_secret(login[1]):
+            return f"the password in `{before}`"
+        sends_cookie = program in ("curl", "curlie") and before in ("-b", "--cookie")
+        if sends_cookie and any(is_random(found[1]) for found in _COOKIE.finditer(token)):
+            return "a cookie"
+    for start, programs in _GLUED.items():
+        if program in programs and token.startswith(start) and _may_be_secret(token[len(start) :]):
+            return f"the value of `{start}`"
+    saves = at > 1 and before[:1] != "-" and not _SAVES.isdisjoint(tokens[1:at])
+    if saves and is_secret_name(_spelled(before.rpartition(":")[2])) and (is_random(token) or _is_mixed(token)):
+        return f"the value of `{before}`"
+    return None
+
+
+def _takes_password(tokens: Sequence[str], option: str, program: str) -> bool:
+    if program in _PASSWORD_OPTIONS.get(option, ()):
+        return program != "openssl" or "enc" in tokens
+    logs_in = "login" in tokens or "upload" in tokens or "--service-principal" in tokens
+    return option in _LOGS_IN_WITH and program in _LOGS_IN and logs_in
+
+
+def _names_a_secret(name: str) -> bool:
+    name = _spelled(name.rpartition(":")[2] or name).lstrip("-")
+    return is_secret_name(name) and _NO_SECRET_NAME.search(name) is None
+
+
+def _spelled(name: str) -> str:
+    """A name with its words apart: ``accessToken`` as ``access_Token``."""
+    return _CAMEL.sub("_", name)
+
+
+def _may_be_secret(value: str) -> bool:
+    """Whether what stands where a secret stands is one: no reference to one, no path, no plain words, no example."""
+    value = value.strip("\"';")
+    if len(value) < 3 or _REFERENCE.fullmatch(value) or _is_words(value):
+        return False
+    if _UUID.fullmatch(value):
+        return True
+    if is_example(value) or value.startswith(("pk_live_", "pk_test_")):
+        return False
+    return not _is_path(value)
+
+
+def _is_path(value: str) -> bool:
+    """Whether a value reads as a path: no part of it mixes capitals and digits, as what is made up does."""
+    if _PATH.fullmatch(value) is None:
+        return False
+    parts = [part for part in value.split("/") if "." not in part and len(part) >= _SHORTEST_SPOKEN]
+    return not any(_CAPITAL.search(part) and _DIGIT.search(part) for part in parts)
+
+
+def _is_words(value: str) -> bool:
+    pieces = [piece for piece in _BETWEEN_WORDS.split(value) if piece]
+    return all(_PLAIN_WORD.fullmatch(piece) or _FIXTURE.fullmatch(piece) for piece in pieces)
+
+
+def _is_mixed(value: str) -> bool:
+    return len(value) >= 16 and any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+
+
+def _is_opaque(token: str, before: str) -> bool:
+    """Whether a word, or the value in it, is random letters and digits that stand for nothing else that is known."""
+    name, equals, value = token.partition("=")
+    named, word = (name, value) if equals and value.strip("=") else (before, token)
+    if "://" in token or word[:1] in ("/", "~") or _NO_SECRET_NAME.search(_spelled(named)):
+        return False
+    if _OPAQUE.fullmatch(word) is None or _PUBLIC.match(word) or ("/" in word and _is_path(word)):
+        return False
+    return is_random(word) and not is_example(word) and not _is_encoded_text(word)
+
+
+def _is_encoded_text(word: str) -> bool:
+    """Whether it is words in base64."""
+    try:
+        plain = b64decode(word + "=" * (-len(word) % 4), validate=True)
+    except (Error, ValueError):
+        return False
+    return all(0x20 <= byte < 0x7F or byte in b"\t\r\n" for byte in plain)
