@@ -14,8 +14,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "e": "\x1b"}
 
 
 class Token:
-    """``kind`` is ``name`` (dotted: ``os.system``), ``text`` (a string constant), ``run`` (a backtick string) or the
-    character itself."""
+    """``kind`` is ``name`` (dotted: ``os.system``), ``text`` (a string constant), ``run`` (a backtick string), the
+    character itself or, in awk, ``||``."""
 
     __slots__ = ("kind", "value")
 
@@ -67,6 +67,9 @@ def tokens(code: str, language: str) -> list[Token]:
             text, after = _delimited(code, at + (1 if code[at + 1] in _PERL_QUOTES else 2))
             found.append(Token({"x": "run"}.get(code[at + 1], "text"), text))
             at = after
+        elif language == "awk" and code.startswith("||", at):  # no pipe
+            found.append(Token("||", "||"))
+            at += 2
         else:
             found.append(Token(char, char))
             at += 1

@@ -7,7 +7,7 @@ from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from execpolicy.shell.script import Assignment, Script
+    from execpolicy.shell.script import Assignment, Redirect, Script
     from execpolicy.source import Span
 
 UNKNOWN_INPUT = "runs text that is only known at run time"
@@ -85,6 +85,7 @@ def run_command(
     *,
     assignments: tuple[Assignment, ...] = (),
     stdin: bool = True,
+    opens: tuple[Redirect, ...] = (),
     transparent: bool = False,
     appended: bool = False,
     evidence: bool = False,
@@ -95,6 +96,7 @@ def run_command(
 
     Args:
         stdin: the inner command reads what the outer one reads.
+        opens: files that are read for it, where it does not.
         moved: it runs in another folder.
         bare: it may see fewer variables.
     """
@@ -102,7 +104,7 @@ def run_command(
         words,
         outer.span,
         assignments=assignments,
-        redirects=outer.redirects if stdin else (),
+        redirects=outer.redirects if stdin else opens,
         context=(*outer.context, "wrapper:" + name),
         piped_from=outer.piped_from if stdin else (),
         body=outer.body if stdin else None,

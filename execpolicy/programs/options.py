@@ -222,7 +222,8 @@ class Walk:
     Attributes:
         starts: indices where what follows the options and ``operands`` may begin, most likely first.
         seen: every option that some reading saw.
-        ambiguous: there was more than one reading, so that nothing can be concluded from an option that was seen.
+        ambiguous: there was more than one reading, or more words than are looked at, so that nothing can be concluded
+            from an option that was seen.
         exact: there was one reading only, every word up to the start literal, every option spelled fully.
         operands: the index of each operand skipped, for the first reading.
     """
@@ -267,6 +268,7 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
         visited.add(state)
         if len(visited) > most:
             result.exact = False
+            result.ambiguous = True
             break
         here, left, over = state
         if here >= count:

@@ -34,8 +34,10 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
             return found, None
         if grammar.requires and grammar.requires <= _USAGE:
             found = _alone(grammar)
-        elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
-            found = Refusal(found.code, 0, found.why)
+        elif found.code == "required" or not (
+            grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands
+        ):
+            found = Refusal(found.code, 0, found.why)  # it says less than what a grammar found wrong with a word
         if furthest is None or found.at > furthest.at:
             furthest = found
     return None, furthest

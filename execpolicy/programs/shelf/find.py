@@ -8,6 +8,7 @@ from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import run_joined
+from execpolicy.shell.script import Redirect
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -159,7 +160,7 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
 
 
 _XARGS_GRANT = names(
-    "-0 -d -E -e -I -i -L -n -P -R -r -S -s -t -x --null --delimiter --eof --replace --max-lines "
+    "-0 -a -d -E -e -I -i -L -n -P -R -r -S -s -t -x --null --arg-file --delimiter --eof --replace --max-lines "
     "--max-args --max-procs --no-run-if-empty --max-chars --verbose --exit"
 )
 _BATCHES = frozenset(["-L", "-l", "-n", "--max-lines", "--max-args"])
@@ -168,7 +169,7 @@ MAX_ITEMS = 256
 
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``xargs [OPTION]… COMMAND ARGUMENT…``; input that can be seen is filled in as evidence."""
+    """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in as evidence."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
 
@@ -187,15 +188,21 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         return
     # The last of -I, -L and -n wins, so with several of them both readings count.
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
-    plain = way.exact and not mixed and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
+    alone = not way.starts and not way.ambiguous
+    plain = (way.exact or alone) and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
     texts, _ = fed_texts(command, facts)
+    files: list[Redirect] = []
     for seen in way.seen:
-        if seen.name in ("-a", "--arg-file") and seen.word is not None and seen.word.kind == "process":
-            from execpolicy.flow.streams import output_texts
+        if seen.name in ("-a", "--arg-file"):
+            if seen.word is not None and seen.word.kind == "process":
+                from execpolicy.flow.streams import output_texts
 
-            texts = output_texts(seen.word.inner, facts)[0]
-    for start in way.starts:
-        inner = words[start:]
+                texts = output_texts(seen.word.inner, facts)[0]
+            named = seen.value()
+            if named is not None:  # a file that it opens to read
+                files.append(Redirect("<", None, Word(named, span), span, writes=False))
+            plain = plain and named is not None
+    for inner in [words[start:] for start in way.starts] or ([literal_words(["echo"], span)] if alone else []):
         for text in texts:
             items = _items(text, separator, bool(place))
             if place:
@@ -209,10 +216,12 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))
         general = tuple([filled(word, (place,), span) for word in inner]) if place else appended
-        if mixed:
-            yield run_command(name, command, appended, stdin=False, appended=True)
         grants = grants and names_system_program(words[0].literal or "/x/")
-        yield run_command(name, command, general, stdin=False, transparent=grants, appended=not place)
+        readings = [(general, not place), (appended, True)] if mixed else [(general, not place)]
+        for reading, more_follow in readings:
+            yield run_command(
+                name, command, reading, stdin=False, opens=tuple(files), transparent=grants, appended=more_follow
+            )
 
 
 def _batches(text: str, items: list[str], separator: str, options: Sequence[GivenOption]) -> list[list[str]]:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
-def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
-    """The program texts: option values, or else the first operand."""
+def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str], int]:
+    """The program texts: option values, or else the first operand; and where the words begin that are surely not one."""
     words = command.words
     texts: list[str] = []
+    behind = 1
     from_file = False
     # An option may follow the operands; GNU programs permute.
     way = every_option(option_table(record.options), words, 1)
@@ -40,12 +41,15 @@ def _programs(command: Command, facts: Facts, record: Program) -> list[str]:
     if not texts and not from_file:
         for start in way.operands[: 4 if way.ambiguous else 1]:
             texts.extend(word_texts(words[start], facts))
-    return texts
+        if way.operands and not way.ambiguous:
+            behind = way.operands[0] + 1
+    return texts, behind
 
 
 def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
-    for text in _programs(command, facts, record):
+    texts, behind = _programs(command, facts, record)
+    for text in texts:
         if "system" not in text and "|" not in text and "@" not in text:
             continue
         yield from code_commands(name, command, text, "awk")
@@ -55,7 +59,7 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
                 if seen.name in ("-v", "--assign") and "=" in (seen.value() or ""):
                     value = (seen.value() or "").partition("=")[2]
                     yield run_text(name, command, value)
-            for word in command.words[1:]:  # NAME=value among the files
+            for word in command.words[behind:]:  # NAME=value among the files
                 variable, equals, value = (word.literal or "").partition("=")
                 if equals and variable.isidentifier():
                     yield run_text(name, command, value)
@@ -63,7 +67,7 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
-    for text in _programs(command, facts, record):
+    for text in _programs(command, facts, record)[0]:
         for executed in sed_commands(text):
             if executed:
                 yield run_text(name, command, executed)

@@ -1,4 +1,4 @@
-"""Scripts of ``sed`` that only edit and print the text that flows through.
+"""Scripts of ``sed`` that only edit and print the text that flows through, and files that they read.
 
 The reader is stricter than any sed: it takes no construct that runs over several lines, and where implementations
 disagree (is a delimiter inside a bracket expression one?) the script has to be harmless both ways.
@@ -12,6 +12,8 @@ _NUMBERED = "lqQ"
 _TEXT = "aic"
 _JUMP = "btT"
 _BLANK = " \t"
+_STREAMS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
+"""Files that are no more than what is printed anyway."""
 _READINGS = (("no", False), ("posix", False), ("posix", True), ("busybox", False), ("busybox", True))
 
 
@@ -83,7 +85,7 @@ class _Script:
         newline = self.text.find("\n", self.at)
         line = self.text[self.at : newline] if newline >= 0 else self.text[self.at :]
         if line.endswith("\\"):
-            raise _BadScript("continues a comment")
+            raise _BadScript("goes on behind a backslash at the end of a line")
         self.at += len(line)
 
     def _close(self) -> None:
@@ -163,8 +165,12 @@ class _Script:
             self._part(delimiter, regex=self.everywhere)
             self._part(delimiter, regex=False)
             self._end_of_command()
-        elif char in "wWrRe":
-            what = "runs a program" if char == "e" else "writes to a file" if char in "wW" else "reads another file"
+        elif char == "w":
+            self._written("w")
+        elif char == "r":
+            self._read()
+        elif char in "WRe":
+            what = {"e": "runs a program", "W": "writes to a file", "R": "reads another file line by line"}[char]
             raise _BadScript(f"{what} (`{char}`)")
         else:
             raise _BadScript(f"has the command `{char}`, which is not on the list")
@@ -217,10 +223,31 @@ class _Script:
             elif char == "e":
                 raise _BadScript("runs a program (`s///e`)")
             elif char == "w":
-                raise _BadScript("writes to a file (`s///w`)")
+                self.at += 1
+                self._written("s///w")
+                return
             else:
                 break
         self._end_of_command()
+
+    def _file_name(self) -> str:
+        """What is left of the line behind blanks, which is the name of a file for every sed."""
+        self._skip(_BLANK)
+        start = self.at
+        self._line()
+        return self.text[start : self.at]
+
+    def _written(self, command: str) -> None:
+        if self._file_name() not in _STREAMS:
+            raise _BadScript(f"writes to a file (`{command}`)")
+
+    def _read(self) -> None:
+        from execpolicy.safety.secrets import secret_in
+
+        name = self._file_name()
+        problem = secret_in(name) if name else "no name"
+        if problem:
+            raise _BadScript(f"reads another file (`r`): {problem}")
 
     def _label(self, *, required: bool) -> None:
         self._skip(_BLANK)

@@ -59,6 +59,9 @@ def test_the_inner_command_of_a_bypass_is_reached(entry: dict[str, object]) -> N
         "sed 's/[/]/rm x/;y/e/r/' f",
         "awk '/rm x/{print}' f",
         "awk '{print \"rm x\"}' f",
+        "awk 'x==\"rm x\" || y' f",
+        "awk 'x=\"rm x\"; x || y' f",
+        "awk '\"rm x\" || getline' f",
         'awk \'{print "rm x" > "f"}\'',
         "python3 -c 'print(\"rm x\")'",
         "python3 -c '# os.system(\"rm x\")'",
@@ -136,6 +139,8 @@ def test_text_is_not_a_command(script: str) -> None:
         ("ls | xargs wc -l", ["wc", "-l", None]),
         ("ls | xargs -0 -n1 -r wc", ["wc", None]),
         ("ls | xargs -I{} wc a{}b", ["wc", None]),
+        ("ls | xargs -n 2", ["echo", None]),
+        ("xargs -a list -r wc -l", ["wc", "-l", None]),
     ],
 )
 def test_transparent_wrappers(script: str, argv: list[str | None]) -> None:
@@ -223,7 +228,6 @@ def test_a_literal_script_is_transparent(script: str) -> None:
         "bash <<< ls",
         "xargs -p ls",
         "ls | xargs -I{} {} a",
-        "ls | xargs -I{} -n1 wc {}",
         "xargs $o ls",
         "./xargs ls",
         "find . -exec ls {} +",

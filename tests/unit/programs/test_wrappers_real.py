@@ -148,7 +148,7 @@ def test_what_a_wrapper_runs_is_found(name: str, tmp_path: Path) -> None:
         for line in seen.read_bytes().rstrip(b"\n").split(b"\0\n"):
             real = line.removesuffix(b"\0").decode().split("\0")
             assert any(_covers(words, real) for words, _ in found), (argv, real, found)
-            for words, transparent in found:
-                if transparent and words and words[0].literal == str(probe):
-                    assert _covers(words, real), (argv, real, words)
+            # Of several readings that a grant needs all of, one is what runs.
+            relied = [words for words, transparent in found if transparent and words[0].literal == str(probe)]
+            assert not relied or any(_covers(words, real) for words in relied), (argv, real, relied)
     assert ran, "the wrapper never ran anything: the pool is wrong"

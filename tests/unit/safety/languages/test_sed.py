@@ -38,6 +38,12 @@ PRINTS = [
     "=;l 5;n;N;x;D;P;z;q3",
     " 1 , 3 p ",
     "$!{$!N;P;D}",
+    "r /etc/hostname",
+    "/a/r notes.txt",
+    "/a/{r notes.txt\np\n}",
+    "w /dev/null",
+    "s/a/b/w /dev/stdout",
+    "s/a/b/gw/dev/stderr\np",
 ]
 
 REFUSED = [
@@ -45,7 +51,14 @@ REFUSED = [
     "w out",
     "1w out",
     "W out",
-    "r /etc/passwd",
+    "r .env",
+    "r /etc/../etc/shadow",
+    "r",
+    "r notes.txt\nw out",
+    "r a\\",
+    "w /dev/nul",
+    "w /dev/null;p",
+    "s/a/b/w /dev/null }",
     "R x",
     "e",
     "1e date",
