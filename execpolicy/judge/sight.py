@@ -15,6 +15,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.command_readings import is_read_plainly
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
 
@@ -137,4 +138,4 @@ def _implied(program: str, words: Argv, tail: Argv) -> Iterator[Argv]:
 def means_no_other(pattern: PrefixPattern) -> bool:
     """Whether whoever sees the words of ``pattern`` sees everything that means it: they have one reading only."""
     grammar = grammar_of(base_name(pattern.first))
-    return grammar is not None and all(grammar.is_plain(words[1:]) for words in spelled(pattern))
+    return grammar is not None and all(is_read_plainly(grammar, words[1:]) for words in spelled(pattern))
