@@ -1,7 +1,6 @@
 """The public names and the modules that they are in: read by type checkers, and by the package when it is asked."""
 
 from execpolicy.approvals.approval_session import ApprovalSession as ApprovalSession
-from execpolicy.approvals.approval_session import Turn as Turn
 from execpolicy.approvals.approval_store import ApprovalKey as ApprovalKey
 from execpolicy.approvals.approval_store import ApprovalStore as ApprovalStore
 from execpolicy.approvals.approval_store import patch_keys as patch_keys
@@ -83,14 +82,15 @@ from execpolicy.approvals.tools.tool_output import ToolOutput as ToolOutput
 from execpolicy.approvals.tools.tool_router import ToolRouter as ToolRouter
 from execpolicy.approvals.tools.tool_specs import ShellType as ShellType
 from execpolicy.approvals.tools.tool_specs import tool_specs as tool_specs
+from execpolicy.approvals.turn import Turn as Turn
 from execpolicy.approvals.turn_context import TurnContext as TurnContext
 from execpolicy.codex.profiles import profile_named as profile_named
 from execpolicy.core.decision import Decision as Decision
+from execpolicy.core.hosts import HostResolution as HostResolution
 from execpolicy.core.matches import Evaluation as Evaluation
 from execpolicy.core.matches import HeuristicsMatch as HeuristicsMatch
 from execpolicy.core.matches import PrefixMatch as PrefixMatch
 from execpolicy.core.pattern import PrefixPattern as PrefixPattern
-from execpolicy.core.policy import HostResolution as HostResolution
 from execpolicy.core.policy import Policy as Policy
 from execpolicy.core.rules import HostExecutable as HostExecutable
 from execpolicy.core.rules import NetworkRule as NetworkRule

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from execpolicy.amend.savable import why_not_savable
 from execpolicy.approvals.approval_store import ApprovalStore
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
@@ -22,6 +20,7 @@ from execpolicy.approvals.events import (
     WarningEvent,
 )
 from execpolicy.approvals.network.host_ports import SystemClock
+from execpolicy.approvals.open_request import OpenRequest
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.review import (
     Abort,
@@ -31,82 +30,22 @@ from execpolicy.approvals.review import (
     TimedOut,
     decision_from_json,
 )
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError
-from execpolicy.given import flag, function, instance, optional, port, seconds, text
+from execpolicy.given import flag, function, instance, optional, port, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from execpolicy.approvals.events import FileChange, NetworkTarget
     from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer
+    from execpolicy.approvals.open_request import Request
     from execpolicy.approvals.requirement import ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision
 
-    _Request = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
-
 
 PERSON_NEEDED = "this command requires human approval, but this session requires automatic review"
-
-
-def _current_task() -> asyncio.Task[object] | None:
-    """The running task; ``None`` outside of an event loop, where a host may also interrupt."""
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
-
-
-class Turn:
-    """One turn of the agent: what an interruption stops together. Made by :meth:`ApprovalSession.begin_turn`.
-
-    Attributes:
-        aborted: set once and for good; later requests of the turn are answered with an abort, unasked.
-    """
-
-    def __init__(self, turn_id: str) -> None:
-        self.id = text(turn_id, "a turn's id")
-        self.aborted = False
-        self._tasks: set[asyncio.Task[object]] = set()
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Let the current task be cancelled when the turn is interrupted."""
-        task = asyncio.current_task()
-        if task is None or task in self._tasks:
-            yield
-            return
-        self._tasks.add(task)
-        try:
-            yield
-        finally:
-            self._tasks.discard(task)
-
-    def cancel_running(self, *, besides: set[asyncio.Task[object]]) -> None:
-        """Cancel what runs in the turn, apart from ``besides`` and the task that calls this."""
-        caller = _current_task()
-        for task in self._tasks - besides:
-            if task is not caller:
-                task.cancel()
-
-
-class _OpenRequest:
-    """An open request.
-
-    Attributes:
-        claimed: an answer is being carried out; a second one comes too late.
-        since: when it was asked, by the session's clock.
-    """
-
-    __slots__ = ("answer", "claimed", "event", "since", "task", "turn")
-
-    def __init__(self, event: _Request, turn: Turn, since: float) -> None:
-        self.event = event
-        self.turn = turn
-        self.since = since
-        self.claimed = False
-        self.answer: asyncio.Future[ReviewDecision] = asyncio.get_running_loop().create_future()
-        self.task = asyncio.current_task()
 
 
 class ApprovalSession:
@@ -140,7 +79,7 @@ class ApprovalSession:
         self._timeout = optional(seconds)(timeout, "ApprovalSession: `timeout`")
         self._clock = SystemClock() if clock is None else port("now", "sleep")(clock, "ApprovalSession: `clock`")
         self._takes_any_amendment = flag(takes_any_amendment, "ApprovalSession: `takes_any_amendment`")
-        self._pending: dict[str, _OpenRequest] = {}
+        self._pending: dict[str, OpenRequest] = {}
         self._turns: WeakSet[Turn] = WeakSet()
         self._closed = False
 
@@ -150,7 +89,7 @@ class ApprovalSession:
         self._turns.add(turn)
         return turn
 
-    def pending(self) -> tuple[_Request, ...]:
+    def pending(self) -> tuple[Request, ...]:
         """The open requests, oldest first."""
         return tuple([pending.event for pending in self._pending.values()])
 
@@ -246,27 +185,10 @@ class ApprovalSession:
 
     def _takes(self, approval_id: str, decision: ReviewDecision) -> bool:
         asked = self._pending.get(approval_id)
-        refused = None if asked is None else self._why_refused(asked.event, decision)
+        refused = None if asked is None else asked.why_refused(decision, any_amendment=self._takes_any_amendment)
         if refused is not None:
             self.emit(WarningEvent(f"the answer to approval request `{approval_id}` was refused: {refused}"))
         return refused is None
-
-    def _why_refused(self, event: _Request, decision: ReviewDecision) -> str | None:
-        """Why ``decision`` is no answer to ``event``, or ``None``."""
-        if isinstance(decision, NetworkAmendment):
-            asked = event.network if isinstance(event, ExecApprovalRequestEvent) else None
-            same = asked is not None and asked.host == decision.host
-            return None if same else "a lasting answer about a host answers only a question about that host"
-        if not isinstance(decision, ApprovedExecpolicyAmendment) or self._takes_any_amendment:
-            return None
-        if not isinstance(event, ExecApprovalRequestEvent) or event.network is not None:
-            return "no rule for commands was offered"
-        if event.human_only:
-            return "a person has to be asked each time, so that no rule can answer"
-        offered, wanted = event.proposed_execpolicy_amendment, decision.proposed_execpolicy_amendment.prefix
-        if offered is None or offered.prefix[: len(wanted)] != wanted:
-            return "this rule was not offered"
-        return why_not_savable(wanted)
 
     async def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
         """Answer an open request about a patch; ``False`` (and a warning) if it is not open, or answered already.
@@ -312,10 +234,10 @@ class ApprovalSession:
             approval_id = f"{call_id}#{number}"
         return approval_id
 
-    async def _ask(self, event: _Request, turn: Turn) -> ReviewDecision:
+    async def _ask(self, event: Request, turn: Turn) -> ReviewDecision:
         if turn.aborted or self._closed:
             return Abort()
-        pending = self._pending[event.approval_id] = _OpenRequest(event, turn, self._clock.now())
+        pending = self._pending[event.approval_id] = OpenRequest(event, turn, self._clock.now())
         helpers: list[asyncio.Task[None]] = []
         decision: ReviewDecision = Abort()
         try:
@@ -334,13 +256,13 @@ class ApprovalSession:
                     task.cancel()
             self.emit(ApprovalResolvedEvent(approval_id=event.approval_id, turn_id=turn.id, decision=decision))
 
-    async def _review(self, reviewer: Reviewer, pending: _OpenRequest) -> None:
+    async def _review(self, reviewer: Reviewer, pending: OpenRequest) -> None:
         try:
             if getattr(reviewer, "automatic", False) and getattr(pending.event, "human_only", False):
                 decision: ReviewDecision = Denied(PERSON_NEEDED)
             else:
                 decision = decision_from_json(await reviewer.review(pending.event))
-                refused = self._why_refused(pending.event, decision)
+                refused = pending.why_refused(decision, any_amendment=self._takes_any_amendment)
                 if refused is not None:
                     self.emit(WarningEvent(f"the answer was refused, which denies the request: {refused}"))
                     decision = Denied(f"the answer was refused: {refused}")
@@ -352,13 +274,13 @@ class ApprovalSession:
         answer = self.exec_approval if isinstance(pending.event, ExecApprovalRequestEvent) else self.patch_approval
         await answer(pending.event.approval_id, decision)
 
-    async def _expire(self, seconds: float, pending: _OpenRequest) -> None:
+    async def _expire(self, seconds: float, pending: OpenRequest) -> None:
         await self._clock.sleep(seconds)
         if not pending.claimed:
             pending.claimed = True
             self._settle(pending, TimedOut())
 
-    def _claim(self, approval_id: str, kind: type[_Request]) -> _OpenRequest | None:
+    def _claim(self, approval_id: str, kind: type[Request]) -> OpenRequest | None:
         pending = self._pending.get(approval_id)
         if pending is None or not isinstance(pending.event, kind):
             self.emit(WarningEvent(f"no open approval request has the id `{approval_id}`; the answer was ignored"))
@@ -374,7 +296,7 @@ class ApprovalSession:
             return None
         return pending
 
-    def _settle(self, pending: _OpenRequest, decision: ReviewDecision) -> None:
+    def _settle(self, pending: OpenRequest, decision: ReviewDecision) -> None:
         if not pending.answer.done():
             pending.answer.set_result(decision)
         if isinstance(decision, Abort):

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import TracebackType
 
-    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.tools.shell_tool import ShellTool
     from execpolicy.approvals.tools.tool_output import ToolOutput
+    from execpolicy.approvals.turn import Turn
     from execpolicy.approvals.turn_context import TurnContext
 
 _T = TypeVar("_T")

@@ -14,10 +14,10 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_polic
 from execpolicy.given import flag, instance, optional, settle, text
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.turn import Turn
 
 _requirement = optional(instance(Skip, NeedsApproval, Forbidden))
 

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import sandbox_policy
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.turn import Turn
 from execpolicy.given import flag, folder, instance, mapping, optional, settle, text
 
 if TYPE_CHECKING:

@@ -61,7 +61,11 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
         rulebook = read_compiled(folder, found.key)
         if rulebook is not None:
             rulebook = rulebook.with_grants(options.grants)
-            return _with_inert_rules(rulebook, options) if found.withholds else rulebook
+            if not found.withholds:
+                return rulebook
+            from execpolicy.layers.load import with_inert_rules
+
+            return with_inert_rules(rulebook, options)
     from execpolicy.layers.load import load_layers, rulebook_of
 
     loaded = load_layers(options)
@@ -70,12 +74,6 @@ def compiled_rulebook(options: LayerOptions, stderr: TextIO) -> Rulebook:
     if folder is not None and found is not None:
         write_compiled(folder, found, loaded, rulebook)
     return rulebook.with_grants(options.grants)
-
-
-def _with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
-    from execpolicy.layers.load import with_inert_rules
-
-    return with_inert_rules(rulebook, options)
 
 
 def report_problems(loaded: LoadedLayers, stderr: TextIO) -> None:

@@ -8,8 +8,9 @@ from execpolicy.approvals.assessment import AssessedCommand, Assessment, Leaning
 from execpolicy.codex.segments import codex_commands, codex_dangerous
 from execpolicy.codex.shell_call import is_system_shell, shell_script
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import HostResolution
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.policy import HostResolution, Policy
+from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.policy import HostResolution
+from execpolicy.core.hosts import HostResolution
 from execpolicy.errors import RuleFileError
 from execpolicy.layers.compiled import cache_folder, fingerprint, keep_compiled, read_compiled_policy
 from execpolicy.layers.layer_options import LayerOptions, limits_of

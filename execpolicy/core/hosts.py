@@ -1,9 +1,11 @@
-"""Host names and executable paths in the normal forms that rules compare."""
+"""Host names and executable paths in the normal forms that rules compare, and how a path is resolved."""
 
 from __future__ import annotations
 
+import os
+
 from execpolicy.core.text import WHITE_SPACE
-from execpolicy.errors import InvalidRuleError
+from execpolicy.errors import InvalidRuleError, UsageError
 
 PROTOCOLS = {
     "http": "http",
@@ -91,3 +93,41 @@ def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, 
         path = normalise_path(cwd + "/" + token)
     name = path[path.rfind("/") + 1 :]
     return (path, name) if name else None
+
+
+class HostResolution:
+    """How program paths are matched by base name: what relative paths and ``~`` stand for.
+
+    Attributes:
+        cwd: the folder that relative program paths are taken from.
+        home: what ``~`` stands for; ``None`` if there is no home.
+
+    Raises:
+        UsageError: the working folder is no absolute path.
+    """
+
+    __slots__ = ("cwd", "home")
+
+    def __init__(self, cwd: str, home: str | None) -> None:
+        if cwd.__class__ is not str or cwd[:1] != "/" or not (home is None or home.__class__ is str):
+            _no_folder(cwd, home)
+        self.cwd = cwd
+        self.home = home
+
+    @classmethod
+    def of_process(cls) -> HostResolution:
+        """The working folder and home of this process."""
+        try:
+            cwd = os.getcwd()
+        except OSError:  # the folder was removed under us; relative paths then stand for nothing real
+            cwd = "/"
+        return cls(cwd, os.environ.get("HOME"))
+
+
+def _no_folder(cwd: object, home: object) -> None:
+    """Raise for the one that is wrong."""
+    from execpolicy.given import optional, shown, text
+
+    if not text(cwd, "the working folder").startswith("/"):
+        raise UsageError(f"the working folder must be an absolute path, not {shown(cwd)}")
+    optional(text)(home, "the home folder")

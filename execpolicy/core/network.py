@@ -1,4 +1,6 @@
-"""Which network rule speaks for a connection."""
+"""What network rules say of a connection, and of hosts."""
+
+from execpolicy.core.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,3 +16,17 @@ def rule_for(rules: "Iterable[NetworkRule]", host: str, protocol: str) -> "Netwo
         if rule.host == host and rule.protocol == protocol and (found is None or rule.decision >= found.decision):
             found = rule
     return found
+
+
+def domains_of(rules: "Iterable[NetworkRule]") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Allowed and denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
+    allowed: dict[str, None] = {}
+    denied: dict[str, None] = {}
+    for rule in rules:
+        if rule.decision is Decision.PROMPT:
+            continue
+        into, out_of = (allowed, denied) if rule.decision is Decision.ALLOW else (denied, allowed)
+        out_of.pop(rule.host, None)
+        into.pop(rule.host, None)
+        into[rule.host] = None
+    return tuple(allowed), tuple(denied)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import resolve_executable
 from execpolicy.core.matches import Evaluation, HeuristicsMatch, PrefixMatch
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias, TypeVar
 
+    from execpolicy.core.hosts import HostResolution
     from execpolicy.core.matches import RuleMatch
 
     Argv: TypeAlias = Sequence[str]
@@ -27,35 +26,6 @@ if TYPE_CHECKING:
 _NONE: tuple[PrefixRule, ...] = ()
 _NOTHING_FOLDED: Mapping[str, tuple[PrefixRule, ...]] = {"": _NONE}
 """No canonical rules, but other rules to look at than those of ``_few``."""
-
-
-class HostResolution:
-    """How program paths are matched by base name: what relative paths and ``~`` stand for.
-
-    Attributes:
-        cwd: the folder that relative program paths are taken from.
-        home: what ``~`` stands for; ``None`` if there is no home.
-
-    Raises:
-        UsageError: the working folder is no absolute path.
-    """
-
-    __slots__ = ("cwd", "home")
-
-    def __init__(self, cwd: str, home: str | None) -> None:
-        if cwd.__class__ is not str or cwd[:1] != "/" or not (home is None or home.__class__ is str):
-            _no_folder(cwd, home)
-        self.cwd = cwd
-        self.home = home
-
-    @classmethod
-    def of_process(cls) -> HostResolution:
-        """The working folder and home of this process."""
-        try:
-            cwd = os.getcwd()
-        except OSError:  # the folder was removed under us; relative paths then stand for nothing real
-            cwd = "/"
-        return cls(cwd, os.environ.get("HOME"))
 
 
 class Policy:
@@ -229,7 +199,9 @@ class Policy:
         """
         found: list[RuleMatch] = []
         if commands.__class__ not in _LISTS:
-            commands = _several(commands)
+            from execpolicy.given import listed
+
+            commands = listed(commands, "what is checked", "commands")
         for argv in commands:
             if not _usual(argv):
                 argv = _words(argv)
@@ -248,7 +220,7 @@ class Policy:
         if not argv:
             return ()
         if argv.__class__ is str:
-            raise _no_argv(argv)
+            _words(argv)
         found = self._matches_as_written(argv)
         if found:
             return tuple(found)
@@ -335,19 +307,6 @@ class Policy:
             )
         )
 
-    def network_domains(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Allowed and denied hosts: the last allow or forbidden rule of a host wins and moves it to the end."""
-        allowed: dict[str, None] = {}
-        denied: dict[str, None] = {}
-        for rule in self.network_rules:
-            if rule.decision is Decision.PROMPT:
-                continue
-            into, out_of = (allowed, denied) if rule.decision is Decision.ALLOW else (denied, allowed)
-            out_of.pop(rule.host, None)
-            into.pop(rule.host, None)
-            into[rule.host] = None
-        return tuple(allowed), tuple(denied)
-
     def _identity(self) -> tuple[object, ...]:
         return (self.rules, self.network_rules, tuple(sorted((n, e.paths) for n, e in self.host_executables.items())))
 
@@ -359,15 +318,6 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"Policy({len(self.rules)} rules, {len(self.network_rules)} network rules)"
-
-
-def _no_folder(cwd: object, home: object) -> None:
-    """Raise for the one that is wrong."""
-    from execpolicy.given import optional, shown, text
-
-    if not text(cwd, "the working folder").startswith("/"):
-        raise UsageError(f"the working folder must be an absolute path, not {shown(cwd)}")
-    optional(text)(home, "the home folder")
 
 
 def _only(kind: type[_Kind], statements: Iterable[_Kind]) -> tuple[_Kind, ...]:
@@ -397,25 +347,12 @@ def _usual(argv: Any) -> bool:
     return kind in _LISTS and _TEXT.issuperset(map(type, argv))
 
 
-def _words(argv: object) -> tuple[str, ...]:
+def _words(given: object) -> tuple[str, ...]:
     """A command's words, where they are not given in one of the usual ways.
 
     Raises:
         UsageError: they are none.
     """
-    if isinstance(argv, str):
-        raise _no_argv(argv)
-    from execpolicy.given import argv as words
+    from execpolicy.given import argv
 
-    found: tuple[str, ...] = words(argv, "a command")
-    return found
-
-
-def _several(commands: object) -> tuple[Any, ...]:
-    from execpolicy.given import listed
-
-    return listed(commands, "what is checked", "commands")
-
-
-def _no_argv(given: str) -> UsageError:
-    return UsageError(f"a policy judges the list of a command's words; `execpolicy.check` reads a script: `{given}`")
+    return argv(given, "what a policy judges")

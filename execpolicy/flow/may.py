@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
+from execpolicy.flow.fields import in_order, joined, joining, keyed, merged, with_element
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.pieces import SOMEWHERE
@@ -12,12 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.flow.fields import Fields
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import GivenValue
     from execpolicy.shell.words import Word
 
-    Fields = tuple[str, ...]
-    """Words that a piece becomes; the first joins what stands before it and the last what stands behind it."""
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
 
@@ -357,52 +357,3 @@ def _without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tupl
                 made = None
         found += [tuple(pieces) for pieces in made] if made else [value]
     return found
-
-
-def joined(fields: Fields) -> str:
-    """One text of all."""
-    return " ".join(fields)
-
-
-def joining(before: Fields, behind: Fields) -> Fields:
-    """Two pieces of one word: the last of ``before`` and the first of ``behind`` become one field."""
-    if not behind:
-        return before
-    if not before:
-        return behind
-    return before[:-1] + (before[-1] + behind[0],) + behind[1:]
-
-
-def merged(first: list[Fields] | None, second: list[Fields] | None) -> list[Fields] | None:
-    """The values that either may have; ``None`` where nothing is known."""
-    if first is None:
-        return second
-    return first + second if second is not None else first
-
-
-def in_order(fields: Fields) -> Fields:
-    """Elements without the ``[key]=`` in front of them, sorted where the keys are numbers."""
-    if not any(field.startswith("[") for field in fields):
-        return fields
-    pairs = [
-        field[1:].partition("]=") if field.startswith("[") and "]=" in field else ("", "", field) for field in fields
-    ]
-    if all(key.isascii() and key.isdigit() and len(key) < 10 for key, _, _ in pairs):
-        pairs.sort(key=lambda one: int(one[0]))
-    return tuple([value for _, _, value in pairs])
-
-
-def with_element(array: Fields, one: GivenValue, value: Fields) -> list[Fields]:
-    """What ``array`` may be with ``value`` at the place of ``one``: in stead of what is there, or among the others."""
-    at = len(array) if one.element is None or one.element < 0 else min(one.element, len(array))
-    text = (joined(value),)
-    if at == len(array):
-        return [array + text]
-    if one.append:
-        return [(*array[:at], array[at] + text[0], *array[at + 1 :])]
-    return [array[:at] + text + array[at:], array[:at] + text + array[at + 1 :]]
-
-
-def keyed(one: GivenValue) -> bool:
-    """Whether elements of the array are given with their keys."""
-    return any(value and (value[0].text or "").startswith("[") for value in one.values)

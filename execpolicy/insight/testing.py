@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.core.hosts import HostResolution
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.core.policy import HostResolution, Policy
+from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase

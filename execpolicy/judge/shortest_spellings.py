@@ -20,7 +20,8 @@ from __future__ import annotations
 from itertools import islice, permutations, product
 
 from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.command_grammar import grammar_of, says_option
+from execpolicy.programs.command_readings import command_readings
 from execpolicy.programs.names import base_name
 
 TYPE_CHECKING = False
@@ -141,7 +142,7 @@ def _path(grammar: CommandGrammar | None, front: Words) -> Words:
 def _parts(grammar: CommandGrammar | None, words: Words) -> tuple[Words, list[Words], Words]:
     """The operands in front, the options, each with the words that are written behind it as its value, and the rest."""
     at = 0
-    while at < len(words) and not _is_option(grammar, words[at]):
+    while at < len(words) and not says_option(words[at], grammar):
         at += 1
     front, options = words[:at], []
     behind: list[str] = []
@@ -152,11 +153,11 @@ def _parts(grammar: CommandGrammar | None, words: Words) -> tuple[Words, list[Wo
             behind += words[at:]
             break
         at += 1
-        if not _is_option(grammar, word):
+        if not says_option(word, grammar):
             behind.append(word)
             continue
         unit = [word]
-        while at < len(words) and not _is_option(grammar, words[at]) and _takes(grammar, path, word, len(unit)):
+        while at < len(words) and not says_option(words[at], grammar) and _takes(grammar, path, word, len(unit)):
             unit.append(words[at])
             at += 1
         options.append(tuple(unit))
@@ -167,15 +168,13 @@ def _dashed(word: str) -> bool:
     return word[:1] == "-"
 
 
-def _is_option(grammar: CommandGrammar | None, word: str) -> bool:
-    return (len(word) > 1 and word[0] == "-") or (grammar is not None and grammar.says_option(word))
-
-
 def _takes(grammar: CommandGrammar | None, path: Words, word: str, taken: int) -> bool:
     """Whether the next word belongs to the option ``word``: any, where nothing is known of the program."""
     if grammar is None:
         return True
-    names = [each.name for _, given in grammar.readings([*path, word]) for each in given if each.is_option]
+    names = [
+        each.name for reading in command_readings(grammar, [*path, word]) for each in reading.given if each.is_option
+    ]
     return taken == 1 and bool(names) and grammar.takes_value(path, names[-1] or "")
 
 
@@ -190,8 +189,8 @@ def _said(grammar: CommandGrammar | None, path: Words, options: Sequence[Words])
     flags: list[str] = []
     valued: list[Words] = []
     for unit in options:
-        for _, given in islice(grammar.readings([*path, unit[0]]), 1):
-            named = [each for each in given if each.is_option]
+        for reading in islice(command_readings(grammar, [*path, unit[0]]), 1):
+            named = [each for each in reading.given if each.is_option]
             flags += [each.name or "" for each in (named[:-1] if len(unit) > 1 else named) if each.value is None]
             for each in named:
                 if each.value is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.hosts import normalise_path
-from execpolicy.core.policy import HostResolution
+from execpolicy.core.hosts import HostResolution, normalise_path
 from execpolicy.errors import UsageError
 
 TYPE_CHECKING = False

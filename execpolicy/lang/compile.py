@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.hosts import normalise_path
-from execpolicy.core.policy import HostResolution, Policy
+from execpolicy.core.hosts import HostResolution, normalise_path
+from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule

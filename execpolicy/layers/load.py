@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from time import sleep
 
-from execpolicy.core.decision import Decision
-from execpolicy.core.quoting import quote
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError
 from execpolicy.judge.rulebook import Rulebook
@@ -18,16 +16,16 @@ from execpolicy.layers.discover import discover
 from execpolicy.layers.folders import LONG_QUIET_NS, QUIET_NS, collect_rule_files
 from execpolicy.layers.layer import CODEX_LAYERS, Layer, LoadedFile, LoadedLayers, RuleGroup
 from execpolicy.layers.layer_options import LayerOptions
-from execpolicy.layers.problems import codex_display, os_reason, problem
-from execpolicy.layers.requirements import read_requirements
+from execpolicy.layers.problems import advice_about, codex_display, first_fault, os_reason, problem
+from execpolicy.layers.requirements import for_a_person, read_requirements
 from execpolicy.layers.rule_file import read_rule_file
-from execpolicy.layers.untrusted import grants, why_inert
+from execpolicy.layers.untrusted import grants, inert_rules, may_withhold, why_inert
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from execpolicy.diagnostics.model import Diagnostic
@@ -68,7 +66,7 @@ def rulebook_of(loaded: LoadedLayers) -> Rulebook:
     fault = first_fault(loaded.diagnostics) if loaded.fail_closed else None
     if fault is None and not may_withhold(loaded.layers):
         return rulebook
-    return rulebook.with_withheld(Withheld(fault, lambda: _inert(loaded)))
+    return rulebook.with_withheld(Withheld(fault, lambda: inert_rules(loaded)))
 
 
 def with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
@@ -76,37 +74,11 @@ def with_inert_rules(rulebook: Rulebook, options: LayerOptions) -> Rulebook:
 
     def find() -> Sequence[tuple[PrefixRule, str]]:
         try:
-            return _inert(load_layers(options))
+            return inert_rules(load_layers(options))
         except (ExecPolicyError, OSError):
             return ()
 
     return rulebook.with_withheld(Withheld(None, find))
-
-
-def may_withhold(layers: Iterable[Layer]) -> bool:
-    """Whether one of ``layers`` may hold rules that do not count."""
-    return any(layer.name == "project" and layer.enabled and not layer.trusted for layer in layers)
-
-
-def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
-    """The first error, with its place, in one line."""
-    for found in diagnostics:
-        if found.severity == "error":
-            place = f"{found.path}:{found.line}" if found.line else found.path
-            return f"{place}: {found.message}"
-    return "the rules could not be looked at"
-
-
-def _inert(loaded: LoadedLayers) -> list[tuple[PrefixRule, str]]:
-    found: list[tuple[PrefixRule, str]] = []
-    for rule in loaded.rules:
-        statement, layer = rule.statement, rule.layer
-        if rule.inert is None or layer.trusted or layer.folder is None or not isinstance(statement, PrefixRule):
-            continue
-        if statement.decision is Decision.ALLOW:
-            project = os.path.dirname(os.path.dirname(layer.folder))
-            found.append((statement, f"its project is not trusted; `execpolicy trust {quote(project)}` changes that"))
-    return found
 
 
 class _Load:
@@ -200,7 +172,7 @@ class _Load:
             text = read_rule_file(path, only_regular=only_regular, patient=layer.trusted, quiet_ns=quiet)
         except OSError as error:
             if layer.name == "given":
-                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=_advice(error))
+                self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}", help=advice_about(error))
             elif not isinstance(error, FileNotFoundError):
                 self._broken(layer, path, None, f"{words} {path}: {os_reason(error)}")
             elif not again:  # it went away since the folder was listed
@@ -360,32 +332,11 @@ class _Load:
             self.human_only = overlay.human_only
         elif before is not None and before.status != "broken":
             # which of them are `prompt-user` by now is not known, so a person answers all of them
-            kept = tuple([_for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
+            kept = tuple([for_a_person(rule) for rule in before.statements if isinstance(rule, PrefixRule)])
             self._keep(layer, path, None, LoadedFile(path, layer, None, kept, "stale", before.warnings, before.hosts))
             self.human_only = kept
         else:
             self.files.append(LoadedFile(path, layer, None, (), "broken"))
-
-
-def _advice(error: OSError) -> str:
-    """What to do about a file that was named and cannot be read."""
-    if isinstance(error, FileNotFoundError):
-        return "name a rule file that exists"
-    if isinstance(error, IsADirectoryError):
-        return "name the rule files of the folder one by one"
-    return "make the file readable, or name another one"
-
-
-def _for_a_person(rule: PrefixRule) -> PrefixRule:
-    return PrefixRule(
-        rule.pattern,
-        rule.decision,
-        rule.justification,
-        place=rule.place,
-        human_only=True,
-        exact=rule.exact,
-        unless=rule.unless,
-    )
 
 
 def _is_ours_alone(statement: object) -> bool:

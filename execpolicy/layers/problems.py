@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal
 
     from execpolicy.diagnostics.model import Diagnostic
@@ -45,3 +46,21 @@ def codex_display(found: Diagnostic) -> str:
 def os_reason(error: OSError) -> str:
     """The reason in Rust's words, which Codex prints: ``No such file or directory (os error 2)``."""
     return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
+
+
+def first_fault(diagnostics: Iterable[Diagnostic]) -> str:
+    """The first error, with its place, in one line."""
+    for found in diagnostics:
+        if found.severity == "error":
+            place = f"{found.path}:{found.line}" if found.line else found.path
+            return f"{place}: {found.message}"
+    return "the rules could not be looked at"
+
+
+def advice_about(error: OSError) -> str:
+    """What to do about a file that was named and cannot be read."""
+    if isinstance(error, FileNotFoundError):
+        return "name a rule file that exists"
+    if isinstance(error, IsADirectoryError):
+        return "name the rule files of the folder one by one"
+    return "make the file readable, or name another one"

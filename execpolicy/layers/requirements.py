@@ -181,3 +181,16 @@ def _no_other_fields(table: dict[str, object], known: tuple[str, ...], where: st
     for name in table:
         if name not in known:
             raise InvalidRuleError(f"{where} has the unknown field `{name}` (known: {', '.join(known)})")
+
+
+def for_a_person(rule: PrefixRule) -> PrefixRule:
+    """``rule``, which no automatic reviewer may answer."""
+    return PrefixRule(
+        rule.pattern,
+        rule.decision,
+        rule.justification,
+        place=rule.place,
+        human_only=True,
+        exact=rule.exact,
+        unless=rule.unless,
+    )

@@ -1,15 +1,19 @@
-"""What a statement of an untrusted layer may do: tighten, never grant."""
+"""What a statement of an untrusted layer may do: tighten, never grant; and which ones so do not count."""
 
 from __future__ import annotations
 
+import os
+
 from execpolicy.core.decision import Decision
+from execpolicy.core.quoting import quote
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from execpolicy.lang.statements import Statement
+    from execpolicy.layers.layer import Layer, LoadedLayers
 
 
 def why_inert(statement: Statement, entries: Collection[tuple[str, str]]) -> str | None:
@@ -40,3 +44,21 @@ def why_inert(statement: Statement, entries: Collection[tuple[str, str]]) -> str
 def grants(statement: Statement) -> bool:
     """Whether ``statement`` can make an answer laxer, taken by itself."""
     return why_inert(statement, ()) is not None
+
+
+def may_withhold(layers: Iterable[Layer]) -> bool:
+    """Whether one of ``layers`` may hold rules that do not count."""
+    return any(layer.name == "project" and layer.enabled and not layer.trusted for layer in layers)
+
+
+def inert_rules(loaded: LoadedLayers) -> list[tuple[PrefixRule, str]]:
+    """The rules that would allow something, each with why it does not count."""
+    found: list[tuple[PrefixRule, str]] = []
+    for rule in loaded.rules:
+        statement, layer = rule.statement, rule.layer
+        if rule.inert is None or layer.trusted or layer.folder is None or not isinstance(statement, PrefixRule):
+            continue
+        if statement.decision is Decision.ALLOW:
+            project = os.path.dirname(os.path.dirname(layer.folder))
+            found.append((statement, f"its project is not trusted; `execpolicy trust {quote(project)}` changes that"))
+    return found

@@ -28,18 +28,15 @@ has to name what has more than one spelling, or a value.
 
 from __future__ import annotations
 
-from execpolicy.programs.options import VALUES, Options, option_table, readings
+from execpolicy.programs.options import VALUES, Options, option_table
 from execpolicy.resources import grammar_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-_MOST_READINGS = 32
 _MOST_WAYS = 100
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
-_NEAR = 7
-"""How unlike, as git counts it, a word may be to be taken for another."""
 
 
 _known: dict[str, CommandGrammar | None] = {}
@@ -65,26 +62,18 @@ def _text_of(name: str) -> str | None:
         return None
 
 
-class GivenWord:
-    """One thing that a command line says.
-
-    Attributes:
-        name: the option, by the first of its names, or the operand; ``None`` for one that is only known at run time.
-        value: of the option, if it is known.
-        at: the index of the word that says it.
-        is_option: it is an option.
-    """
-
-    __slots__ = ("at", "is_option", "name", "value")
-
-    def __init__(self, name: str | None, at: int, *, value: str | None = None, is_option: bool = False) -> None:
-        self.name = name
-        self.value = value
-        self.at = at
-        self.is_option = is_option
+def says_option(token: str, grammar: CommandGrammar | None) -> bool:
+    """Whether a token of a pattern stands for an option, or for the end of the options."""
+    return (len(token) > 1 and token[0] == "-") or (grammar is not None and grammar.settings and "=" in token)
 
 
-class _GrammarLine:
+def key_and_rest(text: str) -> tuple[str, str]:
+    """``KEY=VALUE`` and ``KEY VALUE`` as the key in small letters and the value."""
+    key, _, rest = text.strip().replace("=", " ", 1).partition(" ")
+    return key.strip('"').lower(), rest.lstrip(" =")
+
+
+class GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
     __slots__ = (
@@ -137,20 +126,27 @@ class _GrammarLine:
 
 
 class CommandGrammar:
-    """What the words of a program's command lines mean."""
+    """What the words of a program's command lines mean.
 
-    __slots__ = ("_abbreviate", "_correct", "_dashes", "_late", "_leaves", "_lines", "_settings", "bundles")
+    Attributes:
+        bundles: the first word is a cluster of options without a dash.
+        dashes: ``--name`` is ``-name``.
+        late: ``--`` does not end the options.
+        settings: an operand ``name=value`` is the option ``name=``.
+    """
+
+    __slots__ = ("_abbreviate", "_correct", "_leaves", "_lines", "bundles", "dashes", "late", "settings")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
         self._correct = "@correct" in text
-        self._late = "@late" in text
-        self._dashes = "@dashes" in text
-        self._settings = "@settings" in text
+        self.late = "@late" in text
+        self.dashes = "@dashes" in text
+        self.settings = "@settings" in text
         self.bundles = "@bundle" in text
         self._leaves: dict[str | None, tuple[str, ...]] = {}
-        self._lines: dict[tuple[str, ...], _GrammarLine] = {(): _GrammarLine("")}
+        self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
             if not colon or line[0] == "#":
@@ -158,21 +154,29 @@ class CommandGrammar:
             path: tuple[str, ...] = ()
             for part in head.split():
                 first, *others = part.split("|")
-                parent = self._lines.setdefault(path, _GrammarLine(""))
+                parent = self._lines.setdefault(path, GrammarLine(""))
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = _GrammarLine(options)
+            made = GrammarLine(options)
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
             self._lines[path] = made
 
+    def line(self, path: tuple[str, ...]) -> GrammarLine | None:
+        """What is said of the sub-commands ``path`` themselves."""
+        return self._lines.get(path)
+
+    def lines_to(self, path: tuple[str, ...]) -> list[GrammarLine]:
+        """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
+        lines = self._lines
+        return [lines[path[:length]] for length in range(len(path) + 1) if path[:length] in lines]
+
     def same_option(self, path: tuple[str, ...], name: str) -> str:
         """The first name of an option behind the sub-commands ``path``."""
-        for length in range(len(path), -1, -1):
-            line = self._lines.get(path[:length])
-            if line is not None and name in line.first_names:
+        for line in reversed(self.lines_to(path)):
+            if name in line.first_names:
                 return line.first_names[name]
         return name
 
@@ -185,36 +189,24 @@ class CommandGrammar:
         line = self._lines.get(path)
         return line is not None and line.each
 
-    def says_option(self, token: str) -> bool:
-        """Whether a token of a pattern stands for an option, or for the end of the options."""
-        return (len(token) > 1 and token[0] == "-") or (self._settings and "=" in token)
-
     def takes_value(self, path: tuple[str, ...], name: str) -> bool:
         """Whether the option ``name`` always takes a value."""
-        lines = [self._lines.get(path[:length]) for length in range(len(path) + 1)]
-        kinds = {line.options.kinds[name] for line in lines if line is not None and name in line.options.kinds}
+        kinds = {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
         return bool(kinds) and all(VALUES[kind] for kind in kinds)
 
     def same_value(self, path: tuple[str, ...], name: str, wanted: str, value: str | None) -> bool:
         """Whether the option ``name``, given with ``value``, says what it says with ``wanted``."""
         if value == wanted or value is None:
             return value == wanted
-        if not self._marked(path, "keyed", name):
+        if not any(name in line.keyed for line in self.lines_to(path)):
             return False
-        key, rest = _key_and_rest(value)
-        wanted_key, wanted_rest = _key_and_rest(wanted)
+        key, rest = key_and_rest(value)
+        wanted_key, wanted_rest = key_and_rest(wanted)
         return key == wanted_key and wanted_rest in ("", rest)
 
     def names_options_elsewhere(self, path: tuple[str, ...], name: str) -> bool:
         """Whether more options stand where the value of ``name`` says, or are that value."""
-        return self._marked(path, "files", name)
-
-    def _marked(self, path: tuple[str, ...], mark: str, name: str) -> bool:
-        for length in range(len(path) + 1):
-            line = self._lines.get(path[:length])
-            if line is not None and name in getattr(line, mark):
-                return True
-        return False
+        return any(name in line.files for line in self.lines_to(path))
 
     def names_of(self, first: str) -> list[str]:
         """Every name of a sub-command that stands right behind the program, and of those that do the same and more."""
@@ -239,7 +231,11 @@ class CommandGrammar:
             found = {first for name, first in children.items() if name.startswith(word)}
             if found:
                 return sorted(found)
-        return _alike(word, set(children.values())) if self._correct and not path else []
+        if not self._correct or path:
+            return []
+        from execpolicy.programs.similar_names import similar_names
+
+        return similar_names(word, set(children.values()))
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
@@ -264,24 +260,6 @@ class CommandGrammar:
             self._leaves[texts[0]] = path
         return None if self.bundles else path
 
-    def may_say(self, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
-        """All operands, options and values that the words behind the sub-commands ``path`` may give."""
-        said = {text for text in texts if text is not None}
-        keys = {_key_and_rest(text)[0] for text in said} | said
-        for length in range(len(path) + 1):
-            line = self._lines.get(path[:length])
-            for option, others in line.stands_for.items() if line is not None else ():
-                if option.partition("=")[2] in keys:  # a value that stands for options
-                    said.update([self.same_option(path, other.partition("=")[0]) for other in others])
-        said |= keys
-        for _, given in self.readings([*path, *texts]):
-            said.update([each.name for each in given if each.name is not None])
-            for each in given:
-                if each.value is not None:
-                    said.add(each.value)
-                    said.add(_key_and_rest(each.value)[0])
-        return said
-
     def implying(self, texts: Sequence[str], option: str) -> list[str]:
         """The beginnings of operands that mean ``option`` behind the sub-commands in ``texts``."""
         path = self.plain_path([text for text in texts if text[:1] != "-"])
@@ -293,8 +271,7 @@ class CommandGrammar:
 
     def names_of_option(self, path: tuple[str, ...], first: str) -> list[str]:
         """Every name of an option behind the sub-commands ``path``."""
-        lines = [line for length in range(len(path) + 1) if (line := self._lines.get(path[:length])) is not None]
-        names = [name for line in lines for name, other in line.first_names.items() if other == first]
+        names = [name for line in self.lines_to(path) for name, other in line.first_names.items() if other == first]
         return names or [first]
 
     def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
@@ -325,160 +302,3 @@ class CommandGrammar:
         """Options of the program itself that take no value and change little."""
         kinds = self._lines[()].options.kinds
         return [name for name in _CHANGE_LITTLE if kinds.get(name) == ""]
-
-    def readings(self, texts: Sequence[str | None]) -> Iterator[tuple[tuple[str, ...], list[GivenWord]]]:
-        """Every way to read the words behind the program: the sub-commands in front, and what is given in order.
-
-        ``None`` in ``texts`` is a word that is only known at run time. A reading lists sub-commands as operands, too.
-        """
-        start, bundled = self._bundle(texts) if self.bundles else (0, ())
-        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]] = [(start, (), True, bundled)]
-        found = 0
-        while pending and found < _MOST_READINGS:
-            at, path, leading, given = pending.pop()
-            over = False
-            words = list(given)
-            while at < len(texts):
-                text = texts[at]
-                if text is None or over or len(text) < 2 or text[0] != "-":
-                    at, path, leading = self._operand(text, at, path, leading, words, pending)
-                    line = self._lines.get(path)
-                    if text is not None and line is not None and line.front is not None and not leading:
-                        over = over or sum(not each.is_option for each in words) >= line.front + len(path)
-                elif text == "--":
-                    over = not self._late
-                    words.append(GivenWord(text, at, is_option=True))
-                    at += 1
-                else:
-                    at = self._options(texts, at, path, leading, words, pending)
-            found += 1
-            yield path, words
-
-    def _bundle(self, texts: Sequence[str | None]) -> tuple[int, tuple[GivenWord, ...]]:
-        """The options in a first word without a dash, whose values are the next words in turn; where they end."""
-        letters = texts[0] if texts else None
-        if not letters or letters[0] == "-":
-            return 0, ()
-        at = 1
-        found: list[GivenWord] = []
-        for letter in letters:
-            given = GivenWord(self.same_option((), "-" + letter), 0, is_option=True)
-            if self._lines[()].options.kinds.get("-" + letter) == ":":
-                given.value = texts[at] if at < len(texts) else None
-                at += 1
-            found += self._said((), given)
-        return at, tuple(found)
-
-    def _said(self, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
-        """What an option says: itself, what it stands for, and what it implies."""
-        line = self._lines.get(path)
-        if line is None or not line.stands_for:
-            return [given]
-        value = given.value
-        others = line.stands_for.get(given.name or "")
-        if others is None and value is not None:
-            key, rest = _key_and_rest(value) if given.name in line.keyed else (value, None)
-            others = line.stands_for.get(f"{given.name}={key}")
-            value = rest
-        found: list[GivenWord] = []
-        for other in others if others is not None else [given.name or ""]:
-            name, keyed, key = other.partition("=")
-            if other == given.name:
-                found.append(given)
-            elif value is not None or not keyed or not line.options.kinds.get(given.name or ""):
-                said = f"{key}={value or 'yes'}" if keyed else value
-                found.append(GivenWord(self.same_option(path, name), given.at, value=said, is_option=True))
-        return found
-
-    def _operand(
-        self,
-        text: str | None,
-        at: int,
-        path: tuple[str, ...],
-        leading: bool,
-        words: list[GivenWord],
-        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
-    ) -> tuple[int, tuple[str, ...], bool]:
-        """Read an operand, which may be a sub-command."""
-        if self._settings and text is not None and "=" in text:
-            name, _, value = text.partition("=")
-            words.append(GivenWord(name + "=", at, value=value or None, is_option=True))
-            return at + 1, path, leading
-        children = self.child(path, text) if leading and text is not None else []
-        for other in children[1:]:
-            pending.append((at + 1, (*path, other), True, (*words, GivenWord(other, at))))
-        if children:
-            through = self._lines[(*path, children[0])].through
-            if through is not None:
-                pending.append((at + 1 + through, (), True, tuple(words)))
-            words.append(GivenWord(children[0], at))
-            return at + 1, (*path, children[0]), True
-        words.append(GivenWord(text, at))
-        line = self._lines.get(path)
-        for prefix, option in line.implied if line is not None else ():
-            if text is not None and len(text) > len(prefix) and text.startswith(prefix):
-                words.append(GivenWord(self.same_option(path, option), at, is_option=True))
-        return at + 1, path, False
-
-    def _options(
-        self,
-        texts: Sequence[str | None],
-        at: int,
-        path: tuple[str, ...],
-        leading: bool,
-        words: list[GivenWord],
-        pending: list[tuple[int, tuple[str, ...], bool, tuple[GivenWord, ...]]],
-    ) -> int:
-        """Read a word of options, which may take the next words for a value."""
-        text = texts[at] or ""
-        if self._dashes and text[:2] == "--":
-            text = text[1:]
-        tables = [line.options for length in range(len(path), -1, -1) if (line := self._lines.get(path[:length]))]
-        name = text.partition("=")[0]
-        table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
-        ends: list[tuple[int, list[GivenWord]]] = []
-        for reading in readings(table, text):
-            behind = at + 1 + reading.takes
-            value = texts[at + 1] if reading.takes and at + 1 < len(texts) else None
-            more = [
-                GivenWord(self.same_option(path, each.name), at, value=each.glued, is_option=True)
-                for each in reading.given
-            ]
-            if value is not None:
-                more[-1].value = value
-            ends.append((behind, [each for one in more for each in self._said(path, one)]))
-        for behind, more in ends[1:]:
-            pending.append((behind, path, leading, (*words, *more)))
-        words += ends[0][1]
-        return ends[0][0]
-
-
-def _key_and_rest(text: str) -> tuple[str, str]:
-    """``KEY=VALUE`` and ``KEY VALUE`` as the key in small letters and the value."""
-    key, _, rest = text.strip().replace("=", " ", 1).partition(" ")
-    return key.strip('"').lower(), rest.lstrip(" =")
-
-
-def _alike(word: str, names: set[str]) -> list[str]:
-    """The names that git would take ``word`` for."""
-    ranked = sorted((_distance(word, name), name) for name in names if abs(len(name) - len(word)) <= 2)
-    best = [name for far, name in ranked if far == ranked[0][0]]
-    return best if ranked and ranked[0][0] < _NEAR else []
-
-
-def _distance(word: str, name: str) -> int:
-    """How far ``word`` is from ``name``: a swap costs nothing, an insertion 1, another letter 2, a deletion 3.
-
-    Source: git's own weights for unknown commands (``help.autocorrect``).
-    """
-    before: list[int] = []
-    last = [at * 1 for at in range(len(name) + 1)]
-    for row, letter in enumerate(word):
-        here = [(row + 1) * 3]
-        for column, other in enumerate(name):
-            cost = last[column] + 2 * (letter != other)
-            if row and column and word[row - 1] == other and name[column - 1] == letter:
-                cost = min(cost, before[column - 1])
-            here.append(min(cost, last[column + 1] + 3, here[column] + 1))
-        before, last = last, here
-    return last[-1]

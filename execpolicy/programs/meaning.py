@@ -5,14 +5,16 @@ Only to restrict: an allow rule covers the words as they are written.
 
 from __future__ import annotations
 
-from execpolicy.programs.command_grammar import grammar_of
+from execpolicy.programs.command_grammar import grammar_of, says_option
+from execpolicy.programs.command_readings import command_readings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
-    from execpolicy.programs.command_grammar import CommandGrammar, GivenWord
+    from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.command_readings import CommandReading, GivenWord
     from execpolicy.shell.words import Word
 
 
@@ -30,7 +32,7 @@ class CommandLine:
         self._grammar = grammar_of(program)
         self._texts = [word.literal for word in words]
         self._words = words
-        self._readings: list[_Reading] | None = None
+        self._readings: list[CommandReading] | None = None
 
     def means(self, pattern: PrefixPattern) -> tuple[int, ...] | None:
         """The indices of the words that together mean ``pattern``, in the order of the pattern; ``None``: they do not.
@@ -56,10 +58,10 @@ class CommandLine:
             if each.is_option and grammar.names_options_elsewhere(reading.path, each.name or "")
         ]
 
-    def readings(self, grammar: CommandGrammar) -> list[_Reading]:
+    def readings(self, grammar: CommandGrammar) -> list[CommandReading]:
         """Every way to read the words."""
         if self._readings is None:
-            self._readings = [_Reading(path, given) for path, given in grammar.readings(self._texts)]
+            self._readings = list(command_readings(grammar, self._texts))
         return self._readings
 
     def _search(self, pattern: PrefixPattern, free: list[int]) -> tuple[int, ...] | None:
@@ -78,16 +80,6 @@ def is_option(token: str) -> bool:
     return len(token) > 1 and token[0] == "-"
 
 
-class _Reading:
-    """One way to read a command line: the sub-commands in front, all operands (those included), and the options."""
-
-    __slots__ = ("given", "path")
-
-    def __init__(self, path: tuple[str, ...], given: list[GivenWord]) -> None:
-        self.path = path
-        self.given = given
-
-
 class _PatternSearch:
     """The search for a pattern in one reading of a command line.
 
@@ -97,7 +89,7 @@ class _PatternSearch:
     __slots__ = ("free", "grammar", "operands", "options", "path", "rest")
 
     def __init__(
-        self, grammar: CommandGrammar, reading: _Reading, rest: tuple[Alternatives, ...], free: list[int]
+        self, grammar: CommandGrammar, reading: CommandReading, rest: tuple[Alternatives, ...], free: list[int]
     ) -> None:
         self.grammar = grammar
         self.path = reading.path
@@ -114,7 +106,7 @@ class _PatternSearch:
         for token in self.rest[at]:
             if token == "--" and not over and at + 1 < len(self.rest):
                 result = self.from_position(at + 1, operand, found)  # only says how to read what stands behind it
-            elif not over and (self.grammar.says_option(token) or (at == 0 and self.grammar.bundles)):
+            elif not over and (says_option(token, self.grammar) or (at == 0 and self.grammar.bundles)):
                 result = self._option(token, at, operand, found)
             else:
                 result = self._operand(token, at, operand, found)
@@ -141,8 +133,8 @@ class _PatternSearch:
 
     def _option(self, token: str, at: int, operand: int, found: tuple[int, ...]) -> tuple[int, ...] | None:
         """Every option in ``token`` is given; the next token of the pattern may be its value."""
-        for _, wanted in self.grammar.readings([*self.path, token]):
-            options = [each for each in wanted if each.is_option]
+        for wanted in command_readings(self.grammar, [*self.path, token]):
+            options = [each for each in wanted.given if each.is_option]
             places = [place for each in options if (place := self._place(each)) is not None]
             if not options or len(places) < len(options):
                 continue

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.command_grammar import grammar_of
-from execpolicy.programs.meaning import CommandLine, is_option
+from execpolicy.programs.command_grammar import grammar_of, says_option
+from execpolicy.programs.command_readings import command_readings, may_say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +39,16 @@ class RulesByMeaning:
         self._by_second: dict[str, list[PrefixRule]] = {}
         for rule in rules:
             for token in rule.pattern.rest[0]:
-                leads = is_option(token) if self._grammar is None else self._grammar.says_option(token)
-                self._by_second.setdefault("" if leads else token, []).append(rule)
+                second = "" if says_option(token, self._grammar) else token
+                self._by_second.setdefault(second, []).append(rule)
 
     def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, tuple[int, ...]]]:
         """The rules that the words behind the program mean, in order, each with the indices of the words that do."""
         rules = self.concerning([word.literal for word in words])
         if not rules:
             return []
+        from execpolicy.programs.meaning import CommandLine
+
         line = CommandLine(self._program, words)
         return [(rule, indices) for rule in rules if (indices := line.means(rule.pattern)) is not None]
 
@@ -75,8 +77,8 @@ class RulesByMeaning:
         """The same where it is not plain which sub-commands there are."""
         found: tuple[PrefixRule, ...] = ()
         if self._grammar is not None:
-            for path, _ in self._grammar.readings(texts):
-                found += self._said_by(path, texts)
+            for reading in command_readings(self._grammar, texts):
+                found += self._said_by(reading.path, texts)
         return self._in_order(found)
 
     def _said_by(self, path: _Path, texts: Sequence[str | None]) -> tuple[PrefixRule, ...]:
@@ -86,7 +88,7 @@ class RulesByMeaning:
         if index is None:
             index = self._by_path[path] = self._index(path)
         if grammar is not None:
-            said = grammar.may_say(path, texts)
+            said = may_say(grammar, path, texts)
         else:
             said = {text for text in texts if text is not None}
             said.update([text.partition("=")[0] for text in said if text[:2] == "--"])
@@ -144,7 +146,7 @@ class RulesByMeaning:
             found.add(token.partition("=")[0].lower())
             for length in range(len(path)):
                 found.update(grammar.child(path[:length], token, sure=True))
-            if grammar.says_option(token) or (first and grammar.bundles):
-                for _, given in grammar.readings([*path, token]):
-                    found.update([each.name for each in given if each.is_option and each.name is not None][:1])
+            if says_option(token, grammar) or (first and grammar.bundles):
+                for reading in command_readings(grammar, [*path, token]):
+                    found.update([each.name for each in reading.given if each.is_option and each.name is not None][:1])
         return frozenset(found)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from execpolicy.programs.options import VALUES, Options, every_option, option_table, readings, splits, walk
+from execpolicy.programs.option_splits import splits
+from execpolicy.programs.options import VALUES, Options, every_option, option_table, readings, walk
 from execpolicy.safety.acceptance import Sure, reading
 from execpolicy.shell.words import Word
 from execpolicy.source import Span

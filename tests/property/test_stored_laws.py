@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.policy import HostResolution
+from execpolicy.core.hosts import HostResolution
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.judge.rulebook import Rulebook
@@ -37,7 +37,7 @@ def test_restored_rulebooks_hold_the_same_statements(some: list[PrefixRule]) -> 
     rulebook = Rulebook([*some, *OTHERS])
     again = restored(store(rulebook))
     assert sorted(map(repr, again.statements)) == sorted(map(repr, rulebook.statements))
-    assert again.policy.network_domains() == rulebook.policy.network_domains()
+    assert again.policy.network_rules == rulebook.policy.network_rules
     assert dict(again.policy.host_executables) == dict(rulebook.policy.host_executables)
 
 

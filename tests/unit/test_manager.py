@@ -13,6 +13,7 @@ import pytest
 
 from execpolicy.amend import appending
 from execpolicy.core.decision import Decision
+from execpolicy.core.network import domains_of
 from execpolicy.errors import RuleFileError, RuleStoreError
 from execpolicy.manager import policy_manager as manager_module
 from execpolicy.manager.policy_amender import PolicyAmender
@@ -275,7 +276,7 @@ class TestAmendments:
             'network_rule(host="example.com", protocol="https", decision="deny", justification="Deny https access")\n'
         )
         assert done.not_in_force is None
-        assert manager.current().policy.network_domains() == ((), ("example.com",))
+        assert domains_of(manager.current().policy.network_rules) == ((), ("example.com",))
 
     def test_a_network_rule_that_no_file_may_hold_is_refused(self, machine: Machine) -> None:
         with pytest.raises(RuleStoreError, match="wildcards are not allowed"):

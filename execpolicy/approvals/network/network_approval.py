@@ -14,10 +14,11 @@ from execpolicy.core.network import rule_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.events import NetworkTarget
     from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.turn import Turn
     from execpolicy.core.rules import NetworkRule
 
 

@@ -20,13 +20,13 @@ from execpolicy.given import instance
 from execpolicy.safety.protected import protected as protected_reason
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.approval_session import Turn
     from execpolicy.approvals.ask import AskForApproval
     from execpolicy.approvals.orchestrator import Attempt, QuestionContext
     from execpolicy.approvals.patch.patch_plan import PatchPlan
     from execpolicy.approvals.requirement import ExecApprovalRequirement
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+    from execpolicy.approvals.turn import Turn
 
 _READ_ONLY = "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"
 _OUTSIDE = "patch rejected: writing outside of the project; rejected by user approval settings"

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.approval_session import ApprovalSession, Turn
+from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
@@ -23,6 +23,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.process import Streams, run_process
+from execpolicy.approvals.turn import Turn
 from execpolicy.core.policy import Policy
 from execpolicy.given import flag, function, instance, mapping, optional, port, seconds, settle, text
 

@@ -27,7 +27,7 @@ from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
-    from execpolicy.approvals.approval_session import ApprovalSession, Turn
+    from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.network.host_ports import CommandRules
     from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.tools.process import ExecOutput
     from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
+    from execpolicy.approvals.turn import Turn
 
 MOST_SESSIONS = 16
 """So many commands may be open at once."""

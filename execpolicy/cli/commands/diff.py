@@ -10,6 +10,7 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.core.network import domains_of
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -74,9 +75,8 @@ def _line(change: Change) -> str:
 def _other_changes(old: Rulebook, new: Rulebook) -> list[str]:
     """Network lists, host executables, entries and write rules that differ."""
     found: list[str] = []
-    for what, before, after in zip(
-        ("allowed hosts", "denied hosts"), old.policy.network_domains(), new.policy.network_domains(), strict=True
-    ):
+    domains_before, domains_after = domains_of(old.policy.network_rules), domains_of(new.policy.network_rules)
+    for what, before, after in zip(("allowed hosts", "denied hosts"), domains_before, domains_after, strict=True):
         found += [f"{what}: - {host}" for host in before if host not in after]
         found += [f"{what}: + {host}" for host in after if host not in before]
     hosts_before, hosts_after = old.policy.host_executables, new.policy.host_executables

@@ -6,7 +6,7 @@ Source: the manual of fzf 0.65. A placeholder (``{}``, ``{1}``, ``{+}``, ``{q}``
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, run_text, run_unknown
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_word
 
@@ -49,7 +49,7 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         if option not in _TEXTS:
             continue
         if equals and word.literal is None:
-            yield run_unknown(name, command, "runs text that is only known at run time")
+            yield run_unknown(name, command, UNKNOWN_INPUT)
             continue
         held = value if equals else words[at + 1].literal if at + 1 < len(words) else ""
         if held is None:

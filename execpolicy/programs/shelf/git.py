@@ -5,7 +5,6 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
@@ -17,41 +16,10 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.options import GivenOption
     from execpolicy.shell.script import Command
 
-_COMMAND_KEYS = names(
-    "core.pager core.editor core.sshcommand core.askpass core.fsmonitor core.gitproxy sequence.editor "
-    "diff.external gpg.program gpg.ssh.program gpg.x509.program gpg.ssh.defaultkeycommand "
-    "gc.recentobjectshook interactive.difffilter credential.helper web.browser "
-    "uploadpack.packobjectshook sendemail.smtpserver "
-    "sendemail.tocmd sendemail.cccmd sendemail.headercmd imap.tunnel core.alternaterefscommand trailer.command"
-)
-_PLACES = frozenset(["core.hookspath", "init.templatedir", "include.path"])
-"""Keys that name files or folders with commands in them."""
 _FEW = 4
 _MOST_ALIASES = 16
-_COMMAND_ENDINGS = [
-    ".textconv",
-    ".command",
-    ".clean",
-    ".smudge",
-    ".process",
-    ".cmd",
-    ".driver",
-    ".path",
-    ".program",
-    ".helper",
-    ".sshcommand",
-    ".uploadpack",
-    ".receivepack",
-    ".proxy",
-    ".vcs",
-    ".cccmd",
-    ".tocmd",
-    ".tunnel",
-    ".update",
-]
 _OPTIONS = {
     "rebase": "-x! --exec!",
     "difftool": "-x! --extcmd!",
@@ -74,13 +42,6 @@ _OPTIONS = {
     "daemon": "--access-hook!",
 }
 _PUSHING = frozenset(["push", "subtree", "send-pack", "http-push"])
-_UNTRUE = frozenset(["false", "no", "off", "0", ""])
-_CONFIG = (
-    "-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l --get --get-all --get-regexp "
-    "--unset --unset-all --global --system --local --worktree --replace-all --fixed-value --bool --int --bool-or-int "
-    "--path -z --null --name-only --show-origin --show-scope --includes --no-includes"
-)
-_ASKING = frozenset(["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "-l"])
 _WATCHED = frozenset(
     (
         *_OPTIONS,
@@ -98,7 +59,6 @@ _WATCHED = frozenset(
 )
 _FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
 """Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
-_UNKNOWN = "an argument that is only known at run time could make git run a command"
 
 
 def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -113,18 +73,22 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     pushes: list[Inner] = []
     for seen in way.seen:
         if seen.name in ("-c", "--config-env"):
-            yield from _given(command, facts, seen.value(), seen.word)
+            from execpolicy.programs.git_settings import pushed_when_given, run_by_setting
+
+            yield from run_by_setting(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if key.lower().startswith("alias.") and seen.name == "--config-env":
                 yield run_unknown(name, command, "git takes an alias from a variable")
             elif key.lower().startswith("alias."):
                 aliases[key[6:].lower()] = [value]
             else:
-                pushes += _pushed_when_given(command, seen)
+                pushes += pushed_when_given(command, seen)
         elif seen.name == "--exec-path" and seen.glued is not None:
             yield run_unknown(name, command, "git runs the programs in the folder that `--exec-path` names")
     if second is None and words[1].may_start_with_dash():
-        yield run_unknown(name, command, _UNKNOWN)
+        from execpolicy.programs.git_settings import UNKNOWN
+
+        yield run_unknown(name, command, UNKNOWN)
     if pushes and (not way.starts or any(_may_push(words[at].literal) for at in way.starts)):
         yield from pushes
     for at in way.starts:
@@ -138,7 +102,9 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         for word in rest:
             text = word.literal if word.literal is not None else word.prefix
             if "ext::" in text:
-                yield _remote_helper(command, text.partition("ext::")[2])
+                from execpolicy.programs.git_settings import run_by_helper
+
+                yield run_by_helper(command, text.partition("ext::")[2])
 
 
 def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> Iterator[Inner]:
@@ -153,13 +119,17 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
         elif seen.kind == "?" and seen.glued:
             yield run_text(name, command, seen.glued)
         elif seen.kind == ":":
-            yield from _given(command, facts, seen.value(), seen.word)
-            yield from _pushed_when_given(command, seen)
+            from execpolicy.programs.git_settings import pushed_when_given, run_by_setting
+
+            yield from run_by_setting(command, facts, seen.value(), seen.word)
+            yield from pushed_when_given(command, seen)
     for word in words[at + 1 :]:
         if word.literal is None:
             known = word.prefix.startswith("-")
             if known or (verb not in _FAR and word.may_start_with_dash()):
-                yield run_unknown(name, command, _UNKNOWN)
+                from execpolicy.programs.git_settings import UNKNOWN
+
+                yield run_unknown(name, command, UNKNOWN)
 
 
 def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
@@ -178,14 +148,18 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        found += _configured(command, name, at)
+        from execpolicy.programs.git_settings import run_by_config
+
+        found += run_by_config(command, name, at)
     elif verb == "for-each-repo":
         starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
     elif verb in ("push", "subtree", "send-pack", "http-push", "remote"):
         found += _pushed(command, facts, name, verb, at)
     elif verb == "remote-ext" and len(rest) > 1 and rest[1].literal is not None:
-        found.append(_remote_helper(command, rest[1].literal))
+        from execpolicy.programs.git_settings import run_by_helper
+
+        found.append(run_by_helper(command, rest[1].literal))
     elif verb == "hook" and rest and rest[0].literal == "run":
         found.append(run_unknown(name, command, "it runs a hook"))
     elif verb in ("rm", "mv"):
@@ -193,57 +167,24 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     return found
 
 
-def _configured(command: Command, name: str, at: int) -> list[Inner]:
-    """What ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
-    words = command.words
-    found: list[Inner] = []
-    way = every_option(option_table(_CONFIG), words, at + 1)
-    given = [words[each] for each in way.operands]
-    asks = not way.ambiguous and any(each.name in _ASKING for each in way.seen)
-    if given and given[0].literal in ("set", "add", "--add"):
-        given = given[1:]
-    if len(given) >= 2:
-        key, value = given[0], given[1]
-        if key.literal is None:
-            found.append(run_unknown(name, command, _UNKNOWN))
-        shown = value.literal if value.literal is not None else value.prefix
-        found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
-        found += [] if asks else _pushed_by(command, key.literal or key.prefix, value.literal)
-        if value.literal is None and _runs_value((key.literal or "").lower()):
-            found.append(run_unknown(name, command, _UNKNOWN))
-    if any(word.literal in ("--rename-section", "rename-section") for word in words[at + 1 :]):
-        found.append(run_unknown(name, command, "a renamed section of the configuration can be one that runs commands"))
-    return found
-
-
 def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
     """What sub-commands push beside what they say, or make later ones push."""
     words = command.words
     rest = words[at + 1 :]
+    mirrors = False
     if verb == "push" and facts.mentions("--mirr") and facts.once(_clones_a_mirror):
         behind = every_option(option_table("-o: --push-option: --repo:"), words, at + 1).operands
-        if not behind or any(words[each].literal in (None, "origin") for each in behind):
-            return _pushed_by(command, "remote.origin.mirror", None)
+        mirrors = not behind or any(words[each].literal in (None, "origin") for each in behind)
     elif verb in ("send-pack", "http-push") or (verb == "subtree" and any(word.literal == "push" for word in rest)):
         return [_as_push(name, command, rest)]
     elif verb == "remote" and rest and rest[0].literal in (None, "add"):
         way = every_option(option_table("-t: --track: -m: --master: --mirror? -f --fetch --tags"), words, at + 2)
-        if any(each.name == "--mirror" and each.glued != "fetch" for each in way.seen):
-            return _pushed_by(command, "remote.origin.mirror", None)
-    return []
+        mirrors = any(each.name == "--mirror" and each.glued != "fetch" for each in way.seen)
+    if not mirrors:
+        return []
+    from execpolicy.programs.git_settings import pushed_by
 
-
-def _given(command: Command, facts: Facts, value: str | None, word: Word | None) -> list[Inner]:
-    """What ``-c KEY=VALUE`` makes git run; a value that is only known at run time counts as far as it is known."""
-    text = value
-    if text is None and word is not None:
-        values = facts.values(word)
-        text = values[0][0] if values and values[0] else word.prefix
-    key, equals, setting = (text or "").partition("=")
-    found = _setting(command, key, setting) if text else []
-    if value is None and (not equals or _runs_value(key.lower())):
-        found.append(run_unknown("git", command, _UNKNOWN))
-    return found
+    return pushed_by(command, "remote.origin.mirror", None)
 
 
 def _may_push(verb: str | None) -> bool:
@@ -252,34 +193,6 @@ def _may_push(verb: str | None) -> bool:
 
     grammar = grammar_of("git")
     return verb is None or verb in _PUSHING or grammar is None or not grammar.child((), verb, sure=True)
-
-
-def _pushed_when_given(command: Command, seen: GivenOption) -> list[Inner]:
-    """What ``-c KEY=VALUE`` makes of a push; behind ``--config-env`` and without ``=`` the value is not to be seen."""
-    text = seen.value()
-    key, equals, value = (text if text is not None else seen.word.prefix if seen.word is not None else "").partition(
-        "="
-    )
-    known = text is not None and equals and seen.name != "--config-env"
-    return _pushed_by(command, key, value if known else None)
-
-
-def _pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
-    """What a setting of a remote makes of every push to it; a ``value`` of ``None`` is only known at run time.
-
-    Source: ``remote.<name>.mirror`` and ``remote.<name>.push`` in git-config.
-    """
-    section, _, rest = key.partition(".")
-    remote, _, name = rest.rpartition(".")
-    if section.lower() != "remote":
-        return []
-    if name.lower() == "mirror" and (value is None or value.lower() not in _UNTRUE):
-        words = ["git", "push", "--mirror", remote]
-    elif name.lower() == "push" and (value is None or value[:1] in ("+", ":")):
-        words = ["git", "push", remote, *(("+main", ":main") if value is None else (value,))]
-    else:
-        return []
-    return [run_command("git", command, literal_words(words, command.span), stdin=False, evidence=True)]
 
 
 def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
@@ -327,53 +240,11 @@ def _values(aliases: dict[str, list[str]], name: str) -> Iterator[str]:
                 pending.append((first, blank + more + behind))
 
 
-def _remote_helper(command: Command, text: str) -> Inner:
-    """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
-    words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
-    return run_command("git", command, literal_words(words or [text], command.span))
-
-
 def _called(value: str, rest: Sequence[Word]) -> str:
     """The shell text that an alias with the value ``value`` becomes with the words behind it."""
     text = value.strip()
     text = text[1:] if text.startswith("!") else "git " + text
     return " ".join([text, *map(respelt, rest)])
-
-
-def _runs_value(key: str) -> bool:
-    """Whether git may run the value of the configuration key ``key``."""
-    return (
-        key.startswith(("alias.", "pager."))
-        or key in _COMMAND_KEYS
-        or key in _PLACES
-        or any(key.endswith(ending) for ending in _COMMAND_ENDINGS)
-    )
-
-
-def _setting(command: Command, key: str, value: str) -> list[Inner]:
-    """What a configuration value would run once git uses it."""
-    key = key.lower()
-    if key in _PLACES:
-        return [run_unknown("git", command, f"git runs programs in the folder that `{key}` names")]
-    if key == "rebase.instructionformat":
-        lines = value.replace("%n", "\n").split("\n")
-        return [run_text("git", command, line[5:]) for line in lines if line.startswith(("exec ", "x "))]
-    if "ext::" in key or "ext::" in value:
-        return [_remote_helper(command, (key if "ext::" in key else value).partition("ext::")[2])]
-    if key.startswith("alias."):
-        if value.lstrip().startswith("!"):
-            return [run_text("git", command, value.lstrip()[1:])]
-        return [run_text("git", command, "git " + value)] if value.strip() else []
-    if key.startswith("pager.") and value.lower() not in ("true", "false", "yes", "no", "on", "off", "0", "1", ""):
-        return [run_text("git", command, value)]
-    if key not in _COMMAND_KEYS and not any(key.endswith(ending) for ending in _COMMAND_ENDINGS):
-        return []
-    value = value.strip()
-    if not value or value in ("true", "false", "cat", "cache", "store"):
-        return []
-    if key.endswith(".helper") and not value.startswith(("!", "/")):
-        return [run_text("git", command, "git credential-" + value)] if not value.isidentifier() else []
-    return [run_text("git", command, value.lstrip("!"))]
 
 
 # fmt: off

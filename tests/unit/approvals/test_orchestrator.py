@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from execpolicy.approvals.approval_session import Turn
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.default_profile import DEFAULT
 from execpolicy.approvals.orchestrator import (
@@ -30,6 +29,7 @@ from execpolicy.approvals.review import (
     TimedOut,
 )
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.turn import Turn
 from execpolicy.codex.codex_profile import CODEX_0_169
 from tests.support.approval_fakes import ScriptedTool
 

@@ -3,9 +3,11 @@
 import pytest
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import HostResolution
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.core.network import domains_of
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.core.policy import HostResolution, Policy
+from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 
 HERE = HostResolution("/srv", "/home/u")
@@ -95,20 +97,18 @@ def test_a_policy_never_changes() -> None:
     assert (len(policy.rules), len(bigger.rules)) == (1, 2)
 
 
-def test_network_domains_last_rule_wins_and_moves_to_the_end() -> None:
+def test_the_last_rule_of_a_host_wins_and_moves_to_the_end() -> None:
     def net(host: str, decision: Decision) -> NetworkRule:
         return NetworkRule(host, "https", decision)
 
-    policy = Policy(
-        network_rules=[
-            net("a", Decision.ALLOW),
-            net("b", Decision.ALLOW),
-            net("c", Decision.PROMPT),
-            net("a", Decision.FORBIDDEN),
-            net("a", Decision.ALLOW),
-        ]
-    )
-    assert policy.network_domains() == (("b", "a"), ())
+    rules = [
+        net("a", Decision.ALLOW),
+        net("b", Decision.ALLOW),
+        net("c", Decision.PROMPT),
+        net("a", Decision.FORBIDDEN),
+        net("a", Decision.ALLOW),
+    ]
+    assert domains_of(rules) == (("b", "a"), ())
 
 
 def test_allowed_prefixes_are_sorted_and_unique() -> None:

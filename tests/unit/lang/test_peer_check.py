@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from execpolicy.cli.check_command import run_check
-from execpolicy.core.policy import HostResolution
+from execpolicy.core.hosts import HostResolution
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_sources
 from execpolicy.source import Source

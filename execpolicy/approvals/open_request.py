@@ -1,0 +1,60 @@
+"""An open request for approval: what was asked, since when, and which answers it takes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from execpolicy.amend.savable import why_not_savable
+from execpolicy.approvals.events import ExecApprovalRequestEvent
+from execpolicy.approvals.review import ApprovedExecpolicyAmendment, NetworkAmendment
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent
+    from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.turn import Turn
+
+    Request: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent
+
+
+class OpenRequest:
+    """A question that was asked and is not answered yet.
+
+    Attributes:
+        claimed: an answer is being carried out; a second one comes too late.
+        since: when it was asked, by the session's clock.
+    """
+
+    __slots__ = ("answer", "claimed", "event", "since", "task", "turn")
+
+    def __init__(self, event: Request, turn: Turn, since: float) -> None:
+        self.event = event
+        self.turn = turn
+        self.since = since
+        self.claimed = False
+        self.answer: asyncio.Future[ReviewDecision] = asyncio.get_running_loop().create_future()
+        self.task = asyncio.current_task()
+
+    def why_refused(self, decision: ReviewDecision, *, any_amendment: bool) -> str | None:
+        """Why ``decision`` is no answer to it, or ``None``.
+
+        Args:
+            any_amendment: an answer may save a prefix that was not offered.
+        """
+        event = self.event
+        if isinstance(decision, NetworkAmendment):
+            asked = event.network if isinstance(event, ExecApprovalRequestEvent) else None
+            same = asked is not None and asked.host == decision.host
+            return None if same else "a lasting answer about a host answers only a question about that host"
+        if not isinstance(decision, ApprovedExecpolicyAmendment) or any_amendment:
+            return None
+        if not isinstance(event, ExecApprovalRequestEvent) or event.network is not None:
+            return "no rule for commands was offered"
+        if event.human_only:
+            return "a person has to be asked each time, so that no rule can answer"
+        offered, wanted = event.proposed_execpolicy_amendment, decision.proposed_execpolicy_amendment.prefix
+        if offered is None or offered.prefix[: len(wanted)] != wanted:
+            return "this rule was not offered"
+        return why_not_savable(wanted)

@@ -1,0 +1,190 @@
+"""What the words of one command line give: every way to read them by the grammar of its program."""
+
+from __future__ import annotations
+
+from execpolicy.programs.command_grammar import key_and_rest
+from execpolicy.programs.options import readings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.programs.command_grammar import CommandGrammar
+
+_MOST_READINGS = 32
+
+
+class GivenWord:
+    """One thing that a command line says.
+
+    Attributes:
+        name: the option, by the first of its names, or the operand; ``None`` for one that is only known at run time.
+        value: of the option, if it is known.
+        at: the index of the word that says it.
+        is_option: it is an option.
+    """
+
+    __slots__ = ("at", "is_option", "name", "value")
+
+    def __init__(self, name: str | None, at: int, *, value: str | None = None, is_option: bool = False) -> None:
+        self.name = name
+        self.value = value
+        self.at = at
+        self.is_option = is_option
+
+
+class CommandReading:
+    """One way to read the words behind a program.
+
+    Attributes:
+        path: the sub-commands in front.
+        given: what the words say, in order; sub-commands are listed as operands, too.
+        at: the index of the word that is read next.
+        leading: that word may still be a sub-command.
+    """
+
+    __slots__ = ("at", "given", "leading", "path")
+
+    def __init__(self, at: int, path: tuple[str, ...], leading: bool, given: Sequence[GivenWord]) -> None:
+        self.at = at
+        self.path = path
+        self.leading = leading
+        self.given = list(given)
+
+    def operands(self) -> int:
+        """How many operands are given so far, without the sub-commands."""
+        return sum(not each.is_option for each in self.given) - len(self.path)
+
+
+def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> Iterator[CommandReading]:
+    """Every way to read the words behind the program; ``None`` is a word that is only known at run time."""
+    pending = [_bundled(grammar, texts) if grammar.bundles else CommandReading(0, (), True, ())]
+    found = 0
+    while pending and found < _MOST_READINGS:
+        reading = pending.pop()
+        over = False
+        while reading.at < len(texts):
+            text = texts[reading.at]
+            if text is None or over or len(text) < 2 or text[0] != "-":
+                pending += _read_operand(grammar, text, reading)
+                line = grammar.line(reading.path)
+                if text is not None and line is not None and line.front is not None and not reading.leading:
+                    over = over or reading.operands() >= line.front
+            elif text == "--":
+                over = not grammar.late
+                reading.given.append(GivenWord(text, reading.at, is_option=True))
+                reading.at += 1
+            else:
+                pending += _read_options(grammar, texts, reading)
+        found += 1
+        yield reading
+
+
+def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
+    """All operands, options and values that the words behind the sub-commands ``path`` may give."""
+    said = {text for text in texts if text is not None}
+    keys = {key_and_rest(text)[0] for text in said} | said
+    for line in grammar.lines_to(path):
+        for option, others in line.stands_for.items():
+            if option.partition("=")[2] in keys:  # a value that stands for options
+                said.update([grammar.same_option(path, other.partition("=")[0]) for other in others])
+    said |= keys
+    for reading in command_readings(grammar, [*path, *texts]):
+        said.update([each.name for each in reading.given if each.name is not None])
+        for each in reading.given:
+            if each.value is not None:
+                said.add(each.value)
+                said.add(key_and_rest(each.value)[0])
+    return said
+
+
+def _bundled(grammar: CommandGrammar, texts: Sequence[str | None]) -> CommandReading:
+    """The reading of a first word of options without a dash, whose values are the next words in turn."""
+    reading = CommandReading(0, (), True, ())
+    letters = texts[0] if texts else None
+    if not letters or letters[0] == "-":
+        return reading
+    reading.at = 1
+    for letter in letters:
+        given = GivenWord(grammar.same_option((), "-" + letter), 0, is_option=True)
+        if grammar.options_behind(()).kinds.get("-" + letter) == ":":
+            given.value = texts[reading.at] if reading.at < len(texts) else None
+            reading.at += 1
+        reading.given += _said(grammar, (), given)
+    return reading
+
+
+def _said(grammar: CommandGrammar, path: tuple[str, ...], given: GivenWord) -> list[GivenWord]:
+    """What an option says: itself, what it stands for, and what it implies."""
+    line = grammar.line(path)
+    if line is None or not line.stands_for:
+        return [given]
+    value = given.value
+    others = line.stands_for.get(given.name or "")
+    if others is None and value is not None:
+        key, rest = key_and_rest(value) if given.name in line.keyed else (value, None)
+        others = line.stands_for.get(f"{given.name}={key}")
+        value = rest
+    found: list[GivenWord] = []
+    for other in others if others is not None else [given.name or ""]:
+        name, keyed, key = other.partition("=")
+        if other == given.name:
+            found.append(given)
+        elif value is not None or not keyed or not line.options.kinds.get(given.name or ""):
+            said = f"{key}={value or 'yes'}" if keyed else value
+            found.append(GivenWord(grammar.same_option(path, name), given.at, value=said, is_option=True))
+    return found
+
+
+def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandReading) -> list[CommandReading]:
+    """Read an operand, which may be a sub-command, and give the other ways to read it."""
+    at, path = reading.at, reading.path
+    reading.at += 1
+    if grammar.settings and text is not None and "=" in text:
+        name, _, value = text.partition("=")
+        reading.given.append(GivenWord(name + "=", at, value=value or None, is_option=True))
+        return []
+    children = grammar.child(path, text) if reading.leading and text is not None else []
+    if children:
+        others = [
+            CommandReading(at + 1, (*path, other), True, (*reading.given, GivenWord(other, at)))
+            for other in children[1:]
+        ]
+        reading.path = (*path, children[0])
+        line = grammar.line(reading.path)
+        if line is not None and line.through is not None:
+            others.append(CommandReading(at + 1 + line.through, (), True, reading.given))
+        reading.given.append(GivenWord(children[0], at))
+        return others
+    reading.leading = False
+    reading.given.append(GivenWord(text, at))
+    line = grammar.line(path)
+    for prefix, option in line.implied if line is not None else ():
+        if text is not None and len(text) > len(prefix) and text.startswith(prefix):
+            reading.given.append(GivenWord(grammar.same_option(path, option), at, is_option=True))
+    return []
+
+
+def _read_options(
+    grammar: CommandGrammar, texts: Sequence[str | None], reading: CommandReading
+) -> list[CommandReading]:
+    """Read a word of options, which may take the next words for a value, and give the other ways to read it."""
+    at, path = reading.at, reading.path
+    text = texts[at] or ""
+    if grammar.dashes and text[:2] == "--":
+        text = text[1:]
+    tables = [line.options for line in reversed(grammar.lines_to(path))]
+    name = text.partition("=")[0]
+    table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
+    ways: list[CommandReading] = []
+    for way in readings(table, text):
+        value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
+        more = [
+            GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in way.given
+        ]
+        if value is not None:
+            more[-1].value = value
+        said = [each for one in more for each in _said(grammar, path, one)]
+        ways.append(CommandReading(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
+    reading.at, reading.given = ways[0].at, ways[0].given
+    return ways[1:]
