@@ -197,7 +197,7 @@ RECORDS = (
     Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
     Program("uniq", prints="input", broad=""),
     Program("tee", options="-a -i -p --append --ignore-interrupts --output-error?", writes="all",
-        always="it overwrites any file"),
+        prints="input", always="it overwrites any file"),
     Program("sponge", options="-a", writes="all", prints="input"),
     Program("dos2unix unix2dos", writes="all", prints="input"),
     Program("grep egrep fgrep cut tr head tail nl paste fold iconv pv jq column envsubst fmt pr "
