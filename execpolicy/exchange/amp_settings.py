@@ -16,7 +16,7 @@ from execpolicy.exchange.command_regex import of_regex
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.tool_entry import listed, not_a_command
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def read_amp(sources: Sequence[Source]) -> AgentSettings:
     """
     entries: list[Entry] = []
     for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
+        settings = parse_object(source)
         rules = settings.get("amp.permissions") or []
         of_kind(source, rules, list, "amp.permissions")
         for at, rule in enumerate(rules):

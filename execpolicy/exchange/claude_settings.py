@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
 from execpolicy.exchange.exporting import as_json, export_rules, permission_lists, usual_faith
-from execpolicy.exchange.file_globs import of_gitignore
-from execpolicy.exchange.jsonc import parse_jsonc
-from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,12 +21,20 @@ if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
     from execpolicy.source import Source
 
-_ACTIONS: tuple[Action, ...] = ("deny", "ask", "allow")
+_LISTS: tuple[tuple[Keys, Action], ...] = (
+    (("permissions", "deny"), "deny"),
+    (("permissions", "ask"), "ask"),
+    (("permissions", "allow"), "allow"),
+)
 _WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_SETTINGS = {
-    "defaultMode": "a mode of the agent; what no rule mentions is asked about here, unless it is proven safe",
-    "additionalDirectories": "folders that the file tools may use; commands are not held to folders by rules",
-    "disableBypassPermissionsMode": "a mode of the agent",
+_SETTINGS: dict[Keys, str] = {
+    ("permissions", "defaultMode"): (
+        "a mode of the agent; what no rule mentions is asked about here, unless it is proven safe"
+    ),
+    ("permissions", "additionalDirectories"): (
+        "folders that the file tools may use; commands are not held to folders by rules"
+    ),
+    ("permissions", "disableBypassPermissionsMode"): "a mode of the agent",
 }
 
 
@@ -39,19 +44,7 @@ def read_claude(sources: Sequence[Source]) -> AgentSettings:
     Raises:
         RuleFileError: a file is no JSON, or no settings.
     """
-    entries: list[Entry] = []
-    for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
-        for action in _ACTIONS:
-            for place, text in listed(source, settings, "permissions", action):
-                entries.append(_entry(source.name, place, text, action))
-        for key, why in _SETTINGS.items():
-            value = (settings.get("permissions") or {}).get(key)
-            if value is not None:
-                shown = f"`{key}`"
-                entries.append(Entry(path=source.name, place=f"permissions.{key}", text=shown, action=None, why=why))
-    return AgentSettings(tuple(entries))
+    return AgentSettings(read_lists(sources, _LISTS, _entry, _SETTINGS))
 
 
 def _entry(path: str, place: str, text: str, action: Action) -> Entry:
@@ -60,10 +53,7 @@ def _entry(path: str, place: str, text: str, action: Action) -> Entry:
         covers = (EVERYTHING if what is None else bash_coverage(what),)
         return Entry(path=path, place=place, text=text, action=action, covers=covers)
     if tool in _WRITING and action != "allow":
-        writes = of_gitignore(what) if what is not None else ("/**",)
-        if writes:
-            return Entry(path=path, place=place, text=text, action=action, writes=writes)
-        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+        return of_writing(path, place, text, action, what)
     if tool in _WRITING:
         why = "it is about the file tools; as a `write_rule` it would let commands write there as well"
     elif tool in ("Read", "Grep", "Glob", "LS"):

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.covered import EVERYTHING
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import Exported, as_json, export_rules
-from execpolicy.exchange.jsonc import parse_jsonc
-from execpolicy.exchange.tool_entry import listed, not_a_command
+from execpolicy.exchange.tool_entry import Keys, not_a_command, read_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
     from execpolicy.source import Source
 
-_LISTS: tuple[tuple[tuple[str, ...], Action], ...] = (
+_LISTS: tuple[tuple[Keys, Action], ...] = (
     (("options", "disabled_tools"), "deny"),
     (("permissions", "allowed_tools"), "allow"),
 )
@@ -33,19 +31,13 @@ def read_crush(sources: Sequence[Source]) -> AgentSettings:
     Raises:
         RuleFileError: a file is no JSON, or no such configuration.
     """
-    entries: list[Entry] = []
-    for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
-        for keys, action in _LISTS:
-            for place, text in listed(source, settings, *keys):
-                if text.partition(":")[0] == "bash":
-                    covers = (EVERYTHING,)
-                    entries.append(Entry(path=source.name, place=place, text=text, action=action, covers=covers))
-                else:
-                    why = not_a_command(text)
-                    entries.append(Entry(path=source.name, place=place, text=text, action=action, why=why))
-    return AgentSettings(tuple(entries))
+    return AgentSettings(read_lists(sources, _LISTS, _entry, {}))
+
+
+def _entry(path: str, place: str, text: str, action: Action) -> Entry:
+    if text.partition(":")[0] == "bash":
+        return Entry(path=path, place=place, text=text, action=action, covers=(EVERYTHING,))
+    return Entry(path=path, place=place, text=text, action=action, why=not_a_command(text))
 
 
 def write_crush(statements: Iterable[Statement]) -> ExportedSettings:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
-from execpolicy.exchange.file_globs import of_gitignore
-from execpolicy.exchange.jsonc import parse_jsonc
-from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +19,8 @@ if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
     from execpolicy.source import Source
 
-_ACTIONS: tuple[Action, ...] = ("deny", "allow")
+_LISTS: tuple[tuple[Keys, Action], ...] = ((("permissions", "deny"), "deny"), (("permissions", "allow"), "allow"))
+_SETTINGS: dict[Keys, str] = {("approvalMode",): "a mode of the agent"}
 _WILDCARDS = "*?[{"
 
 
@@ -32,17 +30,7 @@ def read_cursor(sources: Sequence[Source]) -> AgentSettings:
     Raises:
         RuleFileError: a file is no JSON, or no such configuration.
     """
-    entries: list[Entry] = []
-    for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
-        for action in _ACTIONS:
-            for place, text in listed(source, settings, "permissions", action):
-                entries.append(_entry(source.name, place, text, action))
-        if "approvalMode" in settings:
-            why = "a mode of the agent"
-            entries.append(Entry(path=source.name, place="approvalMode", text="`approvalMode`", action=None, why=why))
-    return AgentSettings(tuple(entries))
+    return AgentSettings(read_lists(sources, _LISTS, _entry, _SETTINGS))
 
 
 def _entry(path: str, place: str, text: str, action: Action) -> Entry:
@@ -51,10 +39,7 @@ def _entry(path: str, place: str, text: str, action: Action) -> Entry:
         covers = (EVERYTHING if what is None else shell_words(what, action),)
         return Entry(path=path, place=place, text=text, action=action, covers=covers)
     if tool == "Write" and action == "deny" and what is not None:
-        writes = of_gitignore(what)
-        if writes:
-            return Entry(path=path, place=place, text=text, action=action, writes=writes)
-        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+        return of_writing(path, place, text, action, what)
     return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
 
 

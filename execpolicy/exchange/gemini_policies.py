@@ -16,7 +16,7 @@ from execpolicy.exchange.command_regex import of_regex
 from execpolicy.exchange.covered import EVERYTHING, Covered, loose, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings
 from execpolicy.exchange.exporting import Exported, export_rules, usual_faith
-from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.toml_table import parse_toml
 from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
 
@@ -49,8 +49,7 @@ def read_gemini(sources: Sequence[Source]) -> AgentSettings:
         if source.name.endswith(".toml"):
             entries += _policies(source)
         else:
-            settings = parse_jsonc(source)
-            of_kind(source, settings, dict, "the whole file")
+            settings = parse_object(source)
             for keys, action, rank in _LISTS:
                 for place, text in listed(source, settings, *keys):
                     entries.append(_listed_entry(source.name, place, text, action, rank))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from execpolicy.exchange.broken_settings import broken
+from execpolicy.exchange.broken_settings import broken, of_kind
 from execpolicy.exchange.settings_text import BrokenSettingsError, parse_settings
 
 if TYPE_CHECKING:
@@ -21,3 +21,14 @@ def parse_jsonc(source: Source) -> Any:
         return parse_settings(source.name, source.text).value
     except BrokenSettingsError as error:
         raise broken(source, error.what, error.at) from None
+
+
+def parse_object(source: Source) -> dict[str, Any]:
+    """The settings that ``source`` holds.
+
+    Raises:
+        RuleFileError: it is no such text, or no object.
+    """
+    settings = parse_jsonc(source)
+    of_kind(source, settings, dict, "the whole file")
+    return cast("dict[str, Any]", settings)

@@ -14,7 +14,7 @@ from execpolicy.exchange.covered import Covered, glob
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules
 from execpolicy.exchange.file_globs import of_wildcards
-from execpolicy.exchange.jsonc import parse_jsonc
+from execpolicy.exchange.jsonc import parse_object
 from execpolicy.exchange.tool_entry import not_a_command
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def read_opencode(sources: Sequence[Source]) -> AgentSettings:
     merged: dict[tuple[str, str, str], tuple[Source, str, Action]] = {}
     others: list[Entry] = []
     for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
+        settings = parse_object(source)
         for tool, pattern, place, word in _read(source, settings):
             if word not in _ACTIONS:
                 raise broken(source, f"`{place}` must be `allow`, `ask` or `deny`, not `{word}`")

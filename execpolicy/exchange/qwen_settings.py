@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from execpolicy.exchange.broken_settings import of_kind
 from execpolicy.exchange.covered import EVERYTHING, Covered, glob, prefix
 from execpolicy.exchange.entry import Action, AgentSettings, Entry, ExportedSettings, Level
 from execpolicy.exchange.exporting import KEEP_THE_HOOK, Exported, as_json, export_rules, permission_lists
-from execpolicy.exchange.file_globs import of_gitignore
-from execpolicy.exchange.jsonc import parse_jsonc
-from execpolicy.exchange.tool_entry import listed, not_a_command, tool_and_what
+from execpolicy.exchange.tool_entry import Keys, not_a_command, of_writing, read_lists, tool_and_what
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,17 +24,17 @@ _SHELL = frozenset(("Bash", "Shell", "ShellTool", "run_shell_command"))
 _WRITING = frozenset(
     ("Edit", "EditTool", "edit", "replace", "Write", "WriteFile", "WriteFileTool", "write_file"),
 )
-_LISTS: tuple[tuple[tuple[str, ...], Action], ...] = (
+_LISTS: tuple[tuple[Keys, Action], ...] = (
     (("permissions", "deny"), "deny"),
     (("permissions", "ask"), "ask"),
     (("permissions", "allow"), "allow"),
     (("tools", "exclude"), "deny"),
     (("tools", "allowed"), "allow"),
 )
-_SETTINGS = {
-    "approvalMode": "a mode of the agent",
-    "autoAccept": "a mode of the agent",
-    "core": "which tools there are, not which commands may run",
+_SETTINGS: dict[Keys, str] = {
+    ("tools", "approvalMode"): "a mode of the agent",
+    ("tools", "autoAccept"): "a mode of the agent",
+    ("tools", "core"): "which tools there are, not which commands may run",
 }
 
 
@@ -47,18 +44,7 @@ def read_qwen(sources: Sequence[Source]) -> AgentSettings:
     Raises:
         RuleFileError: a file is no JSON, or no settings.
     """
-    entries: list[Entry] = []
-    for source in sources:
-        settings = parse_jsonc(source)
-        of_kind(source, settings, dict, "the whole file")
-        for keys, action in _LISTS:
-            for place, text in listed(source, settings, *keys):
-                entries.append(_entry(source.name, place, text, action))
-        tools = settings.get("tools") or {}
-        for key, why in _SETTINGS.items():
-            if key in tools:
-                entries.append(Entry(path=source.name, place=f"tools.{key}", text=f"`{key}`", action=None, why=why))
-    return AgentSettings(tuple(entries))
+    return AgentSettings(read_lists(sources, _LISTS, _entry, _SETTINGS))
 
 
 def _entry(path: str, place: str, text: str, action: Action) -> Entry:
@@ -67,10 +53,7 @@ def _entry(path: str, place: str, text: str, action: Action) -> Entry:
         covers = (EVERYTHING if not what else shell_coverage(what),)
         return Entry(path=path, place=place, text=text, action=action, covers=covers)
     if tool in _WRITING and action != "allow":
-        writes = of_gitignore(what) if what is not None else ("/**",)
-        if writes:
-            return Entry(path=path, place=place, text=text, action=action, writes=writes)
-        return Entry(path=path, place=place, text=text, action=action, why="no `write_rule` says this pattern")
+        return of_writing(path, place, text, action, what)
     return Entry(path=path, place=place, text=text, action=action, why=not_a_command(tool))
 
 

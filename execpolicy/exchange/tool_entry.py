@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from execpolicy.exchange.broken_settings import of_kind
-from execpolicy.source import Source
+from execpolicy.exchange.entry import Action, Entry
+from execpolicy.exchange.file_globs import of_gitignore
+from execpolicy.exchange.jsonc import parse_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from execpolicy.source import Source
+
+Keys: TypeAlias = tuple[str, ...]
+"""The way to a value, from object to object."""
 
 
 def tool_and_what(text: str) -> tuple[str, str | None]:
@@ -43,3 +53,40 @@ def not_a_command(tool: str) -> str:
     if tool in ("WebFetch", "WebSearch", "web_fetch", "webfetch", "url"):
         return "fetching pages is no command"
     return f"`{tool}` runs no command"
+
+
+def read_lists(
+    sources: Iterable[Source],
+    lists: Iterable[tuple[Keys, Action]],
+    entry: Callable[[str, str, str, Action], Entry],
+    mere_settings: Mapping[Keys, str],
+) -> tuple[Entry, ...]:
+    """The entries of all files, where they stand in lists, one for each action.
+
+    Args:
+        entry: makes one of a file's name, a place, the text there and its action.
+        mere_settings: values that are no entries, each with why no rule says it.
+
+    Raises:
+        RuleFileError: a file is no JSON, or no such settings.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        settings = parse_object(source)
+        for keys, action in lists:
+            entries += [entry(source.name, place, text, action) for place, text in listed(source, settings, *keys)]
+        for (*folders, key), why in mere_settings.items():
+            values = settings
+            for folder in folders:
+                values = values.get(folder) or {}
+            if values.get(key) is not None:
+                place = ".".join((*folders, key))
+                entries.append(Entry(path=source.name, place=place, text=f"`{key}`", action=None, why=why))
+    return tuple(entries)
+
+
+def of_writing(path: str, place: str, text: str, action: Action, what: str | None) -> Entry:
+    """An entry that keeps files like ``what`` (as in a ``.gitignore``; ``None``: all) from being written."""
+    writes = ("/**",) if what is None else of_gitignore(what)
+    why = "" if writes else "no `write_rule` says this pattern"
+    return Entry(path=path, place=place, text=text, action=action, writes=writes, why=why)

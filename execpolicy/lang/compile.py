@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from execpolicy.safety.entries import SafeCommand
     from execpolicy.safety.opinion import Opinion
 
+_RELATIVE = ("", ".", "..", "~")
+"""Words without a slash that stand for a folder, whose base name is another."""
+
 
 class Compiled:
     """What rule files say.
@@ -183,21 +186,28 @@ def _prefix_examples(
     one: Built, hosts: Mapping[str, HostExecutable], resolution: HostResolution, source: Source, place: Place
 ) -> Iterator[Diagnostic]:
     rules = [statement for statement in one.statements if isinstance(statement, PrefixRule)]
-    policy = Policy(rules, (), hosts.values())
+
+    def matches(argv: Sequence[str]) -> bool:
+        if any(rule.matched_prefix(argv) for rule in rules):
+            return True
+        if "/" not in argv[0] and argv[0] not in _RELATIVE:
+            return False  # its base name is what was just compared
+        return bool(Policy(rules, (), hosts.values()).matches(argv, resolution=resolution))
+
     for argv in one.not_match:
-        matches = policy.matches(argv, resolution=resolution)
-        if matches:
+        if matches(argv):
             from execpolicy.lang.rust_debug import debug_match
 
+            match = Policy(rules, (), hosts.values()).matches(argv, resolution=resolution)[0]
             yield _problem(
                 "EP004",
-                f"the `not_match` example `{_render(argv)}` is matched: it begins with `{_render(matches[0].prefix)}`",
+                f"the `not_match` example `{_render(argv)}` is matched: it begins with `{_render(match.prefix)}`",
                 source,
                 place.line,
                 help="narrow the pattern, or remove the example",
-                codex=f"expected example to not match rule `{debug_match(matches[0])}`: {_render(argv)}",
+                codex=f"expected example to not match rule `{debug_match(match)}`: {_render(argv)}",
             )
-    unmatched = [argv for argv in one.match if not policy.matches(argv, resolution=resolution)]
+    unmatched = [argv for argv in one.match if not matches(argv)]
     if unmatched:
         from execpolicy.lang.refused import listed, pattern_of
         from execpolicy.lang.rust_debug import debug_list, debug_rule

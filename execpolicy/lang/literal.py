@@ -12,12 +12,22 @@ from execpolicy.lang.scan import BUILTINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from execpolicy.lang.recording import Encoded
+
+    Token: TypeAlias = str | tuple[str]
+    """A name, a number or a sign; or a string's value, alone in a tuple."""
 
 _AMENDMENT_START = 'prefix_rule(pattern=["'
 _AMENDMENT_END = '"], decision="allow")'
 _CONSTANTS = {"True": True, "False": False, "None": None}
-_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")
+_DIGITS = frozenset("0123456789")
+_NAME = _DIGITS.union("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_MOST_DIGITS = 18
+_LONGEST_GAP = 4096
+"""Characters between two strings; where there are more, Starlark reads the file."""
+_PUNCTUATION = frozenset("()[],=")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 
 
@@ -38,12 +48,14 @@ def record_literal(text: str) -> Recording | None:
 class _LiteralReader:
     """A cursor over the text. ``line`` is the 1-based line of ``at``."""
 
-    __slots__ = ("at", "line", "text")
+    __slots__ = ("_known", "at", "line", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.line = 1
+        self._known: dict[str, tuple[str, ...]] = {}
+        """The tokens of what stood between two strings: in a file, that is the same again and again."""
 
     def statements(self) -> list[RecordedCall]:
         text, end = self.text, len(self.text)
@@ -68,17 +80,17 @@ class _LiteralReader:
                 self.at += 2
                 self.line += 1
             elif text[at] == "#":
-                self.at = self._end_of_line()
+                self.at = self._end_of_line(at)
             elif text[at] == " ":
                 self._blank_line()
             else:
                 calls.append(self._call())
         return calls
 
-    def _end_of_line(self) -> int:
-        newline = self.text.find("\n", self.at)
+    def _end_of_line(self, at: int) -> int:
+        newline = self.text.find("\n", at)
         stop = newline if newline >= 0 else len(self.text)
-        carriage = self.text.find("\r", self.at, stop)
+        carriage = self.text.find("\r", at, stop)
         if carriage >= 0 and carriage != stop - 1:
             raise _NotLiteral  # a lone carriage return: Starlark refuses it
         if carriage == stop - 1 and newline < 0:
@@ -87,166 +99,170 @@ class _LiteralReader:
 
     def _blank_line(self) -> None:
         """Skip a line of blanks or a blank-indented comment; an indented statement is Starlark's to refuse."""
-        while self.text.startswith(" ", self.at):
-            self.at += 1
+        self._skip_blanks()
         if not (self.at == len(self.text) or self.text[self.at] in "\n#" or self.text.startswith("\r\n", self.at)):
             raise _NotLiteral
 
+    def _skip_blanks(self) -> None:
+        while self.text.startswith(" ", self.at):
+            self.at += 1
+
     def _call(self) -> RecordedCall:
-        line = self.line
-        name = self._name()
+        line, start = self.line, self.at
+        opened = self.text.find("(", start)
+        name = self.text[start : max(opened, start)].rstrip(" ")
         if name not in BUILTINS:
             raise _NotLiteral
-        while self.text.startswith(" ", self.at):
-            self.at += 1
-        self._expect("(")
-        args: list[Encoded] = []
-        kwargs: list[list[Encoded]] = []
-        seen: set[str] = set()
-        self._skip()
-        while not self._accept(")"):
-            char = self.text[self.at : self.at + 1]
-            if char in _NAME and not char.isdigit():
-                word = self._name()
-                self._skip()
-                if word in _CONSTANTS and not self.text.startswith("=", self.at):
-                    if kwargs:
-                        raise _NotLiteral
-                    args.append(_CONSTANTS[word])
-                else:
-                    if word in seen or word in _CONSTANTS:
-                        raise _NotLiteral
-                    seen.add(word)
-                    self._expect("=")
-                    self._skip()
-                    kwargs.append([word, self._value()])
-            else:
-                if kwargs:
-                    raise _NotLiteral
-                args.append(self._value())
-            self._skip()
-            if not self._accept(","):
-                self._expect(")")
-                break
-            self._skip()
-        while self.text.startswith(" ", self.at):
-            self.at += 1
+        tokens = self._tokens(opened + 1)
+        self.line += self.text.count("\n", start, self.at)
+        args, kwargs = _arguments(tokens)
+        self._skip_blanks()
         rest = self.text[self.at : self.at + 2]
         if rest and rest[0] not in "\n#" and rest != "\r\n":
             raise _NotLiteral
         return RecordedCall(name, line, args, kwargs)
 
-    def _value(self) -> Encoded:
-        char = self.text[self.at : self.at + 1]
-        if char in ('"', "'"):
-            return self._string(char)
-        if char == "[":
-            return self._list()
-        if char.isascii() and char.isdigit():
-            start = self.at
-            while self.text[self.at : self.at + 1].isdigit():
-                self.at += 1
-            digits = self.text[start : self.at]
-            if not digits.isascii() or (len(digits) > 1 and digits[0] == "0") or len(digits) > 18:
-                raise _NotLiteral
-            following = self.text[self.at : self.at + 1]
-            if following == "." or (following in _NAME and following):
-                raise _NotLiteral
-            return {"t": "int", "r": digits}
-        word = self._name()
-        if word not in _CONSTANTS:
-            raise _NotLiteral
-        return _CONSTANTS[word]
-
-    def _list(self, *, nested: bool = False) -> list[Encoded]:
-        """A list. One level of nesting is all that a rule can use; deeper text goes to Starlark."""
-        self.at += 1
-        items: list[Encoded] = []
-        self._skip()
-        while not self._accept("]"):
-            if not self.text.startswith("[", self.at):
-                items.append(self._value())
-            elif nested:
-                raise _NotLiteral
+    def _tokens(self, at: int) -> list[Token]:
+        """What stands from ``at`` up to the closing bracket of the call, with it; the cursor stops behind."""
+        text, known = self.text, self._known
+        found: list[Token] = []
+        while True:
+            quote = text.find('"', at, at + _LONGEST_GAP)
+            between = text[at : quote if quote >= 0 else at + _LONGEST_GAP]
+            tokens = known.get(between)
+            if tokens is None:
+                between = between[: min([place for place in map(between.find, "#')") if place >= 0], default=None)]
+                tokens = known.get(between)
+                if tokens is None:
+                    tokens = known[between] = _tokens_between(between)
+            found += tokens
+            at += len(between)
+            mark = text[at : at + 1]
+            if mark in ('"', "'"):
+                close = text.find(mark, at + 1)
+                part = text[at + 1 : close]
+                if close < 0 or "\n" in part or "\r" in part or "\\" in part:
+                    part, close = _escaped_string(text, mark, at + 1)
+                found.append((part,))
+                at = close + 1
+            elif mark == "#":
+                at = self._end_of_line(at)
+            elif mark == ")":
+                found.append(")")
+                self.at = at + 1
+                return found
             else:
-                items.append(self._list(nested=True))
-            self._skip()
-            if not self._accept(","):
-                self._expect("]")
-                break
-            self._skip()
-        return items
+                raise _NotLiteral
 
-    def _string(self, quote: str) -> str:
-        text, start = self.text, self.at + 1
-        if text.startswith(quote * 3, self.at):
-            raise _NotLiteral
-        close = text.find(quote, start)
-        if close < 0:
-            raise _NotLiteral
-        part = text[start:close]
-        if "\n" in part or "\r" in part:
-            raise _NotLiteral
-        if "\\" not in part:
-            self.at = close + 1
-            return part
-        return self._escaped_string(quote, start)
 
-    def _escaped_string(self, quote: str, at: int) -> str:
-        text, end = self.text, len(self.text)
-        parts: list[str] = []
-        while at < end:
-            char = text[at]
-            at += 1
-            if char == quote:
-                self.at = at
-                return "".join(parts)
-            if char in "\n\r":
-                break
-            if char == "\\":
-                escaped = _ESCAPES.get(text[at : at + 1])
-                if escaped is None:
-                    break
-                char = escaped
+def _tokens_between(text: str) -> tuple[str, ...]:
+    """The names, numbers and signs in ``text``, in which no string, comment or closing bracket of a call begins."""
+    text = text.replace("\r\n", "\n")
+    found: list[str] = []
+    at, end = 0, len(text)
+    while at < end:
+        start, char = at, text[at]
+        at += 1
+        if char in _NAME:
+            while at < end and text[at] in _NAME:
                 at += 1
-            parts.append(char)
-        raise _NotLiteral
+            found.append(text[start:at])
+        elif char in _PUNCTUATION:
+            found.append(char)
+        elif char not in " \n":
+            raise _NotLiteral
+    return tuple(found)
 
-    def _name(self) -> str:
-        text, start, at = self.text, self.at, self.at
-        while text[at : at + 1] in _NAME and at < len(text):
+
+def _escaped_string(text: str, quote: str, at: int) -> tuple[str, int]:
+    """The value of a string that begins at ``at``, and where its closing quote is."""
+    end = len(text)
+    parts: list[str] = []
+    while at < end:
+        char = text[at]
+        if char == quote:
+            return "".join(parts), at
+        at += 1
+        if char in "\n\r":
+            break
+        if char == "\\":
+            escaped = _ESCAPES.get(text[at : at + 1])
+            if escaped is None:
+                break
+            char = escaped
             at += 1
-        if at == start or text[start].isdigit():
+        parts.append(char)
+    raise _NotLiteral
+
+
+def _arguments(tokens: list[Token]) -> tuple[list[Encoded], list[list[Encoded]]]:
+    """The arguments of a call by position and by name; ``tokens`` end with its closing bracket."""
+    args: list[Encoded] = []
+    kwargs: list[list[Encoded]] = []
+    seen: set[Token] = set()
+    at = 0
+    while tokens[at] != ")":
+        name = tokens[at]
+        if tokens[at + 1] == "=":
+            if name in seen or type(name) is not str or name[0] not in _NAME or name[0] in _DIGITS:
+                raise _NotLiteral
+            if name in _CONSTANTS:
+                raise _NotLiteral
+            seen.add(name)
+            value, at = _value(tokens, at + 2)
+            kwargs.append([name, value])
+        elif kwargs:
             raise _NotLiteral
-        self.at = at
-        return text[start:at]
-
-    def _skip(self) -> None:
-        """Skip blanks, line ends and comments inside brackets."""
-        text, end = self.text, len(self.text)
-        while self.at < end:
-            char = text[self.at]
-            if char == " ":
-                self.at += 1
-            elif char == "\n":
-                self.at += 1
-                self.line += 1
-            elif char == "#":
-                self.at = self._end_of_line()
-            elif char == "\r" and text.startswith("\r\n", self.at):
-                self.at += 1
-            else:
-                return
-
-    def _accept(self, char: str) -> bool:
-        if self.text.startswith(char, self.at):
-            self.at += 1
-            return True
-        return False
-
-    def _expect(self, char: str) -> None:
-        if not self._accept(char):
+        else:
+            value, at = _value(tokens, at)
+            args.append(value)
+        if tokens[at] == ",":
+            at += 1
+        elif tokens[at] != ")":
             raise _NotLiteral
+    return args, kwargs
+
+
+def _value(tokens: list[Token], at: int) -> tuple[Encoded, int]:
+    """The value that begins at ``at``, and where what follows it begins."""
+    token = tokens[at]
+    if type(token) is tuple:
+        return token[0], at + 1
+    if token == "[":
+        return _list(tokens, at + 1)
+    return _constant(token), at + 1
+
+
+def _list(tokens: list[Token], at: int, *, nested: bool = False) -> tuple[list[Encoded], int]:
+    """A list from behind its opening bracket. One level of nesting is all that a rule can use; deeper text goes to
+    Starlark."""
+    items: list[Encoded] = []
+    while True:
+        token = tokens[at]
+        at += 1
+        if type(token) is tuple:
+            items.append(token[0])
+        elif token == "]":
+            return items, at
+        elif token == "[" and not nested:
+            item, at = _list(tokens, at, nested=True)
+            items.append(item)
+        else:
+            items.append(_constant(token))
+        token = tokens[at]
+        if token == ",":
+            at += 1
+        elif token != "]":
+            raise _NotLiteral
+
+
+def _constant(token: Token) -> Encoded:
+    if token in _CONSTANTS:
+        return _CONSTANTS[token]
+    digits = str(token)
+    if not _DIGITS.issuperset(digits) or (len(digits) > 1 and digits[0] == "0") or len(digits) > _MOST_DIGITS:
+        raise _NotLiteral
+    return {"t": "int", "r": digits}
 
 
 def _amendment_tokens(line: str) -> list[str] | None:

@@ -168,6 +168,8 @@ def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
 def _taken(call: RecordedCall, name: str) -> list[Any]:
     """Take a keyword argument out of ``call``: its value, or nothing."""
     found = [value for each, value in call.kwargs if each == name]
+    if not found:
+        return found
     call.kwargs[:] = [each for each in call.kwargs if each[0] != name]
     if len(found) > 1:
         raise InvalidRuleError(f"Argument `{name}` occurs more than once")

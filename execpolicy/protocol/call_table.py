@@ -6,16 +6,16 @@ Source: seed 004, section 6.1: New → Pending → Allowed, Denied, DeniedTimeou
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
+from execpolicy.protocol.remembered import Remembered
 from execpolicy.protocol.rulings import Ruling
 
-REMEMBERED = 100_000
-"""How many settled calls are remembered; older ids count as new, and are then judged like any other."""
+REMEMBERED = 50_000
+"""How many settled calls are remembered at least; older ids count as new, and are then judged like any other."""
 
 
 class CallState(StrEnum):
@@ -68,8 +68,7 @@ class CallTable:
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._pending: dict[str, Call] = {}
-        self._settled: OrderedDict[str, Call] = OrderedDict()
-        self._remembered = remembered
+        self._settled: Remembered[Call] = Remembered(remembered)
         self.pending_size = 0
 
     def __len__(self) -> int:
@@ -105,9 +104,7 @@ class CallTable:
         call.state = state
         call.allowed = allowed
         call.request = None
-        self._settled[id] = call
-        if len(self._settled) > self._remembered:
-            self._settled.popitem(last=False)
+        self._settled.put(id, call)
         return call
 
     def complete(self, id: str) -> tuple[Call, CallState] | None:

@@ -5,7 +5,6 @@ Source: seed 002, "Doom Loop Detection".
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 from execpolicy.given import instance, port
@@ -14,10 +13,11 @@ from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import ruling_of, stricter
+from execpolicy.protocol.remembered import Remembered
 from execpolicy.protocol.rulings import Decider, Ruling, Say
 
-REMEMBERED = 10_000
-"""So many calls back an id is still known, so that deciding about it once more is no further call."""
+REMEMBERED = 5_000
+"""At least so many calls back an id is still known, so that deciding about it once more is no further call."""
 
 
 class LoopWatch:
@@ -34,14 +34,15 @@ class LoopWatch:
         self._decider: Decider = port("decide")(decider, "LoopWatch: `decider`")
         self._ruleset = rules_only(ruleset)
         self._loops: DoomLoops = instance(DoomLoops)(DoomLoops() if loops is None else loops, "LoopWatch: `loops`")
-        self._known: dict[str, Ruling | None] = {}
-        self._order: deque[str] = deque()
+        self._known: Remembered[tuple[Ruling | None]] = Remembered(REMEMBERED)
 
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on a request, which counts as one call however often it is decided about."""
-        if request.id not in self._known:
-            self._remember(request.id, self._looped(request))
-        looped = self._known[request.id]
+        known = self._known.get(request.id)
+        if known is None:
+            known = (self._looped(request),)
+            self._known.put(request.id, known)
+        (looped,) = known
         ruling = self._decider.decide(request)
         return ruling if looped is None else stricter(ruling, looped)
 
@@ -55,9 +56,3 @@ class LoopWatch:
             return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
         found = ruling_of(rules[0], DOOM_LOOP)
         return Ruling(say=found.say, reason=reason, rule_id=found.rule_id, grave=found.grave)
-
-    def _remember(self, id: str, looped: Ruling | None) -> None:
-        if len(self._order) >= REMEMBERED:
-            self._known.pop(self._order.popleft(), None)
-        self._order.append(id)
-        self._known[id] = looped

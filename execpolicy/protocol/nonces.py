@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from execpolicy.protocol.remembered import Remembered
 
-REMEMBERED = 100_000
+REMEMBERED = 50_000
 
 
 class Nonces:
-    """Remembers the last :data:`REMEMBERED` nonces."""
+    """Remembers at least the last :data:`REMEMBERED` nonces."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._seen: Remembered[bool] = Remembered(REMEMBERED)
 
     def replayed(self, nonce: str | None) -> bool:
         """Whether ``nonce`` was seen before; it is from now on. No nonce is no replay."""
         if nonce is None:
             return False
-        if nonce in self._seen:
+        if self._seen.get(nonce):
             return True
-        self._seen[nonce] = None
-        if len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
+        self._seen.put(nonce, True)
         return False

@@ -257,7 +257,7 @@ class Laboratory:
             return f"{strays} left behind"
         if ended.status != 0 or _refuses(said):
             return ""
-        if ended.tree != self.usual.tree:
+        if _owed(ended.tree) != _owed(self.usual.tree):
             return "success, but not done"
         if not whole and (fault.stdout == "pipe" or (fault.stdout in ("full", "closed", "gone") and self.usual.out)):
             return "success, but not said"
@@ -319,6 +319,11 @@ def _mount(folder: Path) -> bool:
         ["mount", "-t", "tmpfs", "-o", f"size={_DISK_MB}m", "none", str(folder)], check=False, capture_output=True
     )
     return made.returncode == 0
+
+
+def _owed(tree: Tree) -> Tree:
+    """Without the cache and its key: nobody asked for them, and what they save is found again."""
+    return {name: content for name, content in tree.items() if Path(name).name not in (".cache", "cache.key")}
 
 
 def _squeezed(out: bytes) -> bytes:

@@ -30,11 +30,10 @@ def main() -> int:
 
 _HOW = (
     f"`python -m tests.soak` runs each of these for ten minutes. {WANTED_PER_S:,} requests a second are "
-    "offered to `serve` and `arbiter`; what was reached stands in the table: it was made with the lowest "
-    "priority on two cores that had forty other programs to run. Every answer is compared with the one that "
-    "is due. Memory (in MB) and descriptors are those of the process itself, the median in the second, fifth,"
-    " eighth and last minute. `serve` and `arbiter` remember the last 100,000 calls, with some 500 bytes for "
-    "each: their memory stands still once so many were made."
+    "offered to `serve` and `arbiter`; what was reached stands in the table. Every answer is compared with the one "
+    "that is due. Memory (in MB) and descriptors are those of the process itself, the median in the second, fifth,"
+    " eighth and last minute. `serve` and `arbiter` remember the last 50,000 to 100,000 calls, with some 500 "
+    "bytes for each: their memory stands still once so many were made."
 )
 
 

@@ -18,6 +18,11 @@ LITERAL = [
     'prefix_rule(pattern=["a\\\\b\\"c\\n"])\r\n\r\n# x\r\n',
     'network_rule(host="h", protocol="https", decision="deny")\n   \nhost_executable(name="g", paths=[])\n',
     'safe_command(name="x", operands=3, flags=["-a"])\n',
+    """prefix_rule(pattern=['say "hi"', "it's", '', ""], # "one", it's [two]\n decision='allow')\n""",
+    'prefix_rule (pattern\n=\n["a"], match=[],\r\n)  \n',
+    'prefix_rule(pattern=["a", "b\\"c", "d"],\n# )\n)\nprefix_rule(pattern=["x"])',
+    "prefix_rule(pattern=[" + '"a", ' * 2000 + "])\n",
+    "prefix_rule(" + "\n" * 4000 + 'pattern=["a"])\n',
 ]
 
 NOT_LITERAL = [
@@ -40,6 +45,17 @@ NOT_LITERAL = [
     "prefix_rule(pattern=[007])\n",
     "prefix_rule(pattern=[1.5])\n",
     'prefix_rule(True=["a"])\n',
+    'prefix_rule\n(pattern=["a"])\n',
+    'prefix_rule(pattern=["a"],, decision="allow")\n',
+    'prefix_rule(pattern=["a"] decision="allow")\n',
+    "prefix_rule(,)\n",
+    'prefix_rule(7=["a"])\n',
+    'prefix_rule(pattern=[["a", ["b"]]])\n',
+    'prefix_rule(pattern=[pattern="a"])\n',
+    'prefix_rule(pattern=("a"))\n',
+    'prefix_rule(pattern=["a"\rb])\n',
+    'prefix_rule(pattern=["a\n"])\n',
+    "prefix_rule(" + "\n" * 5000 + 'pattern=["a"])\n',
 ]
 
 
