@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from execpolicy.approvals.approval_session import ApprovalSession
+    from execpolicy.approvals.exec_request import ExecRequest
     from execpolicy.approvals.review import ReviewDecision
+    from execpolicy.approvals.tools.process import ExecOutput
     from execpolicy.approvals.tools.shell_tool import ShellTool
     from execpolicy.approvals.tools.tool_output import ToolOutput
     from execpolicy.approvals.turn import Turn
@@ -81,11 +83,43 @@ class BlockingShell:
     def __init__(self, loop: BlockingLoop, *, session: ApprovalSession, tool: ShellTool) -> None:
         self._loop: BlockingLoop = instance(BlockingLoop)(loop, "BlockingShell: `loop`")
         self._session: ApprovalSession = port("exec_approval", "patch_approval")(session, "BlockingShell: `session`")
-        self._tool: ShellTool = port("call")(tool, "BlockingShell: `tool`")
+        self._tool: ShellTool = port("call", "exec_command", "write_stdin")(tool, "BlockingShell: `tool`")
 
     def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
         """See :meth:`ShellTool.call`."""
         return self._loop.wait(self._tool.call(arguments, context=context, call_id=call_id))
+
+    def exec_command(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """See :meth:`ShellTool.exec_command`."""
+        return self._loop.wait(self._tool.exec_command(arguments, context=context, call_id=call_id))
+
+    def write_stdin(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
+        """See :meth:`ShellTool.write_stdin`."""
+        return self._loop.wait(self._tool.write_stdin(arguments, context=context, call_id=call_id))
+
+    def perform(self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str) -> ExecOutput:
+        """See :meth:`ShellTool.perform`."""
+        return self._loop.wait(self._tool.perform(request, timeout, context, call_id))
+
+    def execute(
+        self,
+        request: ExecRequest,
+        timeout: float | None,
+        context: TurnContext,
+        call_id: str,
+        *,
+        tty: bool | None = None,
+    ) -> ExecOutput:
+        """See :meth:`ShellTool.execute`."""
+        return self._loop.wait(self._tool.execute(request, timeout, context, call_id, tty=tty))
+
+    def is_mutating(self, arguments: str | dict[str, Any], *, context: TurnContext) -> bool:
+        """See :meth:`ShellTool.is_mutating`."""
+        return self._tool.is_mutating(arguments, context=context)
+
+    def close(self) -> None:
+        """See :meth:`ShellTool.close`."""
+        self._loop.wait(self._tool.close())
 
     def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
         """See :meth:`ApprovalSession.exec_approval`."""

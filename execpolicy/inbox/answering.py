@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from execpolicy.amend.savable import why_not_savable
+from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxAnswer, answer_word, words_for_agent
@@ -48,13 +49,19 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedRules:
-    """Rules that were saved with an answer, so that they can be taken back."""
+    """Rules that were saved with an answer, so that they can be taken back.
+
+    Attributes:
+        prefixes: what command rules are for.
+        network: host and protocol of a network rule; empty for command rules.
+    """
 
     id: str
     path: str
     lines: tuple[str, ...]
     prefixes: tuple[tuple[str, ...], ...]
     cwd: str
+    network: tuple[str, ...] = ()
 
 
 class Answering:
@@ -157,6 +164,9 @@ class Answering:
         manager = self._studies.manager_at(found.cwd)
 
         def take_back() -> tuple[str, ...]:
+            if found.network:
+                host, protocol = found.network
+                return manager.undo_network(host, protocol, Decision.ALLOW, path=found.path)
             return tuple([line for each in found.prefixes for line in manager.undo(each, path=found.path)])
 
         removed = await self.in_thread(take_back)
@@ -199,7 +209,10 @@ class Answering:
         path, lines = await self.in_thread(lambda: self._studies.save(question, prefixes))
         chosen = [tuple(each) for each in prefixes] or [each.exact for each in study.proposals if each.exact]
         id = next((one.id for one in self.waiting.open() if one.question is question), "")
-        self.saved.append(SavedRules(id=id, path=path, lines=lines, prefixes=tuple(chosen), cwd=question.cwd))
+        network = question.network[:2]
+        self.saved.append(
+            SavedRules(id=id, path=path, lines=lines, prefixes=tuple(chosen), cwd=question.cwd, network=network)
+        )
         self._known.clear()
         return (), lines
 
@@ -249,6 +262,7 @@ def _asked(question: InboxQuestion) -> dict[str, Any]:
         "cwd": question.cwd,
         "commands": list(question.commands),
         "tool": question.tool,
+        "network": list(question.network),
         "reason": question.reason,
     }
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
+from execpolicy.core.hosts import PROTOCOLS
 from execpolicy.core.quoting import join
 from execpolicy.errors import UsageError
 
@@ -33,6 +34,7 @@ class InboxQuestion:
         arguments: of a tool that runs no command.
         writes: files that the call would write.
         changes: a patch: ``{path: {"kind", "content", "unified_diff", "move_path"}}``.
+        network: host, protocol and port of the connection that is asked about while ``commands`` run; or empty.
         reason: why it is asked.
         rules: the rule files that it was judged by in place of the layers.
         once: an administrator wants a person to look at every single call.
@@ -52,6 +54,7 @@ class InboxQuestion:
     arguments: dict[str, Any] = field(default_factory=dict)
     writes: tuple[str, ...] = ()
     changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    network: tuple[str, ...] = ()
     reason: str = ""
     rules: tuple[str, ...] = ()
     once: bool = False
@@ -66,13 +69,20 @@ class InboxQuestion:
     @property
     def text(self) -> str:
         """What would happen, as a person reads it: the commands, or the tool and its arguments."""
+        if self.network:
+            host, protocol, port = self.network
+            return f"{self._commands}\nconnects to {host}, port {port} ({protocol})"
         if self.commands:
-            return "\n".join([each if isinstance(each, str) else join(each) for each in self.commands])
+            return self._commands
         if self.changes:
             return f"{self.tool or 'apply_patch'} {' '.join(self.changes)}"
         if self.arguments:
             return f"{self.tool} {json.dumps(self.arguments, ensure_ascii=False)}"
         return " ".join([self.tool or "write", *self.writes])
+
+    @property
+    def _commands(self) -> str:
+        return "\n".join([each if isinstance(each, str) else join(each) for each in self.commands])
 
     @property
     def sameness(self) -> str:
@@ -134,6 +144,7 @@ def question_from_json(value: object) -> InboxQuestion:
         arguments=_object(value, "arguments"),
         writes=_texts(value, "writes"),
         changes=_changes(value),
+        network=_network(value),
         reason=_text(value, "reason"),
         rules=_texts(value, "rules"),
         once=_flag(value, "once", False),
@@ -192,6 +203,13 @@ def _changes(value: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = _object(value, "changes")
     if not all(isinstance(each, dict) for each in found.values()):
         raise UsageError("`changes` holds an object for each file")
+    return found
+
+
+def _network(value: dict[str, Any]) -> tuple[str, ...]:
+    found = _texts(value, "network")
+    if found and (len(found) != 3 or found[1] not in PROTOCOLS):
+        raise UsageError("`network` is a host, a protocol and a port")
     return found
 
 

@@ -70,12 +70,14 @@ class InboxReviewer:
             return InboxQuestion(source=self._source, tool="apply_patch", cwd=os.getcwd(), changes=changes, **common)
         launched = launched_script(event.command)
         saved = event.proposed_execpolicy_amendment if self._can_save else None
+        to = event.network
         return InboxQuestion(
             source=self._source,
             commands=(event.command,) if launched is None or launched.positional else (launched.script,),
             cwd=event.cwd,
             once=event.human_only,
-            rules_help=False,
+            network=() if to is None else (to.host, to.protocol, str(to.port)),
+            rules_help=to is not None and self._can_save,
             own_saving=() if saved is None else saved.prefix,
             **common,
         )

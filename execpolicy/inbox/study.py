@@ -5,6 +5,7 @@ Everything here takes processor time and reads files: it belongs into a thread b
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import threading
 from dataclasses import dataclass
@@ -14,13 +15,16 @@ from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import PROTOCOLS, normalise_host
 from execpolicy.core.matches import PrefixMatch
+from execpolicy.core.network import rule_for
+from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.explain import explain
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
-from execpolicy.lang.render import render_prefix_rule
+from execpolicy.lang.render import render_network_rule, render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from execpolicy.amend.save_plan import Proposal
     from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
     from execpolicy.insight.explain import Explanation
+    from execpolicy.judge.rulebook import Rulebook
     from execpolicy.shell.script import Script
 
 _MOST_MANAGERS = 32
@@ -50,6 +55,7 @@ class Study:
         whole: only the whole proposal can be saved, not a beginning of it.
         target: the file that a rule would be saved in.
         obstacles: why no rule can let it pass.
+        network_rule: the line that ``always`` saves for a connection.
     """
 
     explanations: tuple[Explanation, ...]
@@ -58,9 +64,10 @@ class Study:
     whole: bool = False
     target: str | None = None
     obstacles: tuple[str, ...] = ()
+    network_rule: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """``{choices, explanations, proposals, target, obstacles}``."""
+        """``{choices, explanations, proposals, target, obstacles, network_rule}``."""
         return {
             "choices": list(self.choices),
             "explanations": [each.to_json() for each in self.explanations],
@@ -69,6 +76,7 @@ class Study:
             ],
             "target": self.target,
             "obstacles": list(self.obstacles),
+            "network_rule": self.network_rule,
         }
 
 
@@ -127,6 +135,8 @@ class Studies:
             explanations.append(explain(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
             obstacles += found.obstacles
+        if question.network:
+            return self._connection(question, snapshot.rulebook, tuple(explanations), once=once)
         offered = tuple([each for each in proposals.values() if each.exact and why_too_broad(each.exact) is None])
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
         always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
@@ -142,11 +152,32 @@ class Studies:
             obstacles=tuple(dict.fromkeys(obstacles)),
         )
 
+    def _connection(
+        self, question: InboxQuestion, rulebook: Rulebook, explanations: tuple[Explanation, ...], *, once: bool
+    ) -> Study:
+        """What is known about a connection: a rule for its host can let it pass."""
+        obstacle = None
+        if decision_with(rulebook, question.network) is not Decision.ALLOW:
+            obstacle = f"another rule about {question.network[0]} asks or forbids"
+        always = question.rules_help and not once and not question.rules and obstacle is None
+        choices: list[AnswerWord] = ["once"]
+        choices += [] if once else ["session"]
+        choices += ["always"] if always else []
+        return Study(
+            explanations=explanations,
+            choices=(*choices, "deny"),
+            target=self.manager_for(question).options.default_rules,
+            obstacles=() if obstacle is None else (obstacle,),
+            network_rule=_network_line(question.network) if always else None,
+        )
+
     def preview(
         self, question: InboxQuestion, prefixes: Sequence[Sequence[str]], recent: Iterable[InboxQuestion]
     ) -> list[RulePreview]:
         """A :class:`RulePreview` for each of ``prefixes``, given the others."""
         rulebook = self.manager_for(question).current().rulebook
+        if question.network:
+            return [_preview_of_connection(question, rulebook, recent)]
         situation = situation_of(question)
         chosen = [tuple(prefix) for prefix in prefixes if why_not_savable(tuple(prefix)) is None]
         helps = all(
@@ -192,6 +223,8 @@ class Studies:
             ExecPolicyError: they could not be saved.
         """
         study = self.study(question)
+        if question.network:
+            return self._save_connection(question, study)
         chosen = [tuple(prefix) for prefix in prefixes] or [each.exact for each in study.proposals if each.exact]
         if "always" not in study.choices or not chosen:
             raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
@@ -210,6 +243,15 @@ class Studies:
         ):
             raise UsageError("with these rules it would be asked about again: choose one for each command")
         done = manager.amend(*chosen)
+        if done.not_in_force is not None:
+            raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
+        return done.appended.path, tuple(done.appended.lines)
+
+    def _save_connection(self, question: InboxQuestion, study: Study) -> tuple[str, tuple[str, ...]]:
+        if "always" not in study.choices:
+            raise UsageError("no rule can let this pass: " + ("; ".join(study.obstacles) or "answer it once"))
+        host, protocol, _ = question.network
+        done = self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)
         if done.not_in_force is not None:
             raise ExecPolicyError(f"saved in {done.appended.path}, but not in force: {done.not_in_force}")
         return done.appended.path, tuple(done.appended.lines)
@@ -237,6 +279,41 @@ class Studies:
     def _can_save(self, question: InboxQuestion, offered: Sequence[Proposal], obstacles: Sequence[str]) -> bool:
         plain = bool(question.commands) and not question.writes and not question.changes and not question.rules
         return plain and question.rules_help and bool(offered) and not obstacles
+
+
+def decision_with(rulebook: Rulebook, network: tuple[str, ...]) -> Decision | None:
+    """What the network rules say about a connection once an allow rule for it is saved."""
+    host, protocol = normalise_host(network[0]), network[1]
+    saved = NetworkRule(host, protocol, Decision.ALLOW)
+    found = rule_for([*rulebook.policy.network_rules, saved], host, protocol)
+    return None if found is None else found.decision
+
+
+def _network_line(network: tuple[str, ...]) -> str:
+    return render_network_rule(network[0], network[1], Decision.ALLOW)
+
+
+def _preview_of_connection(question: InboxQuestion, rulebook: Rulebook, recent: Iterable[InboxQuestion]) -> RulePreview:
+    host, protocol, _ = question.network
+    others = [each for each in PROTOCOLS if each != protocol]
+    return RulePreview(
+        line=_network_line(question.network),
+        refused=None,
+        careful=_why_careful(host),
+        covered=(f"{protocol} to {host}, every port, by every command in the sandbox",),
+        not_covered=(f"another host, a part of {host} too", *[f"{each} to {host}" for each in others]),
+        helps=decision_with(rulebook, question.network) is Decision.ALLOW,
+        saved=sum(each.network[:2] == question.network[:2] for each in recent),
+    )
+
+
+def _why_careful(host: str) -> str | None:
+    """Why a rule for ``host`` allows more than it seems to."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return "it leads to this machine itself" if host == "localhost" or host.endswith(".localhost") else None
+    return None if address.is_global else "it is an address of this machine or of a network around it"
 
 
 def scripts_of(question: InboxQuestion) -> list[Script]:

@@ -158,6 +158,18 @@ class PolicyManager:
             self.reload()
         return removed
 
+    def undo_network(self, host: str, protocol: str, decision: Decision, *, path: str | None = None) -> tuple[str, ...]:
+        """Take back the network rule that :meth:`amend_network` saved without a justification, as :meth:`undo` does.
+
+        Raises:
+            RuleStoreError: it is not there, or the file could not be changed.
+        """
+        path = self._rule_file(path)
+        with self._writing:
+            removed = self._undo_line(path, render_network_rule(host, protocol, decision))
+            self.reload()
+        return removed
+
     def subscribe(self, subscriber: Callable[[Snapshot], object]) -> Callable[[], None]:
         """Call ``subscriber`` with every new snapshot, in order; returns a function that ends it.
 

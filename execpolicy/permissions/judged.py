@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,18 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
+from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
+from execpolicy.programs.written_files import WrittenFile, written_files
+from execpolicy.shell.script import changed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.verdict import CommandVerdict, Verdict
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Command
 
 NO_FILE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 """What a redirection may open without touching a file."""
@@ -40,52 +46,124 @@ class ShellCommandReader:
 
     def read(self, command: Shell, /) -> Reading:
         """Every command that can be seen in ``command``."""
-        script = read_command(shell_command(command, "the command"), shell=self._shell)
         commands: list[tuple[str | None, ...]] = []
         reasons: list[str] = []
-        for found, hidden in _walk(script, 0):
-            if found is not None and (argv := found.argv()):
+        for found in self._seen(command):
+            if found.command is not None and (argv := found.command.argv()):
                 commands.append(argv)
-            if hidden is not None:
-                reasons.append(hidden)
+            if found.hidden is not None:
+                reasons.append(found.hidden)
         return Reading(tuple(commands), unreadable=reasons[0] if reasons else None)
 
-    def files(self, command: Shell, /) -> tuple[tuple[str | None, bool], ...]:
-        """The files that redirections open, with whether they are written; ``None`` for one only known at run time."""
-        script = read_command(shell_command(command, "the command"), shell=self._shell)
+    def opened(self, command: Shell, /) -> tuple[str | None, ...]:
+        """The files that redirections open; ``None`` for one that is only known at run time."""
         return tuple(
             [
-                (redirect.target.literal, redirect.writes)
-                for found, _ in _walk(script, 0)
-                if found is not None
-                for redirect in found.redirects
+                redirect.target.literal
+                for found in self._seen(command)
+                if found.command is not None
+                for redirect in found.command.redirects
                 if redirect.target.literal not in NO_FILE
             ]
         )
 
+    def written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
+        """The files that it writes, or may write, relative to the folder in which it starts."""
+        return tuple(
+            [
+                one
+                for found in self._seen(command)
+                if found.command is not None
+                for written in written_files(found.command, found.facts)
+                if written.path not in NO_FILE
+                for one in found.placed(written)
+            ]
+        )
 
-def _walk(script: Script, depth: int) -> Iterator[tuple[Command | None, str | None]]:
-    """Each command, or ``None`` with the reason why something cannot be seen."""
+    def _seen(self, command: Shell) -> Iterator[_Seen]:
+        script = read_command(shell_command(command, "the command"), shell=self._shell)
+        return _walk(facts_of(script), 0, ("",), sure=True)
+
+
+class _Seen:
+    """One command that may run.
+
+    Attributes:
+        command: ``None`` where something cannot be seen; ``hidden`` then says why.
+        folders: where it may run, relative to where the script starts; empty if that is not known.
+        sure: it is what the script runs, and not evidence of something like it.
+    """
+
+    __slots__ = ("command", "facts", "folders", "hidden", "sure")
+
+    def __init__(
+        self, command: Command | None, facts: Facts, folders: tuple[str, ...], *, sure: bool, hidden: str | None = None
+    ) -> None:
+        self.command = command
+        self.facts = facts
+        self.folders = folders
+        self.sure = sure
+        self.hidden = hidden
+
+    def placed(self, file: WrittenFile) -> Iterator[WrittenFile]:
+        """``file`` in each folder where the command may run."""
+        path = file.path
+        if path is None or path.startswith(("/", "~")):
+            yield changed(file, sure=file.sure and self.sure)
+        elif not self.folders:
+            yield WrittenFile(None, sure=False)
+        else:
+            # It is the first of them, unless the shell could not change to it.
+            for at, folder in enumerate(self.folders):
+                yield changed(file, path=os.path.join(folder, path), sure=file.sure and self.sure and at == 0)
+
+
+def _walk(facts: Facts, depth: int, folders: tuple[str, ...], *, sure: bool) -> Iterator[_Seen]:
+    """Each command, and what cannot be seen."""
+    script = facts.script
     if script.status == "opaque":
-        yield None, script.reason or "the script cannot be read"
-    facts = facts_of(script)
-    for command in facts.script.commands:
-        yield from _walk_command(command, facts, depth)
+        yield _Seen(None, facts, folders, sure=False, hidden=script.reason or "the script cannot be read")
+    moving = [command for command in script.commands if _moves(command, facts)]
+    for command in script.commands:
+        yield from _walk_command(command, facts, depth, _folders(command, moving, folders), sure=sure)
 
 
-def _walk_command(command: Command, facts: Facts, depth: int) -> Iterator[tuple[Command | None, str | None]]:
-    yield command, None
+def _walk_command(
+    command: Command, facts: Facts, depth: int, folders: tuple[str, ...], *, sure: bool
+) -> Iterator[_Seen]:
+    yield _Seen(command, facts, folders, sure=sure)
     if not command.words and not command.assignments:
         return
     for inner in unwrap(command, facts):
+        within = () if inner.moved else folders
+        certain = sure and not inner.evidence
         if depth >= MAX_DEPTH:
-            yield None, f"wrappers are nested deeper than {MAX_DEPTH}"
+            hidden = f"wrappers are nested deeper than {MAX_DEPTH}"
+            yield _Seen(None, facts, folders, sure=False, hidden=hidden)
         elif inner.command is not None:
-            yield from _walk_command(inner.command, facts, depth + 1)
+            yield from _walk_command(inner.command, facts, depth + 1, within, sure=certain)
         elif inner.script is not None:
-            yield from _walk(inner.script, depth + 1)
+            yield from _walk(facts_of(inner.script), depth + 1, within, sure=certain)
         else:
-            yield None, inner.reason or "it runs something unknown"
+            yield _Seen(None, facts, folders, sure=False, hidden=inner.reason or "it runs something unknown")
+
+
+def _moves(command: Command, facts: Facts) -> bool:
+    return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
+
+
+def _folders(command: Command, moving: Sequence[Command], folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Where ``command`` may run, in a script that changes its folder with the commands ``moving``."""
+    if not moving:
+        return folders
+    first = moving[0]
+    argv = first.argv()
+    plain = len(argv) == 2 and argv[0] == "cd" and argv[1] is not None and not argv[1].startswith(("-", "~"))
+    if not first.context and command.span.start <= first.span.start and "loop" not in command.context:
+        return folders
+    if len(moving) > 1 or first.context or not plain:
+        return ()
+    return tuple(dict.fromkeys([*[os.path.join(folder, argv[1] or "") for folder in folders], *folders]))
 
 
 class RulebookJudge:

@@ -26,6 +26,28 @@ def wildcard_match(text: str, pattern: str) -> bool:
     return _matches(text, pieces) or (optional is not None and _matches(text, optional))
 
 
+def wildcard_may_match(start: str, pattern: str) -> bool:
+    """Whether ``pattern`` matches some text that begins with ``start``."""
+    start, pattern = start.replace("\\", "/"), pattern.replace("\\", "/")
+    reachable = _behind_stars({0}, pattern)
+    for char in start:
+        kept = {at for at in reachable if pattern[at : at + 1] == "*"}
+        passed = {at + 1 for at in reachable if pattern[at : at + 1] in ("?", char)}
+        reachable = _behind_stars(kept | passed, pattern)
+        if not reachable:
+            return False
+    return True
+
+
+def _behind_stars(places: set[int], pattern: str) -> set[int]:
+    found = set(places)
+    for at in places:
+        while pattern[at : at + 1] == "*":
+            at += 1
+            found.add(at)
+    return found
+
+
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     """The pieces between the stars, and the same without a trailing `` *``."""

@@ -115,12 +115,13 @@ class Program:
         settings: options that run their value, wherever they stand.
         form: how such a value holds a command, see :mod:`execpolicy.programs.run_by_options`; any text if empty.
         language: of the program text that it runs, as :mod:`execpolicy.flow.tokens` names it; ``shell`` for shells.
-        options: its whole table, for ``language`` and ``carries``.
+        options: its whole table, for ``language``, ``carries`` and ``writes``.
         carries: the function that finds what else it runs, given the command, the facts, the name that the program is
             called by, and this record.
         literal: that function looks at literal words only; it is asked again with likely texts for the others.
         prints: ``input`` if its output holds lines of its input or constants of its program, ``arguments`` if it prints
             an argument or makes a text by a format that is one; for evidence.
+        writes: the files that it creates, changes or removes, as :mod:`execpolicy.programs.written_files` reads it.
         always: why every allow rule for it is too broad, however long.
         broad: words, separated by commas, with which an allow rule is still too broad. Not ``None``: alone it is too.
         task: how many words say what a call does (``git push``: 2), and exceptions by what follows the name:
@@ -150,6 +151,7 @@ class Program:
         "task",
         "worst",
         "wraps",
+        "writes",
     ]
 
     def __init__(
@@ -164,6 +166,7 @@ class Program:
         carries: Carrier | None = None,
         literal: bool = False,
         prints: str = "",
+        writes: str = "",
         always: str = "",
         broad: str | None = None,
         task: str = "",
@@ -182,6 +185,7 @@ class Program:
         self.carries = carries
         self.literal = literal
         self.prints = prints
+        self.writes = writes
         self.always = always
         self.broad = broad
         self.task = task

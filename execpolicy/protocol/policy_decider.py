@@ -22,7 +22,8 @@ from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_u
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, ToolNames, folded, names_of
-from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
+from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, NotAShellCall, ShellCall, shell_call
@@ -124,26 +125,61 @@ class PolicyDecider:
         """``ruling`` under the permission rules that deny or ask: about the tool, a command in the call, a file that
         it writes or patches, and what lies outside. They never grant a command."""
         reader = ShellCommandReader(shell=call.shell)
-        commands, files = reader.read(call.command).commands, reader.files(call.command)
+        commands, opened = reader.read(call.command).commands, reader.opened(call.command)
         shown = [call.command if isinstance(call.command, str) else " ".join(call.command)]
         shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
         for line in dict.fromkeys(shown):
             ruling = self._under(ruling, names.all, (line,))
-        for path in _written(call, files):
-            for target in path_targets(path, cwd=call.cwd):
-                ruling = self._under(ruling, names_of("edit").granting, target.spellings)
-                ruling = self._outside(ruling, target)
+        for file in _written(call, reader):
+            ruling = self._of_file(ruling, file, call.cwd)
         words = [word for argv in commands for word in argv[1:] if word is not None]
-        opened = [path for path, _ in files if path]
-        for path in dict.fromkeys([*[place for word in words for place in _places(word)], *opened]):
+        for path in dict.fromkeys([*[place for word in words for place in _places(word)], *filter(None, opened)]):
             for target in path_targets(path, cwd=call.cwd):
                 ruling = self._outside(ruling, target)
         for target in path_targets(call.cwd, cwd=self._cwd):
             ruling = self._outside(ruling, target)
         unknown = any(None in argv[1:] or _goes_home(argv) for argv in commands)
-        if unknown or any(path is None for path, _ in files):
+        if unknown or None in opened:
             ruling = self._anywhere(ruling)
         return ruling
+
+    def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str) -> Ruling:
+        """``ruling`` under the rules for ``edit``: about what is surely written, and, where they deny, a question about
+        what may be."""
+        edits = names_of("edit").granting
+        if file.path is None:
+            if all(rule.action is Action.ALLOW for rule in self._about(names_of("edit"))):
+                return ruling
+            return stricter(ruling, Ruling(say=Say.ASK, reason="it may write a file that it does not name", grave=True))
+        path = file.path if file.path.startswith("~") else os.path.join(cwd, file.path)
+        paths = [path]
+        if file.names and os.path.isdir(path):
+            paths = [os.path.join(path, name) for name in file.names]
+        elif path.endswith("/") or len(file.names) > 1:
+            paths += [os.path.join(path, name) for name in file.names]
+        for path in paths:
+            for target in path_targets(path, cwd=self._cwd):
+                said = self._under(ruling, edits, target.spellings)
+                ruling = said if file.sure else stricter(ruling, _perhaps(said, f"it may write `{file.path}`"))
+                if file.below and file.sure:
+                    ruling = self._under(ruling, edits, [os.path.join(each, _ANY[0]) for each in target.spellings])
+                if file.below and self._may_deny_below(edits, target.spellings):
+                    reason = f"it may write what is below `{file.path}`"
+                    ruling = stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
+                ruling = self._outside(ruling, target)
+        return ruling
+
+    def _may_deny_below(self, names: Sequence[str], spellings: Sequence[str]) -> bool:
+        """Whether a rule for one of ``names`` denies or asks about something below a folder."""
+        folders = [spelling.rstrip("/") + "/" if spelling != "." else "" for spelling in spellings]
+        for rule in reversed(self._ruleset):
+            if speaking((rule,), names, (rule.pattern,)):
+                if rule.action is not Action.ALLOW:
+                    if any(wildcard_may_match(folder, rule.pattern) for folder in folders):
+                        return True
+                elif any(all(wildcard_match(folder + sample, rule.pattern) for sample in _ANY) for folder in folders):
+                    return False
+        return False
 
     def _anywhere(self, ruling: Ruling) -> Ruling:
         """``ruling`` for a word that is only known at run time: where nothing outside is allowed, it is asked about."""
@@ -245,16 +281,26 @@ def _goes_home(argv: Sequence[str | None]) -> bool:
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 
 
-def _written(call: ShellCall, files: Sequence[tuple[str | None, bool]]) -> tuple[str, ...]:
-    """The files that a command writes as far as its text says so: redirections, and a patch that it is."""
+def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, ...]:
+    """The files that a command writes: what it names, or those of a patch that it is."""
     command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
     patch = intercept_apply_patch(command, cwd=call.cwd)
     if patch is None:
-        return tuple([path if path is not None else "$…" for path, writes in files if writes])
+        return reader.written(call.command)
     try:
-        return tuple([os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)])
+        paths = [os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)]
     except PatchError:
-        return ("*",)
+        paths = ["*"]
+    return tuple([WrittenFile(path, sure=True) for path in paths])
+
+
+_ANY = ("\0", "\0/\0\0")
+"""Names that no pattern spells out: one that matches both stands for all."""
+
+
+def _perhaps(ruling: Ruling, reason: str) -> Ruling:
+    """The same, but that a deny becomes a question."""
+    return Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True) if ruling.say is Say.DENY else ruling
 
 
 def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:

@@ -165,6 +165,26 @@ def test_always_shows_the_rule_saves_it_and_takes_it_back(chromium: Chrome, serv
     see(lambda: rules.read_text() == "")
 
 
+def test_always_for_a_host_saves_a_network_rule_and_takes_it_back(chromium: Chrome, server: UiServer) -> None:
+    rules = Path(server.environment["HOME"], ".codex/rules/default.rules")
+    network = ["api.example.com", "https", "443"]
+    connection = asked(server, "curl https://api.example.com", {"source": "run", "network": network})
+    see(lambda: text(chromium, "#asked") == "May this connect?")
+    assert "api.example.com, port 443 (https)" in text(chromium, "#question .facts")
+    time.sleep(0.4)
+    press(chromium, "a")
+    line = 'network_rule(host="api.example.com", protocol="https", decision="allow")'
+    see(lambda: line in text(chromium, "#preview"))
+    assert "by every command in the sandbox" in text(chromium, "#preview")
+    assert faults(chromium) == []
+    chromium.find_element(By.CSS_SELECTOR, "[data-action=save]").click()
+    see(lambda: rules.read_text() == f"{line}\n")
+    see(lambda: "api.example.com" in text(chromium, "#saved"))
+    chromium.find_element(By.CSS_SELECTOR, "#saved button").click()
+    see(lambda: rules.read_text() == "")
+    connection.close()
+
+
 def test_several_are_answered_at_once(chromium: Chrome, server: UiServer) -> None:
     same = [start_hook(server.environment, call=call_of("make deploy", f"s{at}")) for at in range(3)]
     other = start_hook(server.environment, call=call_of("git push"))

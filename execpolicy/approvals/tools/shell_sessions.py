@@ -24,6 +24,7 @@ from execpolicy.approvals.exec_command import (
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.tools.live_command import LiveCommand
+from execpolicy.approvals.tools.typed_lines import still_bearing
 from execpolicy.core.decision import Decision
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class ShellSession:
     """A command that is open.
 
     Attributes:
-        sent: everything that was sent to it.
+        sent: what was sent to it, without the lines that say nothing about what the next ones mean.
     """
 
     id: int
@@ -72,6 +73,10 @@ class ShellSession:
     def confined(self) -> bool:
         """Whether it runs in a sandbox."""
         return self.live.attempt is not None and self.live.attempt.sandbox is not None
+
+    def take(self, chars: str) -> None:
+        """It was sent ``chars``."""
+        self.sent = still_bearing(self.with_text(chars).command, self.sent, chars)
 
     def with_text(self, chars: str) -> ExecRequest:
         """The command with what was sent, and ``chars`` behind that, as its here-document."""
@@ -177,7 +182,8 @@ class InputRuntime:
                 call_id=request.call_id, turn_id=request.turn.id, session_id=session.id, stdin=request.chars
             )
         )
-        session.sent += "" if request.chars in (INTERRUPT, END_OF_INPUT) else request.chars
+        if request.chars not in (INTERRUPT, END_OF_INPUT):
+            session.take(request.chars)
         try:
             session.live.send(request.chars)
         except OSError as error:

@@ -93,6 +93,8 @@ def show_command(output: str, id: str) -> int:
     for explanation in found["explanations"]:
         for part in explanation["commands"]:
             write_line(sys.stdout, visible(f"  {part['decision']}  {part['command']}: {part['reason']}"))
+    if found["network_rule"] is not None:
+        write_line(sys.stdout, visible(f"`always` would save: {found['network_rule']}  (in {found['target']})"))
     for each in found["proposals"]:
         write_line(sys.stdout, visible(f"`always` would save: {' '.join(each['exact'])}  (in {found['target']})"))
     write_line(sys.stdout, f"answers: {', '.join(found['choices'])}; {found['seconds_left']:.0f} s left")

@@ -128,7 +128,8 @@ def _as_text(loaded: LoadedLayers, *, everything: bool) -> list[str]:
     for layer in loaded.layers:
         rules = [(at, rule) for at, rule in enumerate(loaded.rules) if rule.layer is layer]
         notes = "" if layer.reason is None else f" ({layer.reason})"
-        where = "in memory" if layer.folder is None else layer.folder
+        named = ", ".join([file.path for file in loaded.files if file.layer is layer])
+        where = layer.folder if layer.folder is not None else named or "in memory"
         state = "" if layer.enabled else ", not in force"
         lines.append(visible(f"{layer.name}: {where}{state}{notes}"))
         if layer.name == "built-in" and not everything:

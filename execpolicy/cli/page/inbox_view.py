@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.inbox.answering import SavedRules
+    from execpolicy.inbox.inbox_question import InboxQuestion
     from execpolicy.inbox.study import RulePreview, Study
     from execpolicy.inbox.waiting import WaitingQuestion
 
@@ -83,10 +84,11 @@ def question_markup(one: WaitingQuestion, study: Study) -> Markup:
         ("Folder", short_path(asked.cwd)),
         ("Tool", asked.tool),
         ("Files", ", ".join(asked.writes)),
+        ("Connects to", _connection(asked.network)),
     )
     return element(
         "div",
-        element("h2", "May this run?" if not asked.changes else "May this be written?", id="asked", tabindex="-1"),
+        element("h2", _headline(asked), id="asked", tabindex="-1"),
         element("dl", [(element("dt", name), element("dd", text)) for name, text in facts if text], class_="facts"),
         element("p", asked.reason, class_="reason") if asked.reason not in reasons else None,
         [verdict_markup(each) for each in study.explanations] or _plain(one),
@@ -100,6 +102,16 @@ def question_markup(one: WaitingQuestion, study: Study) -> Markup:
         [tree_markup(each) for each in study.explanations],
         data_id=one.id,
     )
+
+
+def _headline(asked: InboxQuestion) -> str:
+    if asked.network:
+        return "May this connect?"
+    return "May this be written?" if asked.changes else "May this run?"
+
+
+def _connection(network: Sequence[str]) -> str:
+    return f"{network[0]}, port {network[2]} ({network[1]})" if network else ""
 
 
 def _plain(one: WaitingQuestion) -> Markup | None:
@@ -142,7 +154,7 @@ def _answers(study: Study) -> Markup:
 
 
 def _always(one: WaitingQuestion, study: Study) -> Markup:
-    """The choice of the rule: for each command that needs one, how many of its words."""
+    """The choice of the rule: for each command that needs one, how many of its words. For a host there is one rule."""
     exacts = [one.question.own_saving] if one.question.own_saving else [each.exact or () for each in study.proposals]
     usual = [each.reusable for each in study.proposals] if not one.question.own_saving else [None]
     fields: list[Markup] = []

@@ -29,11 +29,16 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
 # fmt: off
 RECORDS = (
     Program("tar gtar", settings="-I! --use-compress-program! --to-command! --checkpoint-action! --rsh-command! "
-        "--info-script! --new-volume-script! -F! --rmt-command!", form="action", carries=tar,
+        "--info-script! --new-volume-script! -F! --rmt-command!", form="action",
+        writes="? if -x --extract --get, -f if -c -r -u -A --create --append --update", carries=tar,
         always="`--checkpoint-action` and `--to-command` run any program", worst="run --checkpoint=1 "
         "--checkpoint-action=exec=./evil", example="tar --to-command='rm x' -xf a"),
     Program("bsdtar", settings="--use-compress-program!", example="bsdtar --use-compress-program='rm x' -xf a"),
     Program("cpio", settings="--rsh-command! --rmt-command!", example="cpio --rsh-command='rm x' -i"),
     Program("zip", settings="-TT! --unzip-command!", always="`-TT` runs any program", example="zip a -T -TT 'rm x' b"),
-    Program("gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4", prints="input"),
+    Program("gzip gunzip xz unxz bzip2 bunzip2 zstd unzstd lz4",
+        writes="all unless -c --stdout --to-stdout -t --test -l --list", prints="input"),
+    Program("zcat", prints="input"),
+    Program("unzip", writes="? unless -l -t -p -z -Z"),
+    Program("patch", writes="all?, ?, -o, --output"),
 )

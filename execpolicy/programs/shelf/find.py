@@ -169,7 +169,7 @@ MAX_ITEMS = 256
 
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in as evidence."""
+    """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
     from execpolicy.flow.streams import fed_texts
     from execpolicy.programs.names import names_system_program
 

@@ -253,6 +253,7 @@ RECORDS = (
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
+        writes="checkout restore rm mv clean: all, apply am: ?",
         broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
         "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
         "worktree=3", worst="[] run -c core.pager=./evil log; [] elsewhere -C /tmp; [push] delete --force; "

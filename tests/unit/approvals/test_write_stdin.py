@@ -19,6 +19,7 @@ from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_output import ToolOutput
 from execpolicy.approvals.tools.tool_router import ToolRouter
+from execpolicy.approvals.tools.typed_lines import still_bearing
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.codex.codex_profile import CODEX_0_169
 from execpolicy.judge.rulebook import Rulebook
@@ -171,11 +172,54 @@ def test_under_untrusted_every_text_is_a_question_and_what_was_sent_before_count
                 assert len(one.reviewer.asked) == number
         async with agent(tmp_path, answer=lambda event: Approved()) as one:
             id = await one.open()
-            await one.send(id, "rm -f nothing\n")
-            await one.send(id, "echo x\n")
-            assert [event.command[-1] for event in one.reviewer.asked] == ["rm -f nothing\n", "echo x\n"]
+            texts = ["alias e='rm -f nothing'\n", "rm -f nothing\n", "echo x\n"]
+            for text in texts:
+                await one.send(id, text)
+            assert [event.command[-1] for event in one.reviewer.asked] == texts
 
     run(test)
+
+
+def test_a_removal_that_was_approved_is_over_and_the_next_text_is_judged_by_itself(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with agent(tmp_path, answer=lambda event: Approved()) as one:
+            id = await one.open()
+            for text in ("cd .\n", "rm -rf build\n", "echo x\n", "rm -rf", " build\n", "ls\n"):
+                await one.send(id, text)
+            assert [event.command[-1] for event in one.reviewer.asked] == ["rm -rf build\n", "rm -rf", " build\n"]
+            assert "not that one" in (await one.send(id, "touch forbidden\n")).content
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("kept", "typed"),
+    [
+        ("", "rm -rf bu"), ("", "rm \\\n"), ("rm \\\n", "x\n"), ("cat <<E\nrm\n", "E\n"), ("", "# rm x\n"),
+        ("", "\n"), ("", "tee x\n"), ("", "bash\n"), ("", "x=1\n"), ("", "rm x &\n"), ("", "rm x; ls\n"),
+        ("", "rm $x\n"), ("", "rm -v x > y\n"), ("", "cp p q\n"), ("", "curl -o x u\n"), ("", "sudo rm x\n"),
+        ("alias rm=x\n", "rm y\n"), ("f() {\n", "rm x\n"), ("rm() { ls; }\n", "rm x\n"), ("cat <<E\n", "rm x\n"),
+        ("for x in 1; do\n", "rm x\n"), ("echo '", "\nrm x\n"), ('trap "x" DEBUG\n', "rm y\n"),
+        ("enable -f ./x rm\n", "rm x\n"), ("source x\n", "rm x\n"), ("eval x\n", "rm x\n"),
+    ],
+)  # fmt: skip
+def test_what_may_bear_on_the_next_text_is_kept(kept: str, typed: str) -> None:
+    opened = ("/bin/bash", "-lc", f"{{ exec bash\n}} <<'END'\n{kept}{typed}\nEND\n")
+    assert still_bearing(opened, kept, typed) == kept + typed
+
+
+@pytest.mark.parametrize(
+    ("kept", "typed", "left"),
+    [
+        ("", "rm -rf build\n", ""), ("", "rm -rf build\r", ""), ("cd a\nX=1\n", "rm x\n", "cd a\nX=1\n"),
+        ("rm -rf bu", "ild\n", ""), ("", "touch a && rm c\ntruncate -s 0 d\n", ""),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_not(kept: str, typed: str, left: str) -> None:
+    text = (kept + typed).replace("\r", "\n")
+    assert still_bearing(("/bin/bash", "-lc", f"{{ exec bash\n}} <<'END'\n{text}\nEND\n"), kept, typed) == left
+    other = ("/bin/bash", "-lc", f"{{ python3\n}} <<'END'\n{text}\nEND\n")
+    assert still_bearing(other, kept, typed) == kept + typed
 
 
 @pytest.mark.parametrize("text", ["l\x7fls\n", "ec\t", "!!\n", "^a^b\n", "\x1b[A\n", "\x12rm\n", "ls\x15rm -r x\n"])

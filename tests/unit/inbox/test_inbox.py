@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from execpolicy import ApprovalSession, InboxReviewer
-from execpolicy.approvals.events import FileChange
+from execpolicy.approvals.events import FileChange, NetworkTarget
 from execpolicy.approvals.review import Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox import inbox_place
@@ -22,6 +22,7 @@ from execpolicy.inbox.inbox_call import ask_inbox, ask_inbox_async
 from execpolicy.inbox.inbox_place import InboxClosedError, connected_socket, inbox_folder, listening_socket
 from execpolicy.inbox.inbox_question import InboxQuestion, question_from_json
 from execpolicy.inbox.inbox_server import InboxServer
+from execpolicy.inbox.study import Studies
 
 PERSON = Person("page", "window 1")
 
@@ -517,6 +518,11 @@ def test_a_process_without_a_terminal_cannot_answer() -> None:
 def test_a_question_survives_its_own_json() -> None:
     asked = question("echo 'ä\x1b[31m\u202e'", changes={"/a": {"kind": "add", "content": "x"}}, own_saving=("a", "b"))
     assert question_from_json(json.loads(json.dumps(asked.to_json()))) == asked
+    asked = connecting()
+    assert question_from_json(json.loads(json.dumps(asked.to_json()))) == asked
+    for wrong in (["a"], ["a", "gopher", "70"], "a"):
+        with pytest.raises(UsageError, match="network"):
+            question_from_json({**json.loads(json.dumps(asked.to_json())), "network": wrong})
 
 
 @pytest.mark.parametrize(
@@ -538,6 +544,93 @@ def test_a_host_in_python_asks_the_inbox(word: str, message: str, expected: Revi
             assert await asking == expected
 
     run(work())
+
+
+def connecting(host: str = "api.example.com", **more: Any) -> InboxQuestion:
+    return question("curl x", network=(host, "https", "443"), **more)
+
+
+@pytest.mark.parametrize("kept", ["", 'network_rule(host="api.example.com", protocol="https", decision="deny")\n'])
+def test_always_for_a_connection_saves_a_network_rule_that_can_be_taken_back(home: Path, kept: str) -> None:
+    """A rule about another connection stays as it is."""
+    kept = kept.replace("api.", "other.")
+    rules = home / ".codex" / "rules" / "default.rules"
+    rules.parent.mkdir(parents=True)
+    rules.write_text(kept)
+    line = 'network_rule(host="api.example.com", protocol="https", decision="allow")'
+
+    async def work() -> None:
+        async with inbox() as server:
+            before = asyncio.create_task(ask_inbox_async(connecting(session="s0")))
+            asking = [before, asyncio.create_task(ask_inbox_async(connecting()))]
+            two = await until(lambda: len(server.waiting.open()) == 2 and server.waiting.open())
+            study = await server.answering.study(two[0].id)
+            assert (study.choices, study.network_rule) == (("once", "session", "always", "deny"), line)
+            (preview,) = await server.answering.preview(two[0].id, [])
+            assert (preview.line, preview.refused, preview.helps, preview.saved) == (line, None, True, 1)
+            assert "https to api.example.com" in preview.covered[0]
+            assert await server.answering.answer(two[0].id, "always", PERSON) == f"{two[0].id}: always; saved {line}"
+            assert rules.read_text() == f"{kept}{line}\n"
+            assert await server.answering.undo(two[0].id, PERSON) == (line,)
+            assert rules.read_text() == kept
+            await server.answering.answer(two[1].id, "deny", PERSON)
+            assert sorted([(await each).word for each in asking]) == ["always", "deny"]
+            notes = [one["network"] for one in audit(server) if one["event"] == "inbox.asked"]
+            assert notes == [["api.example.com", "https", "443"]] * 2
+
+    run(work())
+
+
+@pytest.mark.parametrize("decision", ["deny", "prompt"])
+def test_no_rule_for_a_connection_is_offered_where_another_one_is_stricter(home: Path, decision: str) -> None:
+    rules = home / ".codex" / "rules" / "default.rules"
+    rules.parent.mkdir(parents=True)
+    rules.write_text(f'network_rule(host="api.example.com", protocol="https", decision="{decision}")\n')
+
+    async def work() -> None:
+        async with inbox() as server:
+            asking = asyncio.create_task(ask_inbox_async(connecting()))
+            (one,) = await until(server.waiting.open)
+            study = await server.answering.study(one.id)
+            assert (study.choices, study.network_rule) == (("once", "session", "deny"), None)
+            with pytest.raises(UsageError):
+                await server.answering.answer(one.id, "always", PERSON)
+            await server.answering.answer(one.id, "deny", PERSON)
+            await asking
+
+    run(work())
+
+
+def test_an_answer_for_the_session_about_one_host_says_nothing_about_another() -> None:
+    async def work() -> None:
+        async with inbox() as server:
+            session = ApprovalSession(emit=lambda event: None, reviewer=InboxReviewer(agent="mine", session="s"))
+            turn = session.begin_turn("t")
+
+            async def ask(host: str) -> Any:
+                to = NetworkTarget(host=host, protocol="https", port=443)
+                return await session.request_network_approval(
+                    turn=turn, call_id="c", command=("curl", "x"), cwd="/", to=to, reason=None
+                )
+
+            first = asyncio.create_task(ask("a.example"))
+            (one,) = await until(server.waiting.open)
+            assert one.question.text == "curl x\nconnects to a.example, port 443 (https)"
+            await server.answering.answer(one.id, "session", PERSON)
+            assert await first == ApprovedForSession()
+            assert await ask("a.example") == ApprovedForSession()
+            second = asyncio.create_task(ask("b.example"))
+            (one,) = await until(lambda: [each for each in server.waiting.open() if "b.example" in each.question.text])
+            await server.answering.answer(one.id, "always", PERSON)
+            assert await second == Approved()
+
+    run(work())
+
+
+@pytest.mark.parametrize(("host", "careful"), [("localhost", True), ("10.0.0.1", True), ("::1", True), ("a.b", False)])
+def test_a_rule_for_a_host_near_by_says_so(host: str, careful: bool) -> None:
+    (preview,) = Studies().preview(connecting(host), [], [])
+    assert (preview.careful is not None) is careful
 
 
 def test_a_host_without_an_inbox_is_told_no() -> None:

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
 from tests.support.each import each
 
 CASES = [
@@ -78,3 +78,11 @@ def test_equals_the_regular_expression_that_opencode_builds(text: str, pattern: 
 
 def test_a_pattern_of_many_stars_is_decided_at_once_where_a_regular_expression_would_not_end() -> None:
     assert not wildcard_match("a" * 5_000, "*a" * 40 + "b")
+
+
+@given(st.text("ab*", max_size=4), st.text("ab?* ", max_size=5))
+def test_what_a_pattern_may_match_beyond_a_beginning(start: str, pattern: str) -> None:
+    """Some text that begins so is matched, or none: the shortest continuations are tried, and what the pattern itself
+    ends with."""
+    ends = ["", *[pattern[at:].replace("*", "").replace("?", "x") for at in range(len(pattern) + 1)]]
+    assert wildcard_may_match(start, pattern) == any(wildcard_match(start + end, pattern) for end in ends)

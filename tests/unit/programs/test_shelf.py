@@ -13,6 +13,7 @@ from execpolicy.insight.suggestible import grant_for, why_not
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.programs import shelf
 from execpolicy.programs.breadth import why_broad
+from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
 from execpolicy.programs.record import Program
 from execpolicy.programs.shelf import carriers, record_of, records
@@ -131,3 +132,11 @@ def test_an_index_that_came_with_a_wheel_is_used_while_the_files_are_the_same(
     assert shelf._brought() is None
     kept.write_bytes(b"not an index")
     assert shelf._brought() is None
+
+
+def test_programs_that_copy_their_input_to_files_say_which_files_they_write() -> None:
+    """Who follows texts and who asks which files are written know the same programs."""
+    for name in KNOWLEDGE.writing_files | KNOWLEDGE.copying:
+        record = record_of(name)
+        assert record is not None, name
+        assert record.writes, name

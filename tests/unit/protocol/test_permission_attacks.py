@@ -14,6 +14,8 @@ from tests.support.rulebooks import rulebook_of
 
 RULES = """
 prefix_rule(pattern=[["cat", "grep", "git", "cd"]], decision="allow")
+prefix_rule(pattern=[["tee", "sponge", "cp", "mv", "ln", "install", "dd", "touch", "truncate", "rm", "unlink", "sed",
+    "perl", "awk", "sort", "curl", "wget", "gzip", "patch", "tar", "rsync", "scp", "env", "find", "xargs"]])
 """
 EDIT = {"edit": {"*": "allow", "secret/*": "deny"}}
 OUTSIDE = {"external_directory": "deny", "read": "allow"}
@@ -41,6 +43,23 @@ DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     (EDIT, "bash", {"command": "echo x > secret/a"}),
     (EDIT, "bash", {"command": "bash -c 'echo x > secret/a'"}),
     (EDIT, "bash", {"command": "echo x &> 'sec'ret/a"}),
+    *[
+        (EDIT, "bash", {"command": command})
+        for command in (
+            "tee secret/a", "cat x | tee -a out secret/a", "sponge secret/a", "cp y secret/a", "cp y secret",
+            "cp -rt secret y z", "cp y link/a", 'cp "$x" secret/a', "mv y secret/a", "mv secret/a y", "mv secret x",
+            "mv secret/a -t src",
+            "ln -s y secret/a", "install -m 644 y secret/a", "install -d secret/x", "dd if=y of=secret/a",
+            "touch secret/a", "truncate -s 0 secret/a", "rm secret/a", "rm -rf secret", "unlink secret/a",
+            "sed -i s/a/b/ secret/a", "sed -ni.bak -e p secret/a", "sed --in-place s/a/b/ secret/a",
+            "perl -pi -e s/a/b/ secret/a", "awk -i inplace 1 secret/a", "sort -o secret/a y", "curl -sSLo secret/a u",
+            "wget -O secret/a u", "git checkout -- secret/a", "git -C . rm secret/a", "gzip secret/a",
+            "cd secret && tee a", "f=secret/a; tee $f", "env tee secret/a", "bash -c 'tee secret/a'",
+            "xargs tee secret/a", r"find . -exec tee secret/a \;", "tee src/../secret/a",
+        )
+    ],
+    ({"edit": {"src/*": "deny"}}, "bash", {"command": "tee a", "workdir": "src"}),
+    ({"edit": {"src/*": "deny"}}, "bash", {"command": "cat a > b", "cwd": "src"}),
     (OUTSIDE, "read", {"path": "/etc/passwd"}),
     (OUTSIDE, "read", {"path": "out"}),
     *[
@@ -54,6 +73,25 @@ DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    *[
+        (EDIT, "bash", {"command": command})
+        for command in (
+            'tee "$x"',
+            "rm -rf .",
+            "rm secret/*",
+            "rm src/.*",
+            "rsync -a y secret/a",
+            "patch secret/a",
+            "patch -p1",
+            "tar xf a.tar -x",
+            "tee --unknown secret/a",
+            "env -C secret tee a",
+            "cd secret; cd ..; tee a",
+            "find secret -delete",
+            "git apply p",
+            "if cat x; then f=secret/a; else f=src/a; fi; tee $f",
+        )
+    ],
     (EDIT, "apply_patch", {"what": "nobody knows"}),
     (EDIT, "write", {}),
     (EDIT, "apply_patch", {"input": "*** Begin Patch\nnonsense\n"}),
@@ -65,6 +103,30 @@ ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 ]
 
 ALLOWED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    *[
+        (EDIT, "bash", {"command": command})
+        for command in (
+            "tee src/a",
+            "tee /dev/null",
+            "cp secret/a src/a",
+            "cp secret/a src",
+            "mv a b",
+            "sed p secret/a",
+            "sort secret/a",
+            "rm -rf src",
+            "rm src/*",
+            "curl u",
+            "scp y host:secret/a",
+            "gzip -c secret/a",
+            "cd src && tee a",
+            "git status",
+            "perl -ne print secret/a",
+            "dd if=secret/a",
+        )
+    ],
+    ({"edit": "allow"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf .'}),
+    ({"read": "deny"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf .'}),
+    ({"edit": {"*": "ask", "src/*": "allow"}}, "bash", {"command": "rm -r src/x; cp -r src/a src/b"}),
     (EDIT, "edit", {"path": "src/a"}),
     (EDIT, "apply_patch", {"input": patch("*** Add File: src/b", "+x")}),
     (EDIT, "apply_patch", {"diff": DIFF.replace("secret", "src")}),

@@ -166,7 +166,7 @@ async function act(action) {
   else if (action === "save") await answer("always", { prefixes: chosenPrefixes() });
   else if (action === "answer-always") {
     byId("always").hidden = false;
-    byId("always").querySelector("select")?.focus();
+    (byId("always").querySelector("select") ?? byId("always-title")).focus();
     await preview();
   }
 }

@@ -1,0 +1,191 @@
+"""The files that a command creates, changes or removes: its redirections, and what its program does to its operands.
+
+What a program writes stands in its record (``writes``), in parts with commas between them:
+
+==================  ====================================================================================
+``all``             every operand
+``rest``            every operand but the first, which is the program text unless an option gives one
+``into``            the value of ``-t``, else the last operand: a file, or a folder for all the others
+``from``            what is put there, with everything below it, because it is moved away
+``-o``              the value of the option ``-o``
+``-d/``             the value of the option ``-d``: a folder in which anything may be written
+``of=``             what stands behind ``of=`` in an operand
+``all?``            the same, which it may or may not write; ``?`` alone: files that it does not name
+``… if -i --all``   only with one of these options; ``-i=inplace``: with this value
+``… unless -c``     only without any of them
+``mv rm: …``        for the sub-commands ``mv`` and ``rm``
+==================  ====================================================================================
+
+For restricting only: a program without such a text may write whatever it likes.
+"""
+
+from __future__ import annotations
+
+from execpolicy.programs.names import base_name
+from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.shelf import record_of
+from execpolicy.shell.words import Word
+from execpolicy.source import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.options import Walk
+    from execpolicy.programs.record import Program
+    from execpolicy.shell.script import Command
+
+_TARGET = ("-t", "--target-directory")
+_TREES = ("-r", "-R", "-a", "--recursive", "--archive")
+
+
+class WrittenFile:
+    """One file that is written.
+
+    Attributes:
+        path: as the command names it; ``None`` if that is only known at run time.
+        sure: the command surely writes it when it runs.
+        names: what is written in it if it is a folder; empty for what can only be a file.
+        below: everything below it may be written too.
+    """
+
+    __slots__ = ("below", "names", "path", "sure")
+
+    def __init__(self, path: str | None, *, sure: bool, names: tuple[str, ...] = (), below: bool = False) -> None:
+        self.path = path
+        self.sure = sure
+        self.names = names
+        self.below = below
+
+
+def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
+    """What ``command`` itself writes; what it runs is asked about on its own."""
+    for redirect in command.redirects:
+        if redirect.writes:
+            yield from _named(redirect.target, facts)
+    words = command.words
+    name = words[0].literal if words else None
+    record = record_of(base_name(name)) if name else None
+    if record is None or not record.writes:
+        return
+    for part in record.writes.split(", "):
+        verbs, colon, rest = part.rpartition(": ")
+        if colon:
+            yield from _behind_verb(words, verbs.split(), rest, record, facts)
+        else:
+            yield from _written(words, rest, record.options, facts)
+
+
+def _behind_verb(
+    words: Sequence[Word], verbs: Sequence[str], part: str, record: Program, facts: Facts
+) -> Iterator[WrittenFile]:
+    """What a sub-command writes, whose own options nobody lists."""
+    for at in walk(option_table(record.leading), words, 1).starts:
+        if words[at].literal in verbs:
+            yield from _written(words[at:], part, "", facts)
+
+
+def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
+    what, condition, named = part.partition(" if ")
+    if not condition:
+        what, condition, named = part.partition(" unless ")
+    # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen.
+    known = [word if word.literal is not None else Word("\0", word.span) for word in words]
+    way = every_option(option_table(options), known, 1)
+    if condition and _given(way, named.split()) is not (condition == " if "):
+        return
+    if what == "?":
+        yield WrittenFile(None, sure=False)
+        return
+    sure = not way.ambiguous and not what.endswith("?")
+    what = what.rstrip("?")
+    operands = [words[at] for at in way.operands]
+    if way.ambiguous and what in ("all", "rest", "into", "from"):
+        # Which words are operands is not known: any of them may be a file.
+        texts = [word for word in words[1:] if not (word.literal or "").startswith("-")]
+        found = [one for word in texts for one in _named(word, facts)]
+        yield from [WrittenFile(one.path, sure=False, below=one.below) for one in found]
+    elif what in ("into", "from"):
+        targets, sources = _put(way, operands)
+        yield from _moved(sources, facts) if what == "from" else _into(targets, sources, facts)
+    elif what in ("all", "rest"):
+        behind = 1 if what == "rest" and not _has_program(way) else 0
+        below = any(each.name in _TREES for each in way.seen)
+        for word in operands[behind:]:
+            for one in _named(word, facts):
+                yield WrittenFile(one.path, sure=sure and one.sure, below=below or one.below)
+    elif what.endswith("="):
+        for word in operands:
+            if word.beginning.startswith(what):
+                yield from _named(word.behind(len(what)), facts)
+    else:
+        for word in _values(way, (what.rstrip("/"),)):
+            for one in _named(word, facts):
+                yield WrittenFile(one.path, sure=sure and one.sure, below=one.below or what.endswith("/"))
+
+
+def _put(way: Walk, operands: Sequence[Word]) -> tuple[Sequence[Word], Sequence[Word]]:
+    """Where files are copied, moved or linked to, and which."""
+    targets = _values(way, _TARGET)
+    return (targets, operands) if targets else (operands[-1:], operands[:-1] or operands)
+
+
+def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
+    names = tuple([base_name(word.literal.rstrip("/")) for word in sources if word.literal])
+    known = len(names) == len(sources)
+    for target in targets:
+        for one in _named(target, facts):
+            # `host:path` of scp and rsync is on another machine
+            here = one.path is None or ":" not in one.path.partition("/")[0]
+            yield WrittenFile(one.path, sure=here and one.sure, names=names, below=one.below or not known)
+
+
+def _moved(sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
+    for word in sources:
+        yield from [WrittenFile(one.path, sure=one.sure, below=True) for one in _named(word, facts)]
+
+
+def _has_program(way: Walk) -> bool:
+    """Whether an option holds the program text or names its file, so that every operand is a file."""
+    return any(each.kind == "!" or each.name in ("-f", "--file", "-E", "--exec") for each in way.seen)
+
+
+def _given(way: Walk, options: Sequence[str]) -> bool:
+    """Whether one of ``options`` is given, with the value that stands there."""
+    for option in options:
+        name, equals, value = option.partition("=")
+        if any(each.name == name and (not equals or each.value() == value) for each in way.seen):
+            return True
+    return False
+
+
+def _values(way: Walk, names: Sequence[str]) -> list[Word]:
+    found: list[Word] = []
+    for each in way.seen:
+        if each.name in names and each.kind:
+            if each.glued is not None and each.word is None:
+                found.append(Word(each.glued, Span(0, 0)))
+            elif each.word is not None:
+                found.append(each.word)
+    return found
+
+
+def _named(word: Word, facts: Facts) -> Iterator[WrittenFile]:
+    """The files that ``word`` names."""
+    if word.literal is not None:
+        yield WrittenFile(word.literal, sure=True)
+        return
+    cases = facts.cases(word)
+    known = [case[0].literal for case in cases if len(case) == 1]
+    if cases and len(known) == len(cases) and None not in known:
+        yield from [WrittenFile(path, sure=len(cases) == 1) for path in known]
+        return
+    folder, slash, rest = word.prefix.rpartition("/")
+    if word.kind == "glob" and "/." not in f"/{rest}{(word.pattern or '/.')[len(word.prefix) :]}":
+        # What a pattern finds lies below the folder that is written out, unless it may find `..`.
+        yield WrittenFile(folder or slash or ".", sure=False, below=True)
+        return
+    for value in facts.values(word):
+        yield from [WrittenFile(path, sure=False) for path in value]
+    yield WrittenFile(None, sure=False)
