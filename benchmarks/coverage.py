@@ -198,6 +198,43 @@ def clusters(cases: Iterable[Case], most: int) -> list[str]:
     return [f"{len(those):5} {program:14} {why}\t{those[0].command!r}" for (program, why), those in largest]
 
 
+CAUSES = {
+    "operand-count": "known in some forms only; the others connect, write or run (`curl URL`, `cp`, `npm ls`)",
+    "no-entry": "a program that nobody has looked at, or no form of which is proven (`mvn`, `jj`, `ansible`, `ping`)",
+    "subcommand": "a sub-command that changes, connects or runs the project's code (`git fetch`, `terraform plan`)",
+    "option": "an option that writes, connects, runs or is not known (`sed -i`, `docker -H`)",
+    "hidden-command": "it runs what only the run will tell, or what nothing allows (`eval`, `ssh`, `npx`)",
+    "danger": "it removes, publishes or overwrites",
+    "write": "it writes a file, and no write rule allows that",
+    "required": "without an option it opens a pager, updates itself or changes something (`journalctl`)",
+    "value": "a value that reads a file, runs or changes something",
+    "operand": "an operand that is not known to be harmless",
+    "dynamic": "a word is known only at run time and could be an option",
+    "arithmetic": "text is evaluated as arithmetic, which can run what a value holds",
+    "program-path": "the program is a file of the project",
+    "secret": "it reads what usually holds secrets",
+}
+"""What stays asked, by the code of the reason."""
+
+
+def causes(cases: Sequence[Case]) -> str:
+    """A table of why commands are asked about that projects expect to be allowed."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for case in cases:
+        if case.asked:
+            code = case.why.partition(":")[0]
+            found[code if code in CAUSES else "others"][case.kind] += 1
+    meanings = CAUSES | {"others": "coprocesses, scripts that run nothing, text that is not read"}
+    lines = [
+        f"| reason | {' | '.join(CLASSES)} | what it stands for |\n",
+        "| --- |" + " --- |" * (len(CLASSES) + 1) + "\n",
+    ]
+    for code in sorted(found, key=lambda code: -found[code].total()):
+        cells = [str(found[code][kind]) for kind in CLASSES]
+        lines.append(f"| {code} | {' | '.join(cells)} | {meanings[code]} |\n")
+    return "".join(lines)
+
+
 SECTION = """{heading}
 Written by `python -m benchmarks.coverage FOLDER --write`, which takes the folder of the cases; do not edit. Counted are
 commands from the test suites of other permission projects, with what each project expects of its own program: opinions,
@@ -207,10 +244,20 @@ and all of them would allow. *With packs* are the same with every [pack](packs.m
 that somebody trusts.
 
 {table}
+What stays asked, by reason ([why it does](decisions/coverage-targets.md)):
+
+{causes}
 How well scripts are read that people wrote (one-liners, documentation, workflows, image files): *plain* and
 *structured* ones are understood to the last word, *opaque* ones are never allowed.
 
-{real}"""
+{real}
+Programs that tree-sitter's grammar of bash finds in them and the reader does not, and the time that a check takes once
+the built-in layer is loaded, by `python -m benchmarks.real_scripts FOLDER`:
+
+```text
+{missed}
+```
+"""
 
 
 def main() -> None:
@@ -237,8 +284,12 @@ def main() -> None:
     if options.clusters:
         print("\n".join(clusters(cases, options.clusters)))
         return
+    from benchmarks.real_scripts import compared
+
     real, _ = read_real(options.folder, options.processes)
-    section = SECTION.format(heading=OTHERS, table=table(cases), real=real)
+    section = SECTION.format(
+        heading=OTHERS, table=table(cases), causes=causes(cases), real=real, missed=compared(options.folder)
+    )
     print(section)
     if options.write:
         before = PAGE.read_text("utf-8").partition(OTHERS)[0]

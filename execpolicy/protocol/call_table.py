@@ -11,7 +11,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from execpolicy.protocol.messages import PolicyAnswer, ToolRequest
-from execpolicy.protocol.remembered import Remembered
+from execpolicy.protocol.recent import Recent
 from execpolicy.protocol.rulings import Ruling
 
 REMEMBERED = 50_000
@@ -68,7 +68,7 @@ class CallTable:
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._pending: dict[str, Call] = {}
-        self._settled: Remembered[Call] = Remembered(remembered)
+        self._settled: Recent[Call] = Recent(remembered)
         self.pending_size = 0
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import ruling_of, stricter
-from execpolicy.protocol.remembered import Remembered
+from execpolicy.protocol.recent import Recent
 from execpolicy.protocol.rulings import Decider, Ruling, Say
 
 REMEMBERED = 5_000
@@ -34,7 +34,7 @@ class LoopWatch:
         self._decider: Decider = port("decide")(decider, "LoopWatch: `decider`")
         self._ruleset = rules_only(ruleset)
         self._loops: DoomLoops = instance(DoomLoops)(DoomLoops() if loops is None else loops, "LoopWatch: `loops`")
-        self._known: Remembered[tuple[Ruling | None]] = Remembered(REMEMBERED)
+        self._known: Recent[tuple[Ruling | None]] = Recent(REMEMBERED)
 
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on a request, which counts as one call however often it is decided about."""

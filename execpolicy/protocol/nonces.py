@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.protocol.remembered import Remembered
+from execpolicy.protocol.recent import Recent
 
 REMEMBERED = 50_000
 
@@ -11,7 +11,7 @@ class Nonces:
     """Remembers at least the last :data:`REMEMBERED` nonces."""
 
     def __init__(self) -> None:
-        self._seen: Remembered[bool] = Remembered(REMEMBERED)
+        self._seen: Recent[bool] = Recent(REMEMBERED)
 
     def replayed(self, nonce: str | None) -> bool:
         """Whether ``nonce`` was seen before; it is from now on. No nonce is no replay."""

@@ -2,7 +2,7 @@
 
 import time
 
-from execpolicy.protocol.remembered import Remembered
+from execpolicy.protocol.recent import Recent
 
 _REMEMBERED = 500
 _AT_ONCE, _A_SECOND = 20.0, 2.0
@@ -12,7 +12,7 @@ class Pings:
     """Knows which ping ends an exchange: one with an id that was sent from here, or answered before."""
 
     def __init__(self) -> None:
-        self._sent: Remembered[bool] = Remembered(_REMEMBERED)
+        self._sent: Recent[bool] = Recent(_REMEMBERED)
         self._room, self._counted_at = _AT_ONCE, time.monotonic()
 
     def sent(self, id: str) -> None:

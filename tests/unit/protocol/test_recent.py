@@ -1,10 +1,10 @@
 """What was seen lately is known, what was seen long ago is not kept."""
 
-from execpolicy.protocol.remembered import Remembered
+from execpolicy.protocol.recent import Recent
 
 
 def test_the_newest_are_known_and_older_ones_forgotten_together() -> None:
-    seen: Remembered[int] = Remembered(3)
+    seen: Recent[int] = Recent(3)
     for at in range(20):
         seen.put(str(at), at)
         known = [each for each in range(at + 1) if seen.get(str(each)) == each]
@@ -13,7 +13,7 @@ def test_the_newest_are_known_and_older_ones_forgotten_together() -> None:
 
 
 def test_a_value_that_is_put_again_is_the_new_one() -> None:
-    seen: Remembered[str] = Remembered(1)
+    seen: Recent[str] = Recent(1)
     seen.put("a", "old")
     seen.put("a", "new")
     assert seen.get("a") == "new"

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 
-class Remembered(Generic[Value]):
+class Recent(Generic[Value]):
     """The newest values: at least ``least`` of them, at most twice as many.
 
     They are forgotten a whole generation at a time: a table from which one is taken for each that comes is made anew,
