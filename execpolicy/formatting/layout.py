@@ -15,7 +15,7 @@ from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_pa
 from execpolicy.formatting.spacing import Spacing
 from execpolicy.lang.builtin_calls import BUILTINS
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100
@@ -153,7 +153,7 @@ def _laid_out(line: list[RuleToken], indent: int, width: int) -> str:
         if _AMENDMENT.fullmatch(text) or (len(text) <= width and _CANONICAL.fullmatch(text)):
             behind = "".join([token.text for token in line if token.type == "COMMENT"])
             return text + (f"  {_comment(behind)}" if behind else "")
-        line = [*tokenize(text, whole_rules=False)[:-1], *line[1:]]
+        line = [*call_tokens(text), *line[1:]]
     try:
         parts, comment = line_parts(line)
         text = _Line(indent, width).text(parts)
