@@ -1,12 +1,15 @@
-"""Linting and formatting a folder of 10,000 rules: processor seconds of the command, median of five.
+"""Linting and formatting 10,000 rules and 74,000 lines, and an editor's look at 2,000: processor seconds, medians.
 
-Usage: python benchmarks/bench_tooling.py
+Usage: python benchmarks/bench_tooling.py [--before CHECKOUT]
 
-Targets: 3 seconds each.
+Each run stands next to one of a fixed loop of Python's own, whose time it is also given in: that ratio can be compared
+between machines. With ``--before`` the same commands of another checkout run in turn, and the ratio to them is printed.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import random
 import resource
 import statistics
@@ -16,16 +19,30 @@ import tempfile
 from pathlib import Path
 
 RULES = 10_000
+LINES = 74_000
+EDITED = 2_000
 RUNS = 5
+LOOP = "found = {}\nfor at in range(2_000_000):\n    found[at & 1023] = (at, at + 1)"
+LOOK = """
+import sys, time
+from execpolicy.cli.lsp.analysis import Analysis
+text = open(sys.argv[1]).read()
+times = []
+for key in range(5):
+    start = time.process_time()
+    Analysis(sys.argv[1], {sys.argv[1]: text + "#" * key}).findings
+    times.append(time.process_time() - start)
+sys.stderr.write(str(sorted(times)[2]))
+"""
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, rules: int) -> None:
     """Half of the rules as approvals write them, half by hand: wrapped, with reasons, examples and comments."""
     rng = random.Random(1)
     words = [f"word{number}" for number in range(300)]
     amendments = [
         f'prefix_rule(pattern=["git", "{rng.choice(words)}", "{rng.choice(words)}", "x{number}"], decision="allow")\n'
-        for number in range(RULES // 2)
+        for number in range(rules // 2)
     ]
     by_hand = [
         "prefix_rule(\n"
@@ -35,29 +52,73 @@ def write(folder: Path) -> None:
         f'    justification = "reason {number}",\n'
         f'    match = ["tool{number % 900} y{number}"],\n'
         ")\n"
-        for number in range(RULES // 2)
+        for number in range(rules // 2)
     ]
     (folder / "default.rules").write_text("".join(amendments), "utf-8")
     (folder / "team.rules").write_text("".join(by_hand), "utf-8")
 
 
-def processor_seconds(arguments: list[str]) -> float:
-    """What one run of the command costs, children included."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def processor_seconds(arguments: list[str], before: str | None = None) -> float:
+    """What one run of this interpreter costs, children included."""
+    environment = {**os.environ, "PYTHONPATH": before} if before is not None else None
+    start = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-m", "execpolicy", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-P", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return end.ru_utime - start.ru_utime + end.ru_stime - start.ru_stime
+
+
+def looked_at(path: Path, before: str | None = None) -> float:
+    """What the findings in a file cost while somebody types in it."""
+    environment = {**os.environ, "PYTHONPATH": before} if before is not None else None
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", LOOK, str(path)],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        check=True,
+    )
+    return float(done.stderr)
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", help="the folder of another checkout, which is measured in turn")
+    before = parser.parse_args().before
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder)
-        for arguments in (["lint", name], ["fmt", "--check", name]):
-            seconds = statistics.median(processor_seconds(arguments) for _ in range(RUNS))
-            print(f"{arguments[0]:<5} {RULES:,} rules: {seconds:.2f} s")
+        for part, rules in (("some", RULES), ("edited", EDITED)):
+            (folder / part).mkdir()
+            write(folder / part, rules)
+        (folder / "lines").mkdir()
+        line = 'prefix_rule(pattern=["tool{0}", "word{1}", "x{2}"], decision="allow")\n'
+        text = "".join([line.format(number % 900, number % 77, number) for number in range(LINES)])
+        (folder / "lines" / "default.rules").write_text(text, "utf-8")
+        whole = folder / "edited" / "all.rules"
+        whole.write_text("".join([path.read_text("utf-8") for path in sorted(whole.parent.glob("*.rules"))]), "utf-8")
+        for path in whole.parent.glob("[dt]*.rules"):
+            path.unlink()
+        for label, arguments in (
+            (f"lint  {RULES:,} rules", ["-m", "execpolicy", "lint", str(folder / "some")]),
+            (f"fmt   {RULES:,} rules", ["-m", "execpolicy", "fmt", "--check", str(folder / "some")]),
+            (f"lint  {LINES:,} lines", ["-m", "execpolicy", "lint", str(folder / "lines")]),
+            (f"lsp   {EDITED:,} rules", None),
+        ):
+            report(label, arguments, whole, before)
+
+
+def report(label: str, arguments: list[str] | None, edited: Path, before: str | None) -> None:
+    def once(checkout: str | None) -> float:
+        return looked_at(edited, checkout) if arguments is None else processor_seconds(arguments, checkout)
+
+    once(None)  # what the interpreter keeps of modules is there from now on
+    runs = [
+        (once(None), processor_seconds(["-c", LOOP]), once(before) if before is not None else 0.0) for _ in range(RUNS)
+    ]
+    now, loop, then = [statistics.median(column) for column in zip(*runs, strict=True)]
+    compared = f", {now / then:.2f} of before ({then:.2f} s)" if before is not None else ""
+    print(f"{label}: {now:.2f} s, {now / loop:.1f} × the loop{compared}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 One line where it fits into :data:`WIDTH` columns, otherwise one argument or list item per line with a comma behind the
 last (a list of ten or more short strings: as many per line as fit; alternatives evenly); keywords without blanks around
 ``=``; double quotes; four blanks of indentation; at most one empty line. A line as an amendment writes it
-(``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is.
+(``prefix_rule(pattern=["git", "push"], decision="allow")``) stays one line however long it is, and so does every rule
+on one line in a file with most of its rules, six or more, on a line each.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ import re
 
 from execpolicy.formatting.groups import Atom, Group, Part, Unsupported, line_parts
 from execpolicy.formatting.spacing import Spacing
+from execpolicy.lang.builtin_calls import BUILTINS
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.terminals import RuleToken
 
 WIDTH = 100
 """Columns that a line may take before it is broken."""
 
-_DENSE = 240
-"""The same in a file with a rule a line."""
 _DENSE_RULES = 6
+"""So many rules, most of them on a line each, are a table: what stands on one line there stays on one."""
 
+_ANY_WIDTH = 1_000_000
 _INDENT = 4
 _TABLE_ITEMS = 10
 _TABLE_WORD = 30
@@ -42,8 +44,11 @@ _AMENDMENT = re.compile(
 
 def canonical_text(tree: SyntaxTree) -> str:
     """The text of ``tree`` in canonical layout: line feeds only, ending in one unless it is empty."""
-    writer = _Writer(tree.tokens, _DENSE if _is_dense(tree.tokens) else WIDTH)
+    writer = _Writer(tree.tokens, as_table=True)
     writer.run()
+    if writer.has_wide and not writer.is_table():
+        writer = _Writer(tree.tokens, as_table=False)
+        writer.run()
     return "\n".join(writer.lines) + "\n" if writer.lines else ""
 
 
@@ -52,13 +57,17 @@ class _Writer:
 
     Attributes:
         indents: the blanks that the open blocks have in the old text; ``previous_indents`` in the last logical line.
-        width: columns that a statement of one line may take before it is broken.
+        as_table: a rule that stands on one line stays on one, however long it is.
+        rules: how many rules there are so far; ``on_one_line`` of them on a line each, one of which ``has_wide`` is
+            wider than lines usually are.
         pending: comment lines that wait for the next statement: column, text, whether an empty line stood above.
     """
 
-    def __init__(self, tokens: list[RuleToken], width: int) -> None:
+    def __init__(self, tokens: list[RuleToken], *, as_table: bool) -> None:
         self.tokens = tokens
-        self.width = width
+        self.as_table = as_table
+        self.rules = self.on_one_line = 0
+        self.has_wide = False
         self.lines: list[str] = []
         self.indents = [0]
         self.previous_indents = [0]
@@ -92,6 +101,10 @@ class _Writer:
                 column = 0
         self.flush_comments(len(self.indents) - 1, end=True)
 
+    def is_table(self) -> bool:
+        """Whether most rules stand on a line each. What is laid out as a table is one when it is looked at again."""
+        return self.rules >= _DENSE_RULES and self.on_one_line * 4 >= self.rules * 3
+
     def flush_comments(self, depth: int, *, end: bool = False) -> None:
         """Write the comment lines in front of a statement of ``depth``, each as deep as its column says."""
         for column, text, blank in self.pending:
@@ -115,7 +128,14 @@ class _Writer:
         self.previous_indents = list(self.indents)
         self.empty_line(blank)
         self.blank = False
-        self.lines.append(_laid_out(line, _INDENT * depth, self.width))
+        is_rule = line[0].type == "RULE_CALL" or line[0].text in BUILTINS
+        stays = self.as_table and is_rule and not depth and not any("\n" in token.text for token in line)
+        text = _laid_out(line, _INDENT * depth, _ANY_WIDTH if stays else WIDTH)
+        self.lines.append(text)
+        if is_rule:
+            self.rules += 1
+            self.on_one_line += "\n" not in text
+            self.has_wide = self.has_wide or (stays and len(text) > WIDTH)
         significant = [token for token in line if token.type not in ("BLANK", "COMMENT", "LINE_BREAK")]
         self.after_header = significant[-1].type == "COLON"
 
@@ -126,13 +146,6 @@ def _comment(text: str) -> str:
     return f"# {text[1:]}" if len(text) > 1 and text[1] not in " #!:" else text
 
 
-def _is_dense(tokens: list[RuleToken]) -> bool:
-    """Whether the file has a rule a line, some too long for it: its author reads it as a table."""
-    rules = [token.text for token in tokens if token.type == "RULE_CALL"]
-    others = [token for token in tokens if token.type == "NAME"]
-    return len(rules) >= _DENSE_RULES and not others and not any("\n" in text or len(text) > _DENSE for text in rules)
-
-
 def _laid_out(line: list[RuleToken], indent: int, width: int) -> str:
     """One logical line in canonical layout, or as it was where a comment stands in the way."""
     if line[0].type == "RULE_CALL":
@@ -140,7 +153,7 @@ def _laid_out(line: list[RuleToken], indent: int, width: int) -> str:
         if _AMENDMENT.fullmatch(text) or (len(text) <= width and _CANONICAL.fullmatch(text)):
             behind = "".join([token.text for token in line if token.type == "COMMENT"])
             return text + (f"  {_comment(behind)}" if behind else "")
-        line = [*tokenize(text, whole_rules=False)[:-1], *line[1:]]
+        line = [*call_tokens(text), *line[1:]]
     try:
         parts, comment = line_parts(line)
         text = _Line(indent, width).text(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Source
 
@@ -46,7 +46,7 @@ def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[s
     for token in tokens:
         kind, text = token.type, token.text
         if kind == "RULE_CALL":
-            inner, said = _parts(tokenize(text, whole_rules=False)[:-1])
+            inner, said = _parts(call_tokens(text))
             found.extend(inner)
             comments.extend(said)
         elif kind == "COMMENT":

@@ -13,7 +13,9 @@ from execpolicy.core.rules import HostExecutable, PrefixRule
 from execpolicy.diagnostics.junit import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.judge.check import check
+from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.reasons import short_reason
+from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
@@ -50,12 +52,17 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCoverage:
-    """How often one rule fired, and in what."""
+    """How often one rule fired, and in what.
+
+    Attributes:
+        deciding: of a rule that did not fire, a shortest command that it decides and no other as strict does.
+    """
 
     rule: PrefixRule
     examples: int
     cases: int
     history: int
+    deciding: tuple[str, ...] | None = None
 
     @property
     def fired(self) -> bool:
@@ -130,13 +137,19 @@ class RuleTests:
         resolution = HostResolution.of_process()
         found: list[RuleCoverage] = []
         hosts = [s for s in self.statements if isinstance(s, HostExecutable)]
+        everything = [s for s in self.statements if isinstance(s, PrefixRule)]
+        sight = RuleSight(everything, hosts)
         for built in self._built:
             rules = [statement for statement in built.statements if isinstance(statement, PrefixRule)]
             for rule in rules:
                 policy = Policy([rule], (), hosts)
                 examples = sum(1 for argv in built.match if policy.matches(argv, resolution=resolution))
                 _, cases, history = self._hits.get(id(rule), [0, 0, 0])
-                found.append(RuleCoverage(rule=rule, examples=examples, cases=cases, history=history))
+                fired = examples or cases or history
+                deciding = None if fired else deciding_command(rule, everything, sight)
+                found.append(
+                    RuleCoverage(rule=rule, examples=examples, cases=cases, history=history, deciding=deciding)
+                )
         return tuple(found)
 
     def _count(self, verdict: Verdict, column: int, times: int = 1) -> None:

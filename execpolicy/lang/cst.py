@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from execpolicy.lang.builtin_calls import BUILTINS, BuiltinCall
-from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.lexer import call_tokens
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.terminals import RuleToken
 from execpolicy.source import Place, Span
@@ -130,7 +130,7 @@ class SyntaxTree:
             if token.type == "COMMENT":
                 yield token
             elif token.type == "RULE_CALL" and "#" in token.text:
-                for inner in tokenize(token.text, whole_rules=False):
+                for inner in call_tokens(token.text):
                     if inner.type == "COMMENT":
                         yield RuleToken("COMMENT", inner.text, token.start + inner.start)
 

@@ -52,6 +52,10 @@ _RULE_CALL = re.compile(
     rf"(?:prefix_rule|network_rule|host_executable)\({_GAP}{_KEYWORD}{_GAP}(?:,{_GAP}{_KEYWORD}{_GAP})*+,?{_GAP}\)"
     r"(?=[ ]*+(?:\#[^\r\n]*+)?(?:\r?\n|\Z))"
 )
+_IN_CALL = re.compile(
+    r'(?P<BLANK>[ ]+)|(?P<LINE_BREAK>\n)|(?P<COMMENT>\#[^\n]*)|(?P<STRING>"[^"]*")|(?P<NAME>[A-Za-z_]+)'
+    r"|(?P<OPERATOR>[][(),=])"
+)
 _RULE_KEYWORD = re.compile(rf"\#[^\n]*|([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
 _INDENTATION = re.compile(r"[ \t\r]*+")
 _UNTIL_BREAK = re.compile(r"[^\n]*+")
@@ -83,6 +87,19 @@ def tokenize(text: str, *, whole_rules: bool = True) -> list[RuleToken]:
         SyntaxProblem: a character, string, number or indentation that no rule file may hold.
     """
     return _Lexer(text, whole_rules).run()
+
+
+def call_tokens(text: str) -> list[RuleToken]:
+    """The tokens of a ``RULE_CALL``: what :func:`tokenize` makes of it, found faster, since there are so few kinds."""
+    found: list[RuleToken] = []
+    for match in _IN_CALL.finditer(text):
+        kind, word = match.lastgroup or "", match.group()
+        if kind == "OPERATOR":
+            kind = OPERATORS[word]
+        elif kind == "NAME":
+            kind = KEYWORDS.get(word, kind)
+        found.append(RuleToken(kind, word, match.start()))
+    return found
 
 
 class _Lexer:

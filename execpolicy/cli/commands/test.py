@@ -13,6 +13,7 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, wants_color
 from execpolicy.cli.rule_targets import rule_files_below
+from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
@@ -157,6 +158,8 @@ def _report_coverage(tests: RuleTests) -> float:
     for one in found:
         counts = f"{one.examples} examples, {one.cases} cases, {one.history} in history"
         mark = " " if one.fired else "!"
+        if one.deciding is not None:
+            counts += f"; `{visible(join(one.deciding))}` would make it"
         click.echo(f"{mark} {one.rule.place}: {one.rule.decision.word} `{visible(str(one.rule.pattern))}`: {counts}")
     percent = 100.0 * len(fired) / len(found) if found else 100.0
     click.echo(f"{len(fired)} of {len(found)} rules were seen to fire ({percent:.1f} %)")

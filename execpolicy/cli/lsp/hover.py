@@ -7,6 +7,7 @@ from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
+from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.grounds import KINDS
 from execpolicy.judge.sight import shortest_restricted
 from execpolicy.lint.project import ListedRule
@@ -59,6 +60,9 @@ def _about_rule(analysis: Analysis, entry: ListedRule, history: RunCounts | None
         )
         lines.append(f"It decides nothing: {others} cover it.")
     else:
+        alone = deciding_command(rule, [each.rule for each in analysis.project.entries], analysis.project.sight)
+        if alone is not None:
+            lines.append(f"Without it `{join(alone)}` would be decided otherwise.")
         lines += _restricted(analysis, rule)
     if history is not None:
         lines.append(f"Matches {history.matched(rule):,} of {history.total:,} commands in the history.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from importlib.metadata import version
 
@@ -31,6 +32,10 @@ _KINDS = {
 }
 
 
+_MOMENT = 0.15
+"""Seconds without a key after which findings are shown anew."""
+
+
 class RulesServer(LanguageServer):
     """A language server for rule files; analyses are kept until a text changes."""
 
@@ -38,6 +43,7 @@ class RulesServer(LanguageServer):
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
         self._analyses: dict[str, Analysis] = {}
+        self._waiting: asyncio.TimerHandle | None = None
 
     def forget(self) -> None:
         """A text changed: what was found out before may be wrong for every file of the folder."""
@@ -95,6 +101,12 @@ class RulesServer(LanguageServer):
             tags=[types.DiagnosticTag.Unnecessary] if found.code.startswith("EP2") else None,
         )
 
+    def publish_soon(self) -> None:
+        """The same when nothing was typed for a moment: looking at a large file between two keys would hold up both."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = asyncio.get_running_loop().call_later(_MOMENT, self.publish)
+
     def publish(self) -> None:
         """Send the findings of every open document: files of a folder are looked at together."""
         for uri, document in list(self.workspace.text_documents.items()):
@@ -115,14 +127,15 @@ def create_server(history: RunCounts | None = None) -> RulesServer:
     server = RulesServer(history)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def changed(
-        ls: RulesServer,
-        params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams | types.DidSaveTextDocumentParams,
-    ) -> None:
+    def opened(ls: RulesServer, params: types.DidOpenTextDocumentParams | types.DidSaveTextDocumentParams) -> None:
         ls.forget()
         ls.publish()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(ls: RulesServer, params: types.DidChangeTextDocumentParams) -> None:
+        ls.forget()
+        ls.publish_soon()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: RulesServer, params: types.DidCloseTextDocumentParams) -> None:

@@ -36,13 +36,16 @@ class Editor:
         return await self.diagnostics()
 
     async def change(self, text: str) -> list[types.Diagnostic]:
+        self.send(text)
+        return await self.diagnostics()
+
+    def send(self, text: str) -> None:
         self.version += 1
         document = types.VersionedTextDocumentIdentifier(uri=self.uri, version=self.version)
         whole = types.TextDocumentContentChangeWholeDocument(text=text)
         self.client.text_document_did_change(
             types.DidChangeTextDocumentParams(text_document=document, content_changes=[whole])
         )
-        return await self.diagnostics()
 
     async def diagnostics(self) -> list[types.Diagnostic]:
         params = await asyncio.wait_for(self.published.get(), DEADLINE)
@@ -173,6 +176,21 @@ def test_completion(tmp_path: Path) -> None:
         found = await editor.client.text_document_completion_async(params)
         assert isinstance(found, list)
         assert [item.label for item in found] == ["allow", "prompt", "forbidden"]
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_a_key_is_answered_before_the_file_is_looked_at_again(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open("")
+        for text in ('prefix_rule(pattern=["bash"])\n', 'prefix_rule(pattern=["zsh"])\n'):
+            editor.send(text)
+        params = types.CompletionParams(**editor.at(1, 0))  # type: ignore[arg-type]  # its fields
+        assert await editor.client.text_document_completion_async(params)
+        assert editor.published.empty()
+        (found,) = await editor.diagnostics()
+        assert "zsh" in found.message
+        assert editor.published.empty()  # once for both keys
 
     edit_with(tmp_path / "own.rules", steps)
 

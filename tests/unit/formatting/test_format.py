@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from execpolicy.errors import RuleFileError
 from execpolicy.formatting import format as formatter
@@ -125,3 +126,40 @@ def test_a_wrong_layout_is_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_text_that_is_no_rule_file_is_refused() -> None:
     with pytest.raises(RuleFileError, match="never closed"):
         format_source(Source("t", "x = ("))
+
+
+def _rule(number: int, layout: int, quote: str, words: int) -> str:
+    """One rule, in one of the layouts that people write."""
+    tokens = ", ".join([f"{quote}word{number}-{at}{quote}" for at in range(words)])
+    pattern = f"[{quote}tool{number}{quote}, [{tokens}]]"
+    if layout == 0:
+        return f'prefix_rule(pattern={pattern}, decision="prompt", justification="the reason of rule {number}")\n'
+    if layout == 1:
+        return f'prefix_rule(pattern = {pattern},decision="prompt")  # why {number}\n'
+    if layout == 2:
+        return f'prefix_rule(\n  pattern={pattern},\n  decision="prompt"\n)\n\n'
+    return f"prefix_rule({pattern},\n    'prompt')\n"
+
+
+LAYOUTS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from(["'", '"']), st.sampled_from([1, 3, 12, 30])), min_size=1, max_size=14
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(LAYOUTS)
+def test_mixed_layouts_mean_the_same_and_settle_at_once(rules: list[tuple[int, str, int]]) -> None:
+    text = "".join([_rule(number, *each) for number, each in enumerate(rules)])
+    after = format_source(Source("t", text))
+    assert format_source(Source("t", after)) == after
+    assert compile_source(Source("t", after)).statements == compile_source(Source("t", text)).statements
+    assert comments(after) == comments(text)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["'", '"']), st.sampled_from([1, 3, 12, 30])), min_size=6))
+def test_a_file_with_a_rule_a_line_stays_one(rules: list[tuple[int, str, int]]) -> None:
+    text = "".join([_rule(number, *each) for number, each in enumerate(rules)])
+    assert format_source(Source("t", text)).count("\n") == text.count("\n")
+    with_constant = 'READ = ["a", "b"]\n' + text + "prefix_rule(pattern=['git', READ])\n"
+    assert format_source(Source("t", with_constant)).count("\n") == with_constant.count("\n")

@@ -92,3 +92,14 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert failed.return_value == 1
     assert "expected forbidden, got allow" in failed.output
     assert "bad.cases" in (tmp_path / "j.xml").read_text()
+
+
+def test_a_rule_that_did_not_fire_names_a_command_that_only_it_decides() -> None:
+    tests = RuleTests()
+    text = (
+        'prefix_rule(pattern=["rm"], decision="prompt")\n'
+        'prefix_rule(pattern=["rm", "-rf"], decision="forbidden")\n'
+        'prefix_rule(pattern=["rm", "-r", "-f", "x"], decision="forbidden")\n'
+    )
+    tests.load([Source("t", text)])
+    assert [one.deciding for one in tests.coverage()] == [("rm",), ("rm", "-rf"), None]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.lang.lexer import tokenize
+from execpolicy.lang.lexer import call_tokens, tokenize
 from execpolicy.lang.terminals import KEYWORDS, OPERATORS, SyntaxProblem
 from execpolicy.resources import grammar_folder
 
@@ -130,3 +130,17 @@ def test_a_string_that_begins_with_r_is_not_a_raw_string() -> None:
     with pytest.raises(SyntaxProblem):
         tokenize('"r\\U"')
     assert [token.type for token in tokenize('r"\\U"')] == ["STRING", "NEWLINE"]
+
+
+def test_the_tokens_of_a_call_are_those_of_the_lexer() -> None:
+    texts = [
+        'prefix_rule(pattern=["git", ["status", "a b"],], decision = "allow")',
+        'prefix_rule(\n  # why, "x"\n  pattern=["git"],  # more\n  canonical_matching=True,\n)',
+        'host_executable(name="git", paths=[])',
+    ]
+    for text in texts:
+        (whole,) = [token for token in tokenize(text) if token.type == "RULE_CALL"]
+        expected = tokenize(text, whole_rules=False)[:-1]
+        assert [(t.type, t.text, t.start) for t in call_tokens(whole.text)] == [
+            (t.type, t.text, t.start) for t in expected
+        ]

@@ -11,6 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
+from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import telling_commands
 from execpolicy.judge.sight import RuleSight
@@ -99,6 +100,14 @@ def test_what_goes_changes_nothing_and_what_stays_decides(program: str) -> None:
         by_meaning += sum(each.by_meaning for each in idle.values())
         before = decisions(rules, program)
         assert decisions(kept, program) == before, (rules, idle)
+        sight = RuleSight(project.policy.rules)
+        for entry in project.entries:
+            alone = deciding_command(entry.rule, project.policy.rules, sight)
+            if entry.index in idle and idle[entry.index].kind != "contradiction":
+                assert alone is None or any(exact for _, _, exact in rules), (rules, entry.rule)
+            others = rules[: entry.index] + rules[entry.index + 1 :]
+            if alone is not None and alone in set(commands(program)):
+                assert decisions(others, program).get(alone) != before[alone], (rules, entry.rule, alone)
         if program == "sudo" or any(exact for _, _, exact in kept):
             continue  # what such rules leave to others are longer commands than are tried here
         for at, rule in enumerate(kept):
