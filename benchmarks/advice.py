@@ -88,12 +88,12 @@ def previews(wanted: int, scripts: list[str]) -> tuple[int, int, int, list[str]]
     """Prefixes tried, those that were refused, command lines said of the others, and what was not true."""
     refused = claims = 0
     lies: list[str] = []
-    for prefix in islice(prefixes(Random(7), scripts), wanted):
-        with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home:
+        for prefix in islice(prefixes(Random(7), scripts), wanted):
             tried = try_preview(prefix, Path(home))
-        refused += tried.refused is not None
-        claims += tried.claims
-        lies += tried.lies
+            refused += tried.refused is not None
+            claims += tried.claims
+            lies += tried.lies
     return wanted, refused, claims, lies
 
 
@@ -127,7 +127,7 @@ def main() -> None:
     tried, refused, claims, lies = previews(arguments.previews, list(_scripts(arguments.scripts)))
     rows += [
         "",
-        f"Previews: {tried:,} prefixes, {refused:,} of them refused; of {claims:,} command lines that were spoken of for "
+        f"Previews: {tried:,} prefixes, {refused:,} of them refused; of {claims:,} command lines spoken of for "
         f"the others, {len(lies):,} were not what was said.",
     ]
     text = "\n".join(rows) + "\n"
