@@ -26,7 +26,7 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
         lines.append("  in the way of allowing any of it:")
         lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
     if explanation.advice is not None:
-        lines += _advice(explanation.advice)
+        lines += _advice(explanation.advice, [detail for part in explanation.parts for detail in _blocks_of(part)])
     lines += [f"  rule file problem: {visible(problem)}" for problem in explanation.problems]
     return "\n".join(lines) + "\n"
 
@@ -72,11 +72,19 @@ def _rule(note: RuleNote) -> str:
     return f"{note.effect} {note.decision} rule `{visible(note.pattern)}` ({visible(where)}{layer}){why}"
 
 
-def _advice(advice: Advice) -> list[str]:
+def _blocks_of(part: Part) -> list[str]:
+    return [detail for _, detail in part.blocks] + [detail for inner in part.inner for detail in _blocks_of(inner)]
+
+
+def _advice(advice: Advice, told: Sequence[str]) -> list[str]:
+    """``told``: blocks that stand above already."""
     lines: list[str] = []
-    if advice.obstacles:
+    new = [obstacle for obstacle in advice.obstacles if not obstacle.endswith(tuple(told))]
+    if new:
         lines.append("  no allow rule changes:")
-        lines += [f"    {visible(obstacle)}" for obstacle in advice.obstacles]
+        lines += [f"    {visible(obstacle)}" for obstacle in new]
+    elif advice.obstacles:
+        lines.append("  no allow rule changes what it is blocked by")
     if advice.rules and (advice.proven or not advice.obstacles):
         lines.append("  would be allowed with:" if advice.proven else "  would be closer to allowed with:")
         ours = any("unless=" in rule for rule in advice.rules)

@@ -83,6 +83,8 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     broad = why_broad(words)
     record = _record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
+    if tail and broad is not None and hands_over(tail):
+        yield Worst((*words, "./evil"), broad)
     for kind, behind in _facts(tail) if tail and not takes_text else ():
         if kind in _KINDS:
             behind = behind[1:] if behind[0] == words[-1] else behind

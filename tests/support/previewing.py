@@ -44,11 +44,12 @@ class Tried(NamedTuple):
 
 
 def try_preview(prefix: tuple[str, ...], home: Path) -> Tried:
-    """Preview an allow rule for ``prefix``, save it below the empty folder ``home``, and judge all that was said."""
+    """Preview an allow rule for ``prefix``, save it below the folder ``home``, where nothing else was saved, and judge all that was said."""
     refused = why_not_savable(prefix) or why_too_broad(prefix)
     if refused is not None:
         return Tried(0, [], refused)
-    (home / ".codex/rules").mkdir(parents=True)
+    (home / ".codex/rules").mkdir(parents=True, exist_ok=True)
+    (home / ".codex/rules/default.rules").unlink(missing_ok=True)
     (home / ".codex/rules/mine.rules").write_text(STRICTER, "utf-8")
     options = LayerOptions.of_process({"HOME": str(home)}, cwd=str(home), system_folder=None)
     situation = Situation(str(home), home=str(home))
