@@ -9,7 +9,6 @@ Modules of a check import this only where something is wrong already.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Set
 from enum import Enum, StrEnum
 from typing import Any, TypeAlias
@@ -75,28 +74,33 @@ def settle(value: object, **kinds: Kind) -> None:
             object.__setattr__(value, attribute, settled)
 
 
+def plain(value: str) -> str:
+    """The characters of ``value`` alone: a class of its own may say that it is equal to anything."""
+    return value if type(value) is str else str.__str__(value)
+
+
 def text(value: Any, what: str) -> str:
     """A text."""
     if isinstance(value, str):
-        return value
+        return plain(value)
     raise UsageError(f"{what} must be text, not {shown(value)}")
 
 
 def name(value: Any, what: str) -> str:
     """A text that is not empty."""
-    if isinstance(value, str) and value:
-        return value
+    if isinstance(value, str) and plain(value):
+        return plain(value)
     raise UsageError(f"{what} must be text that is not empty, not {shown(value)}")
 
 
 def texts(value: Any, what: str) -> tuple[str, ...]:
     """Texts; a single one stands for itself."""
     if isinstance(value, str):
-        return (value,)
+        return (plain(value),)
     if isinstance(value, Iterable) and not isinstance(value, Mapping | bytes | bytearray):
         found = tuple(value)
         if all(isinstance(one, str) for one in found):
-            return found
+            return tuple([plain(one) for one in found])
     raise UsageError(f"{what} must be a list of texts, not {shown(value)}")
 
 
@@ -111,13 +115,13 @@ def argv(value: Any, what: str) -> tuple[str, ...]:
 
 def command(value: Any, what: str) -> str | tuple[str, ...]:
     """A script, or the words of a command."""
-    return value if isinstance(value, str) else argv(value, what)
+    return plain(value) if isinstance(value, str) else argv(value, what)
 
 
 def folder(value: Any, what: str) -> str:
     """An absolute path."""
-    if isinstance(value, str) and value.startswith("/"):
-        return value
+    if isinstance(value, str) and plain(value).startswith("/"):
+        return plain(value)
     raise UsageError(f"{what} must be an absolute path, not {shown(value)}")
 
 
@@ -142,11 +146,15 @@ def number(value: Any, what: str) -> int:
     raise UsageError(f"{what} must be a whole number, not {shown(value)}")
 
 
+MOST_SECONDS = 1_000_000_000
+"""Thirty years. No clock of the system waits for much longer."""
+
+
 def seconds(value: Any, what: str) -> float:
-    """A time from 0, finite."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
+    """A time from 0 that a clock can wait for."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS:
         return value
-    raise UsageError(f"{what} must be a number of seconds from 0, not {shown(value)}")
+    raise UsageError(f"{what} must be a number of seconds from 0 to {MOST_SECONDS:,}, not {shown(value)}")
 
 
 def mapping(value: Any, what: str) -> Mapping[str, Any]:
@@ -200,7 +208,7 @@ def member(words: type[Enum]) -> Kind:
             return value
         if isinstance(value, str):
             for one in words:
-                if one.value == value:
+                if one.value == plain(value):
                     return one
         raise unknown_word(value, [str(one.value) for one in words], what)
 
@@ -211,8 +219,8 @@ def one_of(*words: str) -> Kind:
     """One of the words."""
 
     def kind(value: Any, what: str) -> Any:
-        if isinstance(value, str) and value in words:
-            return value
+        if isinstance(value, str) and plain(value) in words:
+            return plain(value)
         raise unknown_word(value, words, what)
 
     return kind

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.given import OneOf, closest, flag, instance, member, optional, settle
+from execpolicy.given import OneOf, closest, flag, instance, member, optional, plain, settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ class AskForApproval:
     UNLESS_TRUSTED: ClassVar[AskForApproval]
 
     def __post_init__(self) -> None:
-        if self.kind == "unless-trusted":
+        if isinstance(self.kind, str) and plain(self.kind) == "unless-trusted":
             object.__setattr__(self, "kind", AskKind.UNLESS_TRUSTED)
         settle(self, kind=member(AskKind), granular=optional(instance(GranularSettings)))
         if (self.kind is AskKind.GRANULAR) != (self.granular is not None):

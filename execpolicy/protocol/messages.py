@@ -6,16 +6,29 @@ there without fields; theirs are the ones that its text uses (``ok``, ``error``)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
-from execpolicy.given import Kind, OneOf, count, every, flag, instance, mapping, member, optional, settle, text
+from execpolicy.errors import UsageError
+from execpolicy.given import Kind, OneOf, count, every, flag, mapping, member, optional, settle, shown, text
 
 VERSION = 1
 """The protocol version that this package speaks."""
 
 Timestamp: TypeAlias = str | int | float
+
+
+def _timestamp(value: Any, what: str) -> Timestamp:
+    """A time as text, or milliseconds since 1970."""
+    if isinstance(value, str):
+        return text(value, what)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf:
+        return value
+    raise UsageError(f"{what} must be a time as text or in milliseconds from 0, not {shown(value)}")
+
+
 """RFC 3339 text, or milliseconds since 1970."""
 
 
@@ -80,7 +93,7 @@ class Envelope:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        settle(self, id=text, ts=instance(str, int, float), v=count, **_ENVELOPE, **self.KINDS)
+        settle(self, id=text, ts=_timestamp, v=count, **_ENVELOPE, **self.KINDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

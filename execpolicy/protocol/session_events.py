@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from execpolicy.given import flag, instance, number, one_of, settle
+from execpolicy.given import count, flag, instance, number, one_of, settle
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import Control, Envelope, Event
 
@@ -84,7 +84,7 @@ class SessionEvents:
 
     def __init__(self, *, output: bool = False, most: int = MAX_UNREAD) -> None:
         self.output = flag(output, "SessionEvents: `output`")
-        self._most = number(most, "SessionEvents: `most`")
+        self._most = count(most, "SessionEvents: `most`")
         self._waiting: deque[ParsedEvent] = deque()
         self._missed = 0
         self._closed = False

@@ -92,6 +92,45 @@ def test_no_parameter_takes_a_wrong_word_or_kind(name: str, parameter: str) -> N
     assert taken == []
 
 
+class Liar(str):
+    """A text that says that it is whatever it is compared with."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+BOUNDED = ("nan", "inf", "-inf")
+STARTUP = {
+    ("LayerOptions", "mode"), ("LayerOptions", "grants"), ("LayerOptions", "files"), ("HostExecutable", "name"),
+    ("HostResolution", "home"), ("Situation", "home"), ("NetworkRule", "justification"),
+    ("PrefixRule", "justification"), ("Policy", "network_rules"), ("Policy", "host_executables"),
+}  # fmt: skip
+"""Read on the way to every check, by the words themselves: a class of one's own is compared as it wants to be."""
+
+
+@each(("name", "parameter"), parameters())
+def test_no_parameter_keeps_what_lies_or_is_no_number(name: str, parameter: str) -> None:
+    """A text is kept as its characters, a word by what it spells, and no number is endless or none."""
+    if (name, parameter) in {*ANYTHING, *SHOWN, *STARTUP}:
+        return
+    kind = getattr(ep, name)
+    annotation = str(inspect.signature(kind).parameters[parameter].annotation)
+    for wrong in (*map(float, BOUNDED), Liar("zzz")):
+        try:
+            made = kind(**{**GIVEN[name](), parameter: wrong})
+        except ep.ExecPolicyError:
+            continue
+        assert isinstance(wrong, Liar), wrong
+        assert any(text in annotation for text in TEXT_TAKERS), wrong
+        assert not any(word in annotation for word in WORDS), wrong
+        kept = getattr(made, parameter, "")
+        assert all(type(one) is not Liar for one in (kept if isinstance(kept, tuple) else (kept,))), kept
+
+
 @pytest.mark.parametrize("name", [name for name in ENUMS if name != "Risk"])
 def test_an_enum_takes_its_words_and_says_what_they_are(name: str) -> None:
     kind = getattr(ep, name)

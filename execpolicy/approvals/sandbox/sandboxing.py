@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from execpolicy.errors import UsageError
-from execpolicy.given import OneOf, flag, instance, member, settle, shown, texts
+from execpolicy.given import OneOf, flag, instance, member, settle, shown, text, texts
 
 
 class SandboxMode(OneOf):
@@ -59,7 +59,8 @@ class SandboxPolicy:
         Raises:
             UsageError: ``word`` names no mode.
         """
-        return cls(mode=SandboxMode("external-sandbox" if word == "external" else word))
+        name = text(word, "a sandbox policy")
+        return cls(mode=SandboxMode("external-sandbox" if name == "external" else name))
 
     def opened(self, roots: tuple[str, ...]) -> SandboxPolicy:
         """This policy with ``roots`` granted as well."""

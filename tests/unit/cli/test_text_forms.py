@@ -6,6 +6,7 @@ import io
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,12 +61,47 @@ FORMS: dict[str, tuple[list[str], ...]] = {
     "fmt": (["fmt", "--check", "--diff", "loose.rules"], ["fmt", "--check", "fixable.rules"]),
     "init": (["init", "--project", "--with", "git"], ["init", "--project", "--with", "git"]),
     "help": (["help"], ["check", "--help"]),
+    "export": (["export", "--to", "claude", "-r", "good.rules"], ["export", "--to", "codex", "-r", "good.rules"]),
+    "inbox": (["inbox", "list"], ["inbox", "show", "k7vwz2q"], ["inbox", "show", "n3twrk5"]),
 }
 UNCOLORED = frozenset(
     ["split", "list", "config", "trust", "allow", "network", "install", "import", "fmt", "init", "help"]
+    + ["export", "inbox"]
 )
 """Forms that look the same on a terminal."""
 ROOT = Path(__file__).parents[3]
+
+
+def inbox(request: dict[str, str]) -> dict[str, Any]:
+    """What an inbox with two questions says; that it is what a real one says, the schemas hold."""
+    waiting = [
+        {
+            "id": "k7vwz2q", "agent": "claude", "source": "hook", "session": "s1", "cwd": "/srv/project",
+            "command": "git push origin main\necho \x1b[31mdone", "seconds_left": 240.4,
+        },
+        {
+            "id": "n3twrk5", "agent": "", "source": "run", "session": "", "cwd": "/srv/other",
+            "command": "curl https://api.example.com/" + "x" * 90, "seconds_left": 12.0,
+        },
+    ]  # fmt: skip
+    if request["do"] == "list":
+        return {"questions": waiting}
+    one = next(each for each in waiting if each["id"] == request["id"])
+    connects = one["id"] == "n3twrk5"
+    rule = 'network_rule(host="api.example.com", protocol="https", decision="allow")'
+    question = {**one, "tool": "", "commands": [one["command"]], "changes": {}, "reason": "nobody said so before"}
+    part = {"decision": "prompt", "command": "git push origin main", "reason": "no rule mentions it"}
+    return {
+        **one,
+        "question": question,
+        "choices": ["once", "session", "always", "deny"],
+        "explanations": [] if connects else [{"commands": [part]}],
+        "proposals": []
+        if connects
+        else [{"command": "git push", "exact": ["git", "push", "origin"], "reusable": None}],
+        "target": "~/.codex/rules/default.rules",
+        "network_rule": rule if connects else None,
+    }
 
 
 class _Stream(io.TextIOWrapper):
@@ -81,6 +117,7 @@ def test_text_at_80_columns(
     form: str, color: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     make_command_line(tmp_path, monkeypatch, capfd)
+    monkeypatch.setattr("execpolicy.cli.commands.inbox.call_inbox", inbox)
     for name, value in (("COLUMNS", "80"), ("TERM", "xterm"), ("EXECPOLICY_CACHE", str(tmp_path / "cache"))):
         monkeypatch.setenv(name, value)
     for name in ("NO_COLOR", "GITHUB_ACTIONS"):
