@@ -21,8 +21,8 @@ from tests.support.judging import PLACE, builtin
 
 UNSURE = frozenset("\\*?[{~")
 """Names with one of these may become others."""
-KEYWORDS = frozenset(["time"])
-"""What tree-sitter takes for a program and bash for a word of its grammar."""
+KEYWORDS = frozenset(["time", "coproc", "}"])
+"""Words of the grammar of bash that tree-sitter takes for programs."""
 
 
 def foreign_programs(script: str) -> Counter[str] | None:
@@ -53,7 +53,7 @@ def own_programs(script: str) -> Counter[str] | None:
 
 
 def compared(folder: Path, *, name: bool = False) -> str:
-    """What was counted in the scripts of ``folder``, in two lines; ``name`` prints each script in which one was missed."""
+    """What was counted in the scripts of ``folder``; ``name`` prints each script in which a program was missed."""
     scripts = [row["script"] for path in sorted(folder.glob("real-*.jsonl")) for row in read_lines(path)]
     both = programs = missed = opaque = 0
     rulebook = builtin()

@@ -28,19 +28,20 @@ def accepting(grammars: Alternatives, words: Sequence[Word], start: int) -> tupl
     For a program with sub-commands the grammar returned is that of the innermost sub-command.
     """
     furthest: Refusal | None = None
+    missing: Refusal | None = None
     for grammar in grammars:
         found = _judge(grammar, words, start)
         if not isinstance(found, Refusal):
             return found, None
         if grammar.requires and grammar.requires <= _USAGE:
             found = _alone(grammar)
-        elif found.code == "required" or not (
-            grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands
-        ):
-            found = Refusal(found.code, 0, found.why)  # it says less than what a grammar found wrong with a word
-        if furthest is None or found.at > furthest.at:
+        elif not (grammar.options.kinds or grammar.operands or grammar.repeated or grammar.subcommands):
+            found = Refusal(found.code, 0, found.why)
+        if found.code == "required":
+            missing = found  # it says less than what another grammar found wrong with a word
+        elif furthest is None or found.at > furthest.at:
             furthest = found
-    return None, furthest
+    return None, missing if missing is not None and (furthest is None or not furthest.at) else furthest
 
 
 def _judge(grammar: Grammar, words: Sequence[Word], at: int) -> Grammar | Refusal:

@@ -14,7 +14,9 @@ FOLDERS = names(
     # OCI CLI, Snowflake CLI and SnowSQL, cloudflared, Kaggle, Chef, gcloud, NetworkManager, and by custom
     ".oci .snowflake .snowsql .cloudflared .kaggle .chef legacy_credentials system-connections .secrets .keyrings "
     # Alibaba Cloud, Tencent Cloud, IBM Cloud, NEAR, LastPass, Electrum, Ethereum, KWallet, Subversion
-    ".aliyun .tccli .bluemix .near-credentials .lastpass .electrum .ethereum kwalletd svn.simple"
+    ".aliyun .tccli .bluemix .near-credentials .lastpass .electrum .ethereum kwalletd svn.simple "
+    # mcp-remote
+    ".mcp-auth"
 )
 """Every file in a folder of one of these names counts."""
 
@@ -63,7 +65,9 @@ FILES = names(
     # Firefox, Chrome, curl and yt-dlp
     "key3.db key4.db cookies.sqlite signons.sqlite cookies.txt "
     # the system: PAM, ppp, strongSwan, Exim, Postfix, Debian's MySQL, wpa_supplicant
-    "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf"
+    "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf "
+    # Supabase and PlanetScale, Vault, Doppler, restic, DBeaver
+    "access-token vault-token .doppler.yaml .restic-password credentials-config.json"
 )
 """Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
 
@@ -127,18 +131,28 @@ ENDINGS = (
     "/huggingface/token",
     "/huggingface/stored_tokens",
     "/.huggingface/token",
-    "/sops/age/keys.txt",
+    "/age/keys.txt",  # sops
+    "/.age/key.txt",
     "/.config/argocd/config",
     "/.argocd/config",
     "/doctl/config.yaml",
     "/.fly/config.yml",
+    "/flyctl/config.yml",
+    "/vercel/auth.json",
+    "/railway/config.json",
+    "/heroku/netrc",
+    "/turso/settings.json",
+    "/prisma-platform/auth.json",
+    "/expo/state.json",
+    "/.expo/state.json",
+    "/wandb/settings",
+    "/restic/password",
+    "/kopia/repository.config",
     "/com.vercel.cli/auth.json",
     "/netlify/config.json",
     "/.wrangler/config/default.toml",
     "/.railway/config.json",
-    "/.supabase/access-token",
     "/stripe/config.toml",
-    "/.doppler/.doppler.yaml",
     "/op/config",  # 1Password CLI
     "/.dbt/profiles.yml",
     "/.mc/config.json",  # MinIO client
@@ -211,9 +225,15 @@ ENDINGS = (
     # browsers: Chrome and what is made of it
     "/default/login data",
     "/default/cookies",
+    "/default/network/cookies",
+    "/slack/cookies",
     # agents keep their own tokens here
     "/.now/auth.json",
     "/openai/auth.json",
+    "/anthropic/credentials",
+    "/.cursor/auth.json",
+    "/aichat/config.yaml",
+    "/mods/mods.yml",
     "/.factory/auth.json",
     "/.replicate/auth.json",
     "/.codeium/config.json",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str], int]:
-    """The program texts: option values, or else the first operand; and where the words begin that surely are none."""
+    """The program texts: option values, or else the first operand; and where the words begin that are none."""
     words = command.words
     texts: list[str] = []
     behind = 1

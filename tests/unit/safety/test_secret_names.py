@@ -159,3 +159,41 @@ def test_patterns_that_find_the_places(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["/etc/*.conf", "src/*", "*/*", "/usr/share/doc/*", "/var/log/*.log", "~/notes/*"])
 def test_patterns_that_find_other_files(pattern: str) -> None:
     assert decision(f"cat {pattern}") == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "diff -r ~ /x",
+        "docker inspect web",
+        "docker inspect -f '{{json .}}' web",
+        "docker inspect -f '{{ . }}' web",
+        "docker inspect -f '{{range $k, $v := .}}{{$v}}{{end}}' web",
+        "docker inspect -f '{{with .Config}}{{.}}{{end}}' web",
+        "podman inspect -l",
+        "git show stash@{0}:.env",
+        "find ~ -print0 | xargs -0 cat",
+        "tar c ~ | strings",
+        "xargs -a .env echo",
+        'while read l; do echo "$l"; done < .env',
+        "ps eww",
+    ],
+)
+def test_wide_readers_are_asked(command: str) -> None:
+    assert decision(command) == "prompt"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "diff -r docs src",
+        "docker inspect -f '{{.State.Status}} {{.HostConfig.NetworkMode}}' web",
+        "docker image inspect x",
+        "git show HEAD:.env.example",
+        "find ~ -name '*.py'",
+        "xargs -a names.txt wc -l",
+        "ps aux",
+    ],
+)
+def test_what_holds_no_secret_is_not(command: str) -> None:
+    assert decision(command) == "allow"
