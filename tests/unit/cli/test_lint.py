@@ -273,7 +273,7 @@ def test_every_fault_of_a_file_is_found(capsys: pytest.CaptureFixture[str]) -> N
         (4, "EP001", "Variable `missing` not found"),
         (7, "EP003", "the `match` example `d` is not matched by `c`"),
         (8, "EP001", 'unexpected string literal `"d"`, expected `]`'),
-        (9, "EP402", "`bash -c` allows a shell, and with it every command"),
+        (9, "EP402", "allowing `bash -c` allows `bash -c ./evil`: a shell runs every command"),
         (10, "EP004", "the `not_match` example `e f` is matched: it begins with `e`"),
         (12, "EP001", "`load` is reserved: a rule file loads nothing"),
         (13, "EP002", "Missing parameter `pattern` for call to `prefix_rule`"),
