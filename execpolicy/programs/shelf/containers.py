@@ -78,7 +78,7 @@ RECORDS = (
     Program("buildah", Wrapper("-t -v: --tty --terminal --user: --volume: --mount: --workingdir: --env: -e: "
         "--isolation: "
         "--runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
-        leading="--log-level: "
+        Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: "
         "--root: --runroot: --storage-driver: --storage-opt: --registries-conf: -h -v", broad="build, bud",
         example="buildah run box rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),

@@ -129,10 +129,7 @@ RECORDS = (
     Program("pyenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="pyenv exec rm x"),
     Program("asdf", Wrapper(subcommands="exec"), task="2", fetches=True, example="asdf exec rm x"),
     Program("mise rtx", Wrapper("-C: -c! -j: -q -v -y --cd: --command! --jobs: --raw", subcommands="exec, x"),
-<<<<<<< HEAD
         broad="run, r, use", task="2 run=3 r=3", fetches=True, worst="[run] target deploy; elsewhere -C /tmp",
-=======
->>>>>>> w15
         example="mise exec node@22 -- rm x"),
     Program("volta", Wrapper("--node: --npm: --pnpm: --yarn: --bundled-npm --no-yarn", subcommands="run"),
         example="volta run --node 22 rm x"),
@@ -166,8 +163,8 @@ RECORDS = (
     Program("env-cmd", Wrapper("-f: -e: -r: -x --file: --environments: --rc-file: --no-override --expand-envs --silent "
         "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),
-    Program("sops", Wrapper("--background --pristine --same-process --user:", 1, subcommands="exec-env, "
-        "exec-file", each=True),
+    Program("sops", Wrapper("--background --filename: --no-fifo --pristine --same-process --user:", 1,
+        subcommands="exec-env, exec-file", joined=True),
         example="sops exec-env a.yaml 'rm x'"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
         "shell rm x"),
@@ -184,20 +181,15 @@ RECORDS = (
     Program("chamber", Wrapper("-b: -r: --pristine --strict", 1, subcommands="exec"), example="chamber exec a -- rm x"),
     Program("infisical", Wrapper("--env: --path: --projectId: --token: --command!", subcommands="run"),
         example="infisical run -- rm x"),
-    Program("teller railway", Wrapper("-c: -p: -s: -e: --config: --service: --environment: --project: --reset --shell",
-        subcommands="run"), example="railway run rm x"),
-    Program("sops", Wrapper("--user: --pristine --no-fifo --filename: --background", 1,
-        subcommands="exec-env, exec-file", joined=True), example="sops exec-env a.yaml 'rm x'"),
+    Program("teller", Wrapper("-c: -p: -s: -e: --config: --service: --environment: --project: --reset --shell",
+        subcommands="run"), example="teller run rm x"),
     Program("envchain", Wrapper("", 1), example="envchain a rm x"),
     Program("rvm", Wrapper("", subcommands="do"), Wrapper("", 2), example="rvm 3.0 do rm x"),
-    Program("xcrun", Wrapper("-v -l -n -k -r --sdk: --toolchain: --verbose --log --no-cache --kill-cache --run"),
-        example="xcrun --sdk a rm x"),
     Program("icecc compiledb intercept-build scan-build", Wrapper("-o: -v -k -V -n -f -d: -p: -m: -e: -S -c: "
         "--keep-empty --status-bugs --cdb: --append --output: --verbose"), example="scan-build -o out rm x"),
     Program("lima orb", Wrapper("-m: -u: -w: -p --machine: --user: --workdir: --path"), example="orb -m a rm x"),
-    Program("limactl crictl buildah", Wrapper("-i -t -s -r: --shell: --workdir: --tty --interactive --sync --user: "
-        "--isolation: -v: --volume:", 1, subcommands="shell, exec, run"), Wrapper("-m: --mount:",
-        subcommands="unshare"), example="limactl shell a rm x"),
+    Program("limactl crictl", Wrapper("-i -t -s -r: --shell: --workdir: --tty --interactive --sync --user: "
+        "--isolation: -v: --volume:", 1, subcommands="shell, exec, run"), example="limactl shell a rm x"),
     Program("colima", Wrapper("-p: --profile: --layer --very-verbose", subcommands="ssh"),
         example="colima ssh -- rm x"),
     Program("systemd-socket-activate", Wrapper("-l: -d -a -E: --listen: --datagram --seqpacket --accept --inetd "
