@@ -26,6 +26,7 @@ prefix_rule(pattern=["npm", "run", ["test:unit", "test:e2e"]])
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from execpolicy.core.quoting import split
@@ -38,15 +39,21 @@ _TAKES_A_GLOB = frozenset(
 )
 """Behind these a `*` is for the program: quoted, it reaches it as it stands."""
 
+_HARMLESS = re.compile(r"[A-Za-z0-9_./=:,@+-]*")
+"""Characters of which nothing is made that is looked for."""
+
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per token that cannot be matched."""
     for entry in project.entries_of(file):
-        for position, tokens in enumerate(entry.rule.pattern.positions()):
+        positions = entry.rule.pattern.positions()
+        if _HARMLESS.fullmatch("".join(["".join(tokens) for tokens in positions])) and positions[0][0]:
+            continue
+        for position, tokens in enumerate(positions):
             for token in tokens:
                 found = _program_problem(token) if position == 0 else None
                 found = found or _token_problem(token)
-                if not position or _TAKES_A_GLOB.isdisjoint(entry.rule.pattern.positions()[position - 1]):
+                if not position or _TAKES_A_GLOB.isdisjoint(positions[position - 1]):
                     found = found or _wildcard(tokens, token)
                 if found is not None:
                     yield _finding(file, entry, position, token, *found)

@@ -38,6 +38,8 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     entries = project.entries_of(file)
     idle = {id(entry.group) for entry in entries if entry.index in idle_rules(project)}
     for group in file.groups:
+        if group.call is None or "match" not in group.call.text:
+            continue
         examples = file.argument(group, "match")
         if examples is None or not isinstance(group.statements[0], PrefixRule) or id(group) in idle:
             continue  # of a rule that decides nothing another check says so

@@ -41,12 +41,12 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule that holds a piece of shell syntax."""
     for entry in project.entries_of(file):
-        if runs_shell(tuple([tokens[0] for tokens in entry.rule.pattern.positions()[:2]])):
-            continue  # a whole script, which EP402 is about
         for position, tokens in enumerate(entry.rule.pattern.positions()):
             found = next(((token, why) for token in tokens if (why := _why(token, position))), None)
             if found is None:
                 continue
+            if runs_shell(tuple([tokens[0] for tokens in entry.rule.pattern.positions()[:2]])):
+                break  # a whole script, which EP402 is about
             token, why = found
             deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
             yield file.finding(
