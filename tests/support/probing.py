@@ -73,7 +73,7 @@ def wire(*calls: Any, default: str = "deny", section: Any = None) -> list[str]:
     said: list[str] = []
     arbiter = ep.Arbiter(
         ep.PolicyDecider(ep.RulebookShellJudge(lambda: BOOK), cwd=CWD, ruleset=rules(section or {})),
-        send=lambda message: said.append(f"{message.id} {message.decision}"),  # type: ignore[union-attr]
+        send=lambda message: said.append(f"{message.id} {message.decision}"),  # type: ignore[union-attr]  # only decisions are sent
         abort=lambda code, reason: said.append(f"abort {code}"),
         options=ep.ArbiterOptions(default_action=default),
     )
