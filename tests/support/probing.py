@@ -73,11 +73,7 @@ def wire(*calls: Any, default: str = "deny", section: Any = None) -> list[str]:
     said: list[str] = []
     arbiter = ep.Arbiter(
         ep.PolicyDecider(ep.RulebookShellJudge(lambda: BOOK), cwd=CWD, ruleset=rules(section or {})),
-<<<<<<< HEAD
-        send=lambda message: said.append(f"{message.id} {message.decision}"),  # type: ignore[union-attr]  # an arbiter only sends decisions here
-=======
         send=lambda message: said.append(f"{message.id} {message.decision}"),  # type: ignore[union-attr]  # only decisions are sent
->>>>>>> w19
         abort=lambda code, reason: said.append(f"abort {code}"),
         options=ep.ArbiterOptions(default_action=default),
     )
