@@ -44,7 +44,7 @@ class Tried(NamedTuple):
 
 
 def try_preview(prefix: tuple[str, ...], home: Path) -> Tried:
-    """Preview an allow rule for ``prefix``, save it alone below the folder ``home``, and judge all that was said."""
+    """Preview an allow rule for ``prefix``, save it below ``home``, where no other is saved, and judge it."""
     refused = why_not_savable(prefix) or why_too_broad(prefix)
     if refused is not None:
         return Tried(0, [], refused)
