@@ -83,12 +83,15 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     broad = why_broad(words)
     record = _record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
+    facts = [
+        (kind, Worst((*start, *tail, *(behind[1:] if behind[0] == words[-1] else behind)), _KINDS[kind]))
+        for kind, behind in (_facts(tail) if tail and not takes_text else ())
+        if kind in _KINDS
+    ]
+    yield from [each for kind, each in facts if kind == "run"]
     if tail and broad is not None and hands_over(tail):
         yield Worst((*words, "./evil"), broad)
-    for kind, behind in _facts(tail) if tail and not takes_text else ():
-        if kind in _KINDS:
-            behind = behind[1:] if behind[0] == words[-1] else behind
-            yield Worst((*start, *tail, *behind), _KINDS[kind])
+    yield from [each for kind, each in facts if kind != "run"]
     if broad is None:
         return
     for program in ((tail or start)[0], words[0]):
