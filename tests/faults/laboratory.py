@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -153,13 +153,13 @@ class Laboratory:
                 found[name] = path.read_bytes() if is_compared else None
         return found
 
-    def run(self, fault: Fault, *, put_back: bool = True) -> Ended:
-        """One process with one fault."""
+    def run(self, fault: Fault, *, put_back: bool = True, trace: Sequence[str] = ()) -> Ended:
+        """One process with one fault; ``trace`` watches its system calls."""
         if put_back:
             self.put_back()
         canary = self.folder / "canary"
         canary.unlink(missing_ok=True)
-        trace = self._trace(fault)
+        trace = trace or self._trace(fault)
         with self._full_disk(fault.full), Ends(fault, self.command.stdin) as ends:
             process = subprocess.Popen(
                 [*trace, *self.argv],
@@ -215,16 +215,7 @@ class Laboratory:
     def counted(self, calls: str) -> Counter[str]:
         """How many of each of these system calls one process or thread of the command makes, at most."""
         log = self.folder.parent / f"{self.folder.name}.log"
-        self.put_back()
-        subprocess.run(
-            [*TRACE, "-o", str(log), "-e", f"trace={calls}", *self.argv],
-            cwd=self.folder,
-            env=self.env,
-            input=self.command.stdin.encode(),
-            capture_output=True,
-            check=False,
-            timeout=5 * PATIENCE_S,
-        )
+        self.run(NO_FAULT, trace=[*TRACE, "-o", str(log), "-e", f"trace={calls}"])
         each = Counter(re.findall(r"^(\d+ +\w+)\(", log.read_text(errors="replace"), re.MULTILINE))
         most: Counter[str] = Counter()
         for key, number in each.items():

@@ -10,7 +10,7 @@ import os
 import subprocess
 
 from tests.faults.faults import NO_FAULT, Fault
-from tests.faults.laboratory import PATIENCE_S, TRACE, Laboratory, Tally
+from tests.faults.laboratory import TRACE, Laboratory, Tally
 
 CHANGING = (
     *("write", "pwrite64", "writev", "ftruncate", "fsync", "fdatasync", "rename", "renameat", "renameat2"),
@@ -22,16 +22,8 @@ CHANGING = (
 def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
     """Each call that can change a file: its kind, and its number among those of its kind, in one run untouched."""
     log = laboratory.folder.parent / f"{laboratory.folder.name}.calls"
-    laboratory.put_back()
-    subprocess.run(
-        [*TRACE, "-o", str(log), "-e", f"trace=openat,{','.join(CHANGING)}", *laboratory.argv],
-        cwd=laboratory.folder,
-        env=laboratory.env,
-        input=laboratory.command.stdin.encode(),
-        capture_output=True,
-        check=False,
-        timeout=5 * PATIENCE_S,
-    )
+    kinds = f"openat,{','.join(CHANGING)}"
+    laboratory.run(NO_FAULT, trace=[*TRACE, "-o", str(log), "-e", f"trace={kinds}"])
     found: dict[tuple[str, int], None] = {}
     counts: dict[tuple[str, str], int] = {}
     for line in log.read_text(errors="replace").splitlines():
