@@ -62,7 +62,25 @@ def _is_over(command: Command, facts: Facts) -> bool:
         return False
     name = argv[0].rpartition("/")[2]
     record = record_of(name)
-    return record is not None and record.writes == "all" and not record.prints and name not in carriers()
+    if record is None or record.writes != "all" or record.prints or name in carriers():
+        return False
+    return name != "rm" or _asks_nothing(argv)
+
+
+def _asks_nothing(argv: Sequence[str]) -> bool:
+    """Whether ``rm`` was told not to ask: what is typed next would be the answer, and no line of the shell.
+
+    Options behind the first operand may be operands themselves (POSIX); of ``-f``, ``-i`` and ``-I`` the last counts.
+    """
+    silent = False
+    for word in argv[1:]:
+        if word[:1] != "-" or word in ("-", "--"):
+            break
+        if word[:2] == "--":
+            silent = "--force".startswith(word) or (silent and not "--interactive".startswith(word.partition("=")[0]))
+        else:
+            silent = next((letter == "f" for letter in reversed(word) if letter in "fiI"), silent)
+    return silent
 
 
 def _read_by(opened: Sequence[str], text: str) -> Script | None:

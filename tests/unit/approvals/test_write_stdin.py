@@ -196,11 +196,13 @@ def test_a_removal_that_was_approved_is_over_and_the_next_text_is_judged_by_itse
     ("kept", "typed"),
     [
         ("", "rm -rf bu"), ("", "rm \\\n"), ("rm \\\n", "x\n"), ("cat <<E\nrm\n", "E\n"), ("", "# rm x\n"),
-        ("", "\n"), ("", "tee x\n"), ("", "bash\n"), ("", "x=1\n"), ("", "rm x &\n"), ("", "rm x; ls\n"),
-        ("", "rm $x\n"), ("", "rm -v x > y\n"), ("", "cp p q\n"), ("", "curl -o x u\n"), ("", "sudo rm x\n"),
-        ("alias rm=x\n", "rm y\n"), ("f() {\n", "rm x\n"), ("rm() { ls; }\n", "rm x\n"), ("cat <<E\n", "rm x\n"),
-        ("for x in 1; do\n", "rm x\n"), ("echo '", "\nrm x\n"), ('trap "x" DEBUG\n', "rm y\n"),
-        ("enable -f ./x rm\n", "rm x\n"), ("source x\n", "rm x\n"), ("eval x\n", "rm x\n"),
+        ("", "rm x\n"), ("", "rm -i x\n"), ("", "rm -fi x\n"), ("", "rm x -f\n"), ("", "rm -f --interactive=once x\n"),
+        ("", "rm -- -f\n"), ("", "rm -r -- x\n"), ("", "\n"), ("", "tee x\n"), ("", "bash\n"),
+        ("", "x=1\n"), ("", "rm -f x &\n"), ("", "rm -f x; ls\n"),
+        ("", "rm -f $x\n"), ("", "rm -fv x > y\n"), ("", "cp p q\n"), ("", "curl -o x u\n"), ("", "sudo rm -f x\n"),
+        ("alias rm=x\n", "rm -f y\n"), ("f() {\n", "rm -f x\n"), ("rm() { ls; }\n", "rm -f x\n"), ("cat <<E\n", "rm -f x\n"),
+        ("for x in 1; do\n", "rm -f x\n"), ("echo '", "\nrm -f x\n"), ('trap "x" DEBUG\n', "rm -f y\n"),
+        ("enable -f ./x rm\n", "rm -f x\n"), ("source x\n", "rm -f x\n"), ("eval x\n", "rm -f x\n"),
     ],
 )  # fmt: skip
 def test_what_may_bear_on_the_next_text_is_kept(kept: str, typed: str) -> None:
@@ -211,8 +213,9 @@ def test_what_may_bear_on_the_next_text_is_kept(kept: str, typed: str) -> None:
 @pytest.mark.parametrize(
     ("kept", "typed", "left"),
     [
-        ("", "rm -rf build\n", ""), ("", "rm -rf build\r", ""), ("cd a\nX=1\n", "rm x\n", "cd a\nX=1\n"),
-        ("rm -rf bu", "ild\n", ""), ("", "touch a && rm c\ntruncate -s 0 d\n", ""),
+        ("", "rm -rf build\n", ""), ("", "rm -rf build\r", ""), ("cd a\nX=1\n", "rm -f x\n", "cd a\nX=1\n"),
+        ("", "rm -i --force x\n", ""), ("", "rm -r --forc x\n", ""), ("", "rm -if -- x\n", ""),
+        ("rm -rf bu", "ild\n", ""), ("", "touch a && rm -f c\ntruncate -s 0 d\n", ""),
     ],
 )  # fmt: skip
 def test_what_is_over_is_not(kept: str, typed: str, left: str) -> None:
