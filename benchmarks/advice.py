@@ -11,7 +11,6 @@ commands are previewed as well. Of such material only numbers are printed. ``--w
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.error_rates import ROOT
+from benchmarks.samples import read_lines
 from execpolicy.core.decision import Decision
 from execpolicy.insight.history import History
 from execpolicy.insight.portable import PortablePolicy
@@ -99,8 +99,7 @@ def previews(wanted: int, scripts: list[str]) -> tuple[int, int, int, list[str]]
 
 def _scripts(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
-        for line in Path(path).read_text("utf-8").splitlines():
-            yield json.loads(line)["script"]
+        yield from [row["script"] for row in read_lines(Path(path))]
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ those of the built-in layer alone, under the default settings; the columns *with
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.error_rates import OTHERS, ROOT, share
+from benchmarks.samples import read_lines
 
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
@@ -56,11 +56,6 @@ class Case:
     def asked(self) -> bool:
         """It is not allowed, against what the project expects."""
         return self.decision != "allow" and self.expected == "allow"
-
-
-def read_lines(path: Path) -> list[dict[str, str]]:
-    """The objects of a file, one a line; other line ends belong to the scripts."""
-    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
 @cache

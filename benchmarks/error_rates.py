@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.samples import read_lines
+
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "tests" / "data" / "corpora"
 FLOW = "flow"
@@ -54,9 +56,8 @@ class Rates:
 
 
 def read_entries(name: str) -> tuple[dict[str, object], ...]:
-    """The entries of a corpus file, in order. Lines end at ``\\n`` only: scripts hold other line ends."""
-    text = (CORPORA / name).read_text(encoding="utf-8")
-    return tuple([json.loads(line) for line in text.split("\n") if line])
+    """The entries of a corpus file, in order."""
+    return tuple(read_lines(CORPORA / name))
 
 
 def read_corpora(*, shared_only: bool) -> list[Corpus]:

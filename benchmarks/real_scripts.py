@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.coverage import read_lines
+from benchmarks.samples import read_lines
 from execpolicy.codex.segments import parse_script
 from execpolicy.judge.check import check
 from execpolicy.shell.read import read_script

@@ -1,9 +1,11 @@
-"""The inputs of the suite: rule files of any size, and scripts."""
+"""The inputs of the suite: rule files of any size, scripts, and files of JSON lines."""
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 SCRIPT = "cd src && grep -rn main . | head -5"
 
@@ -16,6 +18,11 @@ SHAPES = (
     "cd src && ls p{0}", "cat app.log | grep ERR{0} | wc -l", "rm -f build/o{0}.o", "mkdir -p out/p{0}",
     "cd /srv/app && npm test -- -t case{0} 2>&1 | tail -20", "curl -s https://example.com/p{0}",
 )  # fmt: skip
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file, one a line; lines end at ``\\n`` only: scripts hold other line ends."""
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
 def saved_rules(count: int) -> str:
