@@ -15,7 +15,7 @@ prefix_rule(pattern=["D"])
 prefix_rule(pattern=["D", "bad"], decision="forbidden")
 prefix_rule(pattern=["./run.sh"])
 prefix_rule(pattern=[["eval", "command", "builtin", "exec", "time", "source", ".", "trap", "enable", "hash"]])
-prefix_rule(pattern=[["alias", "unalias", "unset", "shift", "let", "test", "[", "read", "mapfile", "getopts"]])
+prefix_rule(pattern=[["alias", "unalias", "unset", "shift", "let", "test", "[", "getopts"]])
 prefix_rule(pattern=[["exit", "fc", "pushd", "popd", "shopt", "umask", "ulimit", "type", "break"]])
 write_rule(paths=["./out/**"], decision="allow")
 """
