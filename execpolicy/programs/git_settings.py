@@ -6,7 +6,7 @@ Source: ``git-config`` of git 2.39.
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 
 TYPE_CHECKING = False
@@ -102,13 +102,13 @@ def pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
         words = ["git", "push", remote, *(("+main", ":main") if value is None else (value,))]
     else:
         return []
-    return [run_command("git", command, literal_words(words, command.span), stdin=False, evidence=True)]
+    return [run_argv("git", command, words, stdin=False, evidence=True)]
 
 
 def run_by_helper(command: Command, text: str) -> Inner:
     """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
     words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
-    return run_command("git", command, literal_words(words or [text], command.span))
+    return run_argv("git", command, words or [text])
 
 
 def _runs_value(key: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
-from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
@@ -130,8 +130,7 @@ def option_value(
         if text is not None:
             from execpolicy.core.quoting import split
 
-            program = literal_words(split(text) or [text], command.span)
-            return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
+            return [run_argv(name, command, split(text) or [text], rest, stdin=False)]
     if seen.glued is not None:
         return [run_text(name, command, seen.glued)]
     return run_word(name, command, facts, seen.word) if seen.word is not None else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.flow.texts import closing, word_texts
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
@@ -171,7 +171,7 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
         if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
             found.append(run_text(name, command, value))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
-        found.append(run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False))
+        found.append(run_argv(name, command, ["rm"], words[3:], stdin=False))
     return found
 
 

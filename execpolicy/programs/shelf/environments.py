@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
@@ -21,8 +21,7 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
-            program = literal_words([word.literal.rpartition("#")[2]], command.span)
-            yield run_command(name, command, (*program, *words[dashes + 1 :]))
+            yield run_argv(name, command, [word.literal.rpartition("#")[2]], words[dashes + 1 :])
 
 
 _NPM = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
@@ -48,8 +48,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue  # what `find -exec find …` runs is the inner one's to tell
         if text == "-delete":
             target = unknown_word(span, prefix=start)
-            removal = (*literal_words(["rm"], span), target)
-            yield run_command(name, command, removal, stdin=False)
+            yield run_argv(name, command, ["rm"], [target], stdin=False)
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue

@@ -5,7 +5,8 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.core.text import names
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.shell.words import Word, respelt
@@ -23,10 +24,8 @@ _MOST_ALIASES = 16
 _OPTIONS = {
     "rebase": "-x! --exec!",
     "difftool": "-x! --extcmd!",
-    "filter-branch": (
-        "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! --commit-filter! "
-        "--tag-name-filter!"
-    ),
+    "filter-branch": "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! "
+    "--commit-filter! --tag-name-filter!",
     "clone": "-u! --upload-pack! -c: --config:",
     "fetch": "--upload-pack!",
     "fetch-pack": "--upload-pack! --exec!",
@@ -41,23 +40,12 @@ _OPTIONS = {
     "instaweb": "-b! --browser! -d! --httpd!",
     "daemon": "--access-hook!",
 }
-_PUSHING = frozenset(["push", "subtree", "send-pack", "http-push"])
-_WATCHED = frozenset(
-    (
-        *_OPTIONS,
-        "bisect",
-        "bisect--helper",
-        "config",
-        "for-each-repo",
-        "hook",
-        "http-push",
-        "mv",
-        "remote",
-        "remote-ext",
-    )
-    + ("rm", "submodule", "subtree")
+_PUSHING = names("push subtree send-pack http-push")
+_WATCHED = _OPTIONS.keys() | names(
+    "bisect bisect--helper config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
 )
-_FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
+"""Sub-commands that may run something, or do another program's work."""
+_FAR = names("clone fetch fetch-pack pull ls-remote push send-pack archive")
 """Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
 
 
@@ -163,7 +151,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb == "hook" and rest and rest[0].literal == "run":
         found.append(run_unknown(name, command, "it runs a hook"))
     elif verb in ("rm", "mv"):
-        found.append(run_command(name, command, (*literal_words([verb], command.span), *rest), evidence=True))
+        found.append(run_argv(name, command, [verb], rest, evidence=True))
     return found
 
 
@@ -200,8 +188,7 @@ def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
     said = [Word("--delete", word.span) if word.literal == "-D" else word for word in rest]
     if any((word.literal or "").startswith("--std") for word in rest):
         said += literal_words(["+main", ":main"], command.span)
-    pushing = (*literal_words(["git", "push"], command.span), *said)
-    return run_command(name, command, pushing, evidence=True)
+    return run_argv(name, command, ["git", "push"], said, evidence=True)
 
 
 def _clones_a_mirror(facts: Facts) -> bool:

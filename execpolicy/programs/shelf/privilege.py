@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.wrapped import wrapped
 
@@ -19,7 +19,7 @@ def switch_user(command: Command, facts: Facts, name: str, record: Program) -> I
     """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
     for inner in wrapped(name, record.wraps[0], "", command, facts):
         if inner.command is not None and inner.words[0].literal != "sh":
-            yield run_command(name, command, (*literal_words(["sh"], command.span), *inner.words))
+            yield run_argv(name, command, ["sh"], inner.words)
 
 
 def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -31,7 +31,7 @@ def capability_shell(command: Command, facts: Facts, name: str, record: Program)
         if text.startswith("--shell="):
             shell = text[8:]
         elif text in ("--", "=="):
-            return [run_command(name, command, (*literal_words([shell], command.span), *words[at + 1 :]))]
+            return [run_argv(name, command, [shell], words[at + 1 :])]
     return []
 
 
