@@ -68,8 +68,8 @@ def run_by_config(command: Command, name: str, at: int) -> list[Inner]:
         key, value = given[0], given[1]
         if key.literal is None:
             found.append(run_unknown(name, command, UNKNOWN))
-        shown = value.literal if value.literal is not None else value.prefix
-        found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
+        shown = value.prefix
+        found += _setting(command, key.prefix, shown)
         found += [] if asks else pushed_by(command, key.literal or key.prefix, value.literal)
         if value.literal is None and _runs_value((key.literal or "").lower()):
             found.append(run_unknown(name, command, UNKNOWN))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Assignment, Redirect, Script
     from execpolicy.source import Span
 
-    class Marks(TypedDict, total=False):
+    class InnerMarks(TypedDict, total=False):
         """What may be said of an ``Inner``."""
 
         transparent: bool
@@ -99,7 +99,7 @@ def run_command(
     assignments: tuple[Assignment, ...] = (),
     stdin: bool = True,
     opens: tuple[Redirect, ...] = (),
-    **marks: Unpack[Marks],
+    **marks: Unpack[InnerMarks],
 ) -> Inner:
     """An :class:`Inner` that runs ``words`` in the place of ``outer``.
 
@@ -127,7 +127,7 @@ def run_argv(
     rest: Sequence[Word] = (),
     *,
     stdin: bool = True,
-    **marks: Unpack[Marks],
+    **marks: Unpack[InnerMarks],
 ) -> Inner:
     """An :class:`Inner` that runs ``argv`` with the words ``rest`` behind it."""
     return run_command(name, outer, (*literal_words(argv, outer.span), *rest), stdin=stdin, **marks)

@@ -195,7 +195,7 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
 
     found: list[Assignment] = []
     for word in words:
-        name, equals, value = (word.literal if word.literal is not None else word.prefix).partition("=")
+        name, equals, value = word.prefix.partition("=")
         if not equals or not name or name.startswith("-"):
             continue
         known = word.literal is not None

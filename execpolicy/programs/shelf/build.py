@@ -7,13 +7,13 @@ Shell").
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.flow.texts import closing, word_texts
+from execpolicy.flow.texts import closing
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS
+from execpolicy.programs.text_runs import STDIN_PATHS, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     named = False
     for seen in every_option(option_table(record.options), words, 1).seen:
         if seen.name in ("-E", "--eval"):
-            texts += _texts_of_value(seen, facts)
+            texts += value_texts(seen, facts)
             unknown = unknown or seen.value() is None
         elif seen.name in _FILES:
             named = True
@@ -79,12 +79,6 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     """``-j$(nproc)``: a number, whatever is not quoted."""
     programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
     return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
-
-
-def _texts_of_value(seen: GivenOption, facts: Facts) -> list[str]:
-    if seen.glued is not None:
-        return [seen.glued]
-    return word_texts(seen.word, facts) if seen.word is not None else []
 
 
 def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[str], bool]:

@@ -88,7 +88,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield from _options(command, facts, name, verb, at)
         yield from _verb(command, facts, name, verb, at)
         for word in rest:
-            text = word.literal if word.literal is not None else word.prefix
+            text = word.prefix
             if "ext::" in text:
                 from execpolicy.programs.git_settings import run_by_helper
 

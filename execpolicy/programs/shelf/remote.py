@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
     for word in command.words[1:]:
-        text = word.literal if word.literal is not None else word.prefix
+        text = word.prefix
         kind, colon, rest = text.partition(":")
         if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
             yield run_text(name, command, rest.partition(",")[0].strip("\"'"))

@@ -9,7 +9,7 @@ from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import shown_texts
+from execpolicy.programs.text_runs import shown_texts, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str
     way = every_option(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
-            if seen.glued is not None:
-                texts.append(seen.glued)
-            elif seen.word is not None:
-                texts.extend(word_texts(seen.word, facts))
+            texts += value_texts(seen, facts)
         elif seen.name in ("-f", "--file"):
             from_file = True
             if seen.word is not None:

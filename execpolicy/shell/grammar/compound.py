@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.arithmetic import NotArithmetic, scan_arithmetic
 from execpolicy.shell.grammar.conditional import read_conditional
 from execpolicy.shell.grammar.elements import read_word
-from execpolicy.shell.grammar.heredocs import read_newline
+from execpolicy.shell.grammar.heredocs import skip_lines
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.grammar.redirections import read_redirect, redirect_ahead
 from execpolicy.shell.grammar.reserved import COMPOUND, expect, peek_reserved
@@ -158,8 +158,7 @@ def _read_for(reader: Reader, word: str) -> None:
     position = reader.pos
     name = _name(reader)
     _loop_variable(reader, name, position)
-    while reader.skip_blanks() == "\n":
-        read_newline(reader)
+    skip_lines(reader)
     reserved, end = peek_reserved(reader)
     values: list[tuple[Piece, ...]] = []
     if reserved == "in":
@@ -254,8 +253,7 @@ def _read_case(reader: Reader) -> None:
     build_word(reader, read_word(reader), start, split=False, glob=False)
     expect(reader, "in")
     while True:
-        while reader.skip_blanks() == "\n":
-            read_newline(reader)
+        skip_lines(reader)
         word, end = peek_reserved(reader)
         if word == "esac":
             reader.pos = end
@@ -319,8 +317,7 @@ def _read_pattern(reader: Reader) -> None:
 
 def read_function(reader: Reader, name: str, start: int) -> None:
     """The body of a function; the position is behind its name and parentheses."""
-    while reader.skip_blanks() == "\n":
-        read_newline(reader)
+    skip_lines(reader)
     state = reader.state
     state.rich = True
     state.functions.add(name)

@@ -30,16 +30,21 @@ def read_newline(reader: Reader) -> None:
     """Consume the newline at the position and the bodies that follow it."""
     reader.pos += 1
     if reader.pending:
-        due, reader.pending = reader.pending, []
-        for one in due:
-            _read_body(reader, one)
+        read_bodies(reader)
 
 
-def read_bodies_at_end(reader: Reader) -> None:
-    """The script ends on the line of a here-document: its body is empty (bash warns and runs the command)."""
+def read_bodies(reader: Reader) -> None:
+    """The bodies that begin here; at the end of the script they are empty (bash warns and runs the command)."""
     due, reader.pending = reader.pending, []
     for one in due:
         _read_body(reader, one)
+
+
+def skip_lines(reader: Reader) -> str:
+    """Go to the next token, over newlines too. Return the character there."""
+    while (char := reader.skip_blanks()) == "\n":
+        read_newline(reader)
+    return char
 
 
 def _read_body(reader: Reader, one: Pending) -> None:
@@ -77,15 +82,11 @@ def _read_body(reader: Reader, one: Pending) -> None:
     body = "".join(chars)
     pieces = [Piece("literal", body, True)]
     offsets.append(reader.where(pos))
-    if one.plain or not ("$" in body or "`" in body or "\\" in body):
-        word = build_word(reader, pieces, start, split=False, glob=False)
-    else:
+    if not one.plain and ("$" in body or "`" in body or "\\" in body):
         reader.enter()
-        inner = reader.derived(body, offsets, one.context + ("heredoc",))
-        pieces = read_quoted_text(inner, "", "here")
+        pieces = read_quoted_text(reader.derived(body, offsets, one.context + ("heredoc",)), "", "here")
         reader.leave()
-        word = build_word(reader, pieces, start, split=False, glob=False)
-    one.fill(word)
+    one.fill(build_word(reader, pieces, start, split=False, glob=False))
 
 
 def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
