@@ -321,13 +321,14 @@ def _printed_to_shell(
         yield run_text(name, command, text, evidence=True)
 
 
+_TCL_LINES = str.maketrans(";[]{}", "\n\n\n  ")
+
+
 def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
     from execpolicy.core.quoting import split
 
-    for line in (
-        code.replace(";", "\n").replace("[", "\n").replace("]", "\n").replace("{", " ").replace("}", " ").split("\n")
-    ):
+    for line in code.translate(_TCL_LINES).split("\n"):
         words = split(line) or line.split()
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]

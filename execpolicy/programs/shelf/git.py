@@ -240,25 +240,23 @@ RECORDS = (
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
-        writes="checkout restore rm mv clean: all, apply am: ?",
-        broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
-        "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
-        "worktree=3", worst="[] run -c core.pager=./evil log; [] elsewhere -C /tmp; [push] delete --force; "
-        "[push] delete --delete main; [push] elsewhere https://evil; [fetch] run --upload-pack ./evil x; "
-        "[pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; [add] write --chmod=+x x; "
-        "files add commit; [add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] delete --amend; "
-        "[commit] load -t /etc/passwd; "
-        "[commit] plain -m -am -a; [checkout] delete -f; [checkout] delete .; [switch] delete --discard-changes main; "
-        "[branch] delete -D main; [reset] delete --hard; [stash] delete clear", example="git -c alias.z='!rm x' z"),
+        writes="checkout restore rm mv clean: all, apply am: ?", broad="-c, -C, config, submodule, submodule foreach, "
+        "rebase, bisect, bisect run, filter-branch, difftool, mergetool, hook, send-email, svn, p4", task="2 bisect=3 "
+        "config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 worktree=3", worst="[] run -c core.pager=./evil log; [] "
+        "elsewhere -C /tmp; [push] delete --force; [push] delete --delete main; [push] elsewhere https://evil; [fetch] "
+        "run --upload-pack ./evil x; [pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; "
+        "[add] write --chmod=+x x; files add commit; [add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] "
+        "delete --amend; [commit] load -t /etc/passwd; [commit] plain -m -am -a; [checkout] delete -f; [checkout] "
+        "delete .; [switch] delete --discard-changes main; [branch] delete -D main; [reset] delete --hard; [stash] "
+        "delete clear", example="git -c alias.z='!rm x' z"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "
         "--config-option: --quiet --verbose --revision: @anywhere", settings="--diff-cmd! --diff3-cmd! --editor-cmd!",
         task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
-    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
-        "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
-        "--hidden --pager: @anywhere", settings="--config!", form="hg", task="2",
-        example="hg --config alias.z='!rm x' z"),
+    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: --config: "
+        "--debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help --hidden "
+        "--pager: @anywhere", settings="--config!", form="hg", task="2", example="hg --config alias.z='!rm x' z"),
     Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
 )

@@ -179,22 +179,19 @@ RECORDS = (
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
         writes="rest if -i --in-place", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
-    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: "
-        "-I -k -l: -L? "
-        "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
-        "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
-        "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "
-        "--profile? --re-interval --no-optimize --version", carries=awk,
-        prints="input", writes="rest if -i=inplace --include=inplace",
-        always="an awk program runs commands with `system()` and writes files",
-        example="awk 'BEGIN{system(\"rm x\")}'"),
+    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
+        "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
+        "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "
+        "--dump-variables? --debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data "
+        "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
+        writes="rest if -i=inplace --include=inplace", always="an awk program runs commands with `system()` and writes "
+        "files", example="awk 'BEGIN{system(\"rm x\")}'"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "
         "--stable --debug --numeric-sort --zero-terminated --merge --ignore-case --version-sort --human-numeric-sort",
-        writes="-o, --output", prints="input", broad="-o",
-        example="sort --compress-program='rm x'"),
+        writes="-o, --output", prints="input", broad="-o", example="sort --compress-program='rm x'"),
     Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
     Program("uniq", prints="input", broad=""),
     Program("tee", options="-a -i -p --append --ignore-interrupts --output-error?", writes="all",

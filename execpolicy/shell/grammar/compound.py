@@ -16,11 +16,11 @@ from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment, is_name
 
 
-def read_body_in(reader: Reader, name: str, stop: tuple[str, ...]) -> None:
+def read_body_in(reader: Reader, name: str, stop: tuple[str, ...], *, empty: bool = False) -> None:
     """A list in the context ``name`` up to one of ``stop``."""
     outer = reader.context
     reader.context = outer + (name,)
-    reader.entries.read_list(reader, stop)
+    reader.entries.read_list(reader, stop, empty=empty)
     reader.context = outer
 
 
@@ -31,13 +31,12 @@ def read_compound(reader: Reader, word: str) -> None:
     first = len(reader.state.commands)
     reader.enter()
     if word == "if":
-        read_body_in(reader, "condition", ("then",))
-        expect(reader, "then")
-        read_body_in(reader, "condition", ("elif", "else", "fi"))
-        while (found := expect(reader, "elif", "else", "fi")) == "elif":
+        found = "elif"
+        while found == "elif":
             read_body_in(reader, "condition", ("then",))
             expect(reader, "then")
             read_body_in(reader, "condition", ("elif", "else", "fi"))
+            found = expect(reader, "elif", "else", "fi")
         if found == "else":
             read_body_in(reader, "condition", ("fi",))
             expect(reader, "fi")
@@ -126,9 +125,9 @@ def read_trailing_redirects(reader: Reader, first: int) -> None:
                 reader.state.fed.append((inside, redirect))
 
 
-def _do_group(reader: Reader) -> None:
+def _do_group(reader: Reader, name: str = "loop") -> None:
     expect(reader, "do")
-    read_body_in(reader, "loop", ("done",))
+    read_body_in(reader, name, ("done",))
     expect(reader, "done")
 
 
@@ -184,12 +183,7 @@ def _read_for(reader: Reader, word: str) -> None:
         values.append((Piece("literal", "", True),))  # what was typed is none of the choices
     where = reader.where(position)
     reader.state.give(name, tuple(values), where, body_blocks(reader), array=True, loop=True)
-    if word == "for":
-        _do_group(reader)
-        return
-    expect(reader, "do")
-    read_body_in(reader, "select", ("done",))
-    expect(reader, "done")
+    _do_group(reader, "loop" if word == "for" else "select")
 
 
 def _read_arithmetic_for(reader: Reader) -> None:
@@ -273,10 +267,7 @@ def _read_case(reader: Reader) -> None:
                 reader.fail("unusual pattern in `case`")
             reader.pos += 1
             break
-        outer = reader.context
-        reader.context = outer + ("case",)
-        reader.entries.read_list(reader, (";;", "esac"), empty=True)
-        reader.context = outer
+        read_body_in(reader, "case", (";;", "esac"), empty=True)
         reader.skip_blanks()
         if reader.char(reader.pos) == ";":
             reader.pos = reader.after(reader.pos + 1)

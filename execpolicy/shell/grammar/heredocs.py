@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.quotes import read_quoted_text
+from execpolicy.shell.grammar.quotes import read_quoted_text, unescape_to
 from execpolicy.shell.grammar.reader import Reader
 from execpolicy.shell.grammar.word_building import build_word
 from execpolicy.shell.pieces import Piece, literal_text
@@ -60,8 +60,9 @@ def _read_body(reader: Reader, one: Pending) -> None:
             break
         line: list[str] = []
         places: list[int] = []
-        pos, continued = _read_line(reader, pos, one.plain, line, places)
-        joined = joined or continued
+        first = pos
+        pos = _read_line(reader, pos, one.plain, line, places)
+        joined = joined or pos - first > len(line)
         skip = 0
         if one.tabs:
             while skip < len(line) and line[skip] == "\t":
@@ -89,26 +90,16 @@ def _read_body(reader: Reader, one: Pending) -> None:
     one.fill(build_word(reader, pieces, start, split=False, glob=False))
 
 
-def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
+def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> int:
     """Append one logical line with its newline; unless it is ``plain``, continuations vanish first."""
-    text, end = reader.text, reader.end
-    continued = False
-    while pos < end:
-        char = text[pos]
-        if char == "\\" and not plain:
-            follower = text[pos + 1 : pos + 2]
-            if follower == "\n":
-                continued = True
-                pos += 2
-                continue
-            if follower:
-                line.append(char)
-                places.append(reader.where(pos))
-                pos += 1
-                char = follower
-        line.append(char)
-        places.append(reader.where(pos))
-        pos += 1
-        if char == "\n":
-            break
-    return pos, continued
+    if plain:
+        end = reader.text.find("\n", pos, reader.end)
+        end = reader.end if end < 0 else end
+        line.extend(reader.text[pos:end])
+        places.extend(map(reader.where, range(pos, end)))
+    else:
+        end = unescape_to(reader, pos, "\n", "", line, places)
+    if end < reader.end:
+        line.append("\n")
+        places.append(reader.where(end))
+    return min(end + 1, reader.end)
