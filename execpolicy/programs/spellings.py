@@ -29,10 +29,7 @@ _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
     ("image", "rm"): "rmi",
     ("image", "ls"): "images",
-    ("image", "build"): "build",
-    ("image", "pull"): "pull",
-    ("image", "push"): "push",
-    ("image", "tag"): "tag",
+    **{("image", verb): verb for verb in ("build", "pull", "push", "tag")},
     ("builder", "build"): "build",
     ("container", "ls"): "ps",
 }
