@@ -25,6 +25,12 @@ def is_blank(text: str) -> bool:
     return not text.strip(WHITE_SPACE)
 
 
+def is_integer(text: str) -> bool:
+    """Whether ``text`` is a whole number in ASCII digits, maybe negative."""
+    digits = text[1:] if text[:1] == "-" else text
+    return digits.isascii() and digits.isdigit()
+
+
 def names(text: str) -> frozenset[str]:
     """A set of names written with blanks between them."""
     return frozenset(text.split())

@@ -43,13 +43,9 @@ def unescape(text: str, *, leading_zero: bool) -> tuple[bytes, bool]:
             at += len(digits)
             out += bytes([int(digits, 16)]) if kind == "x" else chr(int(digits, 16)).encode("utf-8", "surrogatepass")
         elif kind in "01234567":
-            digits = _take(text, at, "01234567", 3) if leading_zero and kind == "0" else ""
-            if not (leading_zero and kind == "0"):
-                digits = kind + _take(text, at, "01234567", 2)
-                at += len(digits) - 1
-            else:
-                at += len(digits)
-            out.append(int(digits or "0", 8) & 255)
+            more = _take(text, at, "01234567", 3 if leading_zero and kind == "0" else 2)
+            at += len(more)
+            out.append(int(kind + more, 8) & 255)
         else:
             out += _encode("\\" + kind)
     return bytes(out), False
@@ -167,8 +163,7 @@ def tac(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 def base64(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     decode = any(
-        arg in ("-D", "-d") or (arg.startswith("--d") and "--decode".startswith(arg)) or arg in ("-di", "-id")
-        for arg in args
+        arg in ("-D", "-d", "-di", "-id") or (arg.startswith("--d") and "--decode".startswith(arg)) for arg in args
     )
     if any(not arg.startswith("-") for arg in args):
         return None
@@ -198,13 +193,7 @@ def openssl(args: list[str], stdin: bytes, shell: str) -> bytes | None:
 
 def xxd(args: list[str], stdin: bytes, shell: str) -> bytes | None:
     letters = "".join([arg.lstrip("-") for arg in args if arg.startswith("-")])
-    if (
-        any(not arg.startswith("-") and arg != "-" for arg in args)
-        or set(letters) - set("rpslain")
-        or "r" not in letters
-    ):
-        return None
-    if "p" not in letters:
+    if any(not arg.startswith("-") for arg in args) or not {"r", "p"} <= set(letters) <= set("rpslain"):
         return None
     kept = "".join([char for char in stdin.decode("ascii", "ignore") if char in _HEX])
     return bytes.fromhex(kept[: len(kept) // 2 * 2])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from execpolicy.core.text import names
+from execpolicy.core.text import is_integer, names
 from execpolicy.flow.fields import in_order, joined, joining, keyed, merged, with_element
 from execpolicy.flow.reshaped import OPERATORS, offsets, reshaped
 from execpolicy.shell.limits import COMMAND, STEP
-from execpolicy.shell.pieces import SOMEWHERE
+from execpolicy.shell.pieces import SOMEWHERE, has_brace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -277,8 +277,7 @@ class Evidence:
             return [fields[tail:] for fields in elements for tail in tails if not tail or tail < len(fields)]
         if subscript is None:
             return [self._fields(fields[0], split) for fields in elements if fields]
-        digits = subscript[1:] if subscript[:1] == "-" else subscript
-        if digits.isascii() and digits.isdigit() and len(digits) < 6 and not keyed(one):
+        if is_integer(subscript) and len(subscript.lstrip("-")) < 6 and not keyed(one):
             index = int(subscript)
             return [self._fields(fields[index], split) for fields in elements if -len(fields) <= index < len(fields)]
         # A name or a key: any of the elements.
@@ -348,7 +347,7 @@ def _without_braces(values: Sequence[tuple[Piece, ...]], most: int) -> list[tupl
     found: list[tuple[Piece, ...]] = []
     for value in values:
         made = None
-        if any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in value):
+        if has_brace(value):
             from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import POSIX_LIKE
 from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.pieces import has_brace
 from execpolicy.shell.script import changed
 from execpolicy.shell.touched import Touched
 from execpolicy.shell.variables import plain_variable
@@ -217,17 +218,16 @@ class _Settler:
         return found
 
     def braces(self, value: Sequence[Piece]) -> Sequence[Sequence[Piece]]:
-        if not any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in value):
+        if not has_brace(value):
             return [value]
         if self.shell != "bash":
             raise _Unsettled
         from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 
         try:
-            found = expand_braces(list(value), self.limits.cases)
+            return expand_braces(list(value), self.limits.cases)
         except UnclearBraces:
             raise _Unsettled from None
-        return found
 
     def elements(self, piece: Piece, split: bool, place: Place, depth: int) -> list[Fields]:
         """``"${array[@]}"``."""
@@ -273,9 +273,11 @@ def _joined(before: Parts, more: Parts) -> Parts:
 
 
 def _integer(parts: Parts) -> bool:
-    return len(parts) == 1 and (
-        parts[0] is True or (isinstance(parts[0], str) and parts[0].isascii() and parts[0].isdigit())
-    )
+    return len(parts) == 1 and _is_number(parts[0])
+
+
+def _is_number(part: Part) -> bool:
+    return part is True or (isinstance(part, str) and part.isascii() and part.isdigit())
 
 
 def _globbed(pieces: Sequence[Piece]) -> Parts:
@@ -338,7 +340,7 @@ def _word(parts: Parts, span: Span, split: bool) -> Word:
         suffix=last if isinstance(last, str) else "",
         kind="variable",
         absolute=prefix.startswith("/"),
-        number=all(part is True or (isinstance(part, str) and part.isascii() and part.isdigit()) for part in kept),
+        number=all(map(_is_number, kept)),
         quoted=True,
         inner=tuple([index for part in kept if isinstance(part, tuple) for index in part]),
         pieces=tuple([_piece(part) for part in kept]),

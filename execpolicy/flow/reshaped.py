@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import is_integer
 from execpolicy.shell.limits import LIMITS
 
 OPERATORS = frozenset((":", "#", "%", "/", "^", ","))
@@ -43,8 +44,7 @@ def offsets(word: str, length: int) -> tuple[int, int] | None:
 
 def _number(text: str) -> int | None:
     text = text.strip(" ()\t\n") or "0"
-    digits = text[1:] if text[:1] == "-" else text
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+    return int(text) if is_integer(text) and len(text.lstrip("-")) < 10 else None
 
 
 def _stripped(operator: str, text: str, word: str, quoted: bool) -> str:

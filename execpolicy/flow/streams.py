@@ -27,12 +27,6 @@ _NOTHING: Printed = ([], False)
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 
 
-def fed_text(command: Command, facts: Facts) -> str | None:
-    """The text on standard input; ``None`` if it is not known exactly."""
-    texts, exact = fed_texts(command, facts)
-    return texts[0] if exact and len(texts) == 1 else None
-
-
 def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     """The texts that may be on standard input, and whether they are all that can be.
 

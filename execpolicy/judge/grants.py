@@ -42,7 +42,7 @@ _UNDERSTOOD = {status: (Ground("script-understood", None, status),) for status i
 
 def _sets(command: Command) -> bool:
     """Whether a declaration names a variable and prints nothing: ``export`` alone prints the whole environment."""
-    texts = [word.literal if word.literal is not None else word.prefix for word in command.words[1:]]
+    texts = [word.prefix for word in command.words[1:]]
     options = [text for text in texts if text[:1] in ("-", "+")]
     return len(options) < len(texts) and not any("p" in option for option in options)
 

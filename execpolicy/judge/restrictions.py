@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.programs.spellings import glob_may_match, restrict_views
+from execpolicy.programs.names import glob_may_match
+from execpolicy.programs.spellings import restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

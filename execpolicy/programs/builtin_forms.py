@@ -13,11 +13,14 @@ from execpolicy.shell.variables import harmless_assignment, plain_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
+
+    Said = tuple[str, str]
+    """The kind of an effect, and what a person should know."""
 
 CD = "cd"
 COMPLETION = "completion"
@@ -70,7 +73,9 @@ _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
     ),
     "trap": (
         TRAP,
-        lambda texts: bool(texts) and texts[0] not in ("-p", "-l", "-P") and (len(texts) == 1 or not _resets(texts[0])),
+        lambda texts: (
+            bool(texts) and texts[0] not in ("-p", "-l", "-P") and (len(texts) == 1 or texts[0] not in ("-", ""))
+        ),
         "`trap` sets a command to run later",
     ),
     "history": (
@@ -83,11 +88,6 @@ _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
 """What a builtin changes, by its form: the kind of the effect, with which arguments it has it, and what is said."""
 
 
-def _resets(action: str | None) -> bool:
-    """Whether the action of ``trap`` is none of its own."""
-    return action in ("-", "")
-
-
 def _lists(option: str | None) -> bool:
     """Whether ``fc`` only lists with this option."""
     return option is not None and option.startswith("-") and "l" in option and "e" not in option
@@ -95,44 +95,45 @@ def _lists(option: str | None) -> bool:
 
 def effects_of(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> tuple[Effect, ...]:
     """What stands in the way of a grant when the builtin ``name``, which does ``form``, runs with ``words``."""
-    found: list[Effect] = []
+    said = _said(form, name, words, command, facts)
+    return tuple([Effect(kind, command.span, detail) for kind, detail in said])
+
+
+def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:
     shell = facts.script.shell
     if form in _CHANGES:
         kind, changes, detail = _CHANGES[form]
         if changes([word.literal for word in words]):
-            found.append(Effect(kind, command.span, detail.format(name)))
+            yield kind, detail.format(name)
     elif form == "declares":
-        _declared(name, words, command, facts, found)
+        yield from _declared(name, words, command, facts)
     elif form == "printf":
         first = words[0].literal if words else ""
         if first is None or first.startswith("-v"):
-            target = (first or "")[2:] or (words[1].literal if len(words) > 1 else None)
-            _target("printf -v", target, command, facts, found)
+            yield from _target("printf -v", (first or "")[2:] or (words[1].literal if len(words) > 1 else None), shell)
     elif form == "reads":
-        _reads(name, words, command, facts, found)
+        yield from _reads(name, words, shell)
     elif form == "unset":
-        _unset(words, command, shell, found)
+        yield from _unset(words, shell)
     elif form == "tests":
-        _tested(words, facts, command, found)
+        yield from _tested(words, shell)
     elif form == "counts":
         if shell in EVALUATING_SHELLS and not all(word.number or (word.literal or "x").isdigit() for word in words):
-            found.append(Effect(ARITHMETIC, command.span, f"`{name}` evaluates its operand in {shell}"))
+            yield ARITHMETIC, f"`{name}` evaluates its operand in {shell}"
     elif form == "exec":
         if not words and command.redirects:
-            found.append(Effect(EXEC, command.span, "`exec` redirects the rest of the script"))
+            yield EXEC, "`exec` redirects the rest of the script"
     elif form == "zsh" and not (name == "print" and _plain_print(words)):
-        found.append(Effect(ZSH, command.span, f"zsh's `{name}` is not looked into"))
-    return tuple(found)
+        yield ZSH, f"zsh's `{name}` is not looked into"
 
 
-def _unset(words: Sequence[Word], command: Command, shell: str, found: list[Effect]) -> None:
+def _unset(words: Sequence[Word], shell: str) -> Iterator[Said]:
     for word in words:
         text = word.literal
         if text is None or "[" in text:
-            detail = "`unset` evaluates the subscript of its argument"
-            found.append(Effect(ARITHMETIC, command.span, detail))
+            yield ARITHMETIC, "`unset` evaluates the subscript of its argument"
         elif text not in ("-v", "-n", "--") and (text == "-f" or not plain_variable(text, shell)):
-            found.append(Effect(UNSET, command.span, f"`unset {text}` may change what later commands do"))
+            yield UNSET, f"`unset {text}` may change what later commands do"
 
 
 def _plain_print(words: Sequence[Word]) -> bool:
@@ -141,14 +142,13 @@ def _plain_print(words: Sequence[Word]) -> bool:
     )
 
 
-def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
+def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts) -> Iterator[Said]:
     """``export``, ``declare`` and their like."""
-    span = command.span
+    shell = facts.script.shell
     exported = name == "export"
-    prints = any(word.literal is not None and word.literal[:1] == "-" and "p" in word.literal for word in words)
-    arrays = any(
-        word.literal is not None and word.literal[:1] == "-" and set(word.literal) & set("aA") for word in words
-    )
+    options = [word.literal for word in words if word.literal is not None and word.literal[:1] == "-"]
+    prints = any("p" in option for option in options)
+    arrays = any(set(option) & set("aA") for option in options)
     for word in words:
         text = word.literal if word.literal is not None else word.prefix or _unsplit(name, word, command, facts)
         if word.literal is not None and text[:1] in "-+" and len(text) > 1 and "=" not in text:
@@ -158,32 +158,30 @@ def _declared(name: str, words: Sequence[Word], command: Command, facts: Facts, 
             if "x" in letters and text[0] == "-":
                 exported = True
             if name == "export" and letters.strip("pn"):
-                found.append(Effect(ASSIGNMENT, span, "`export -f` hands functions to other programs"))
-            floats = facts.script.shell in ("zsh", "ksh") and not set(letters).isdisjoint(
-                "EF"
-            )  # in bash -F lists functions
+                yield ASSIGNMENT, "`export -f` hands functions to other programs"
+            floats = shell in ("zsh", "ksh") and not set(letters).isdisjoint("EF")  # in bash -F lists functions
             listing = letters in ("F", "f", "p") and not floats
             if set(letters) & set("inTtuUlEFc") and not (name in ("export", "readonly") or listing):
                 kind = ARITHMETIC if "i" in letters or floats else ASSIGNMENT
-                found.append(Effect(kind, span, f"`{name} {text}` changes how values are read"))
+                yield kind, f"`{name} {text}` changes how values are read"
             continue
         variable, equals, _ = text.partition("=")
         variable = variable.removesuffix("+")
         if word.literal is None and not equals:
-            found.append(Effect(ASSIGNMENT, span, f"`{name}` sets a variable that is only known at run time"))
+            yield ASSIGNMENT, f"`{name}` sets a variable that is only known at run time"
         elif "[" in variable:
-            found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the subscript of `{variable}`"))
+            yield ARITHMETIC, f"`{name}` evaluates the subscript of `{variable}`"
         elif equals and _read_again(variable, word, arrays, facts):
-            found.append(Effect(ARITHMETIC, span, f"`{name}` reads the value of an array again"))
+            yield ARITHMETIC, f"`{name}` reads the value of an array again"
         elif not equals and not exported:
             # without a value it is an array, local or nothing from now on: `declare -a PATH`
-            if not plain_variable(variable, facts.script.shell) and not prints:
-                found.append(Effect(ASSIGNMENT, span, f"`{name} {variable}` changes a variable that has a meaning"))
+            if not plain_variable(variable, shell) and not prints:
+                yield ASSIGNMENT, f"`{name} {variable}` changes a variable that has a meaning"
         elif name in ("integer", "float", "nameref"):
-            found.append(Effect(ARITHMETIC, span, f"`{name}` evaluates the value"))
-        elif not harmless_assignment(variable, _value(word), exported=exported, shell=facts.script.shell):
-            kind = EXPORTED if exported and plain_variable(variable, facts.script.shell) else ASSIGNMENT
-            found.append(Effect(kind, span, f"`{name}` gives `{variable}` a value that other commands see"))
+            yield ARITHMETIC, f"`{name}` evaluates the value"
+        elif not harmless_assignment(variable, _value(word), exported=exported, shell=shell):
+            kind = EXPORTED if exported and plain_variable(variable, shell) else ASSIGNMENT
+            yield kind, f"`{name}` gives `{variable}` a value that other commands see"
 
 
 def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
@@ -194,7 +192,7 @@ def _read_again(variable: str, word: Word, arrays: bool, facts: Facts) -> bool:
     """
     if any(piece.kind == "mixed" and piece.source.startswith("(") for piece in word.pieces):
         return False
-    text = word.literal if word.literal is not None else word.prefix
+    text = word.prefix
     value = text.partition("=")[2]
     if value:
         return value[0] == "("
@@ -206,7 +204,7 @@ def _arrays(facts: Facts) -> frozenset[str]:
     found: set[str] = set()
     for command in facts.script.commands:
         found.update([one.name for one in command.assignments if one.value is None or one.subscript])
-        texts = [word.literal if word.literal is not None else word.prefix for word in command.words]
+        texts = [word.prefix for word in command.words]
         listing = any(text[:1] == "-" and set(text) & set("aA") for text in texts[1:])
         if listing or "mapfile" in texts or "readarray" in texts:
             found.update([text.partition("=")[0].removesuffix("+") for text in texts[1:]])
@@ -239,65 +237,66 @@ def _value(word: Word) -> Word:
     return Value(word.literal.partition("=")[2], word.span)
 
 
-def _target(what: str, name: str | None, command: Command, facts: Facts, found: list[Effect]) -> None:
+def _target(what: str, name: str | None, shell: str) -> Iterator[Said]:
     """A builtin that stores into the variable ``name``."""
     if name is None:
-        found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets a variable that is only known at run time"))
+        yield ASSIGNMENT, f"`{what}` sets a variable that is only known at run time"
     elif "[" in name:
-        found.append(Effect(ARITHMETIC, command.span, f"`{what}` evaluates the subscript of `{name}`"))
-    elif not plain_variable(name, facts.script.shell):
-        found.append(Effect(ASSIGNMENT, command.span, f"`{what}` sets `{name}`"))
+        yield ARITHMETIC, f"`{what}` evaluates the subscript of `{name}`"
+    elif not plain_variable(name, shell):
+        yield ASSIGNMENT, f"`{what}` sets `{name}`"
 
 
+_MAPFILE = "-t -d: -n: -O: -s: -u: -c: -C:"
 _READ_OPTIONS = {
     "read": "-e -E -r -s -a: -A -d: -i: -k: -q -n: -N: -p: -t: -u: -z -c -l -S",
-    "mapfile": "-t -d: -n: -O: -s: -u: -c: -C:",
-    "readarray": "-t -d: -n: -O: -s: -u: -c: -C:",
-    "getopts": "",
+    "mapfile": _MAPFILE,
+    "readarray": _MAPFILE,
 }
 
 
-def _reads(name: str, words: Sequence[Word], command: Command, facts: Facts, found: list[Effect]) -> None:
+def _reads(name: str, words: Sequence[Word], shell: str) -> Iterator[Said]:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
     from execpolicy.programs.options import option_table, walk
 
     if name == "getopts":
-        _target(name, words[1].literal if len(words) > 1 else None, command, facts, found)
+        yield from _target(name, words[1].literal if len(words) > 1 else None, shell)
         return
     way = walk(option_table(_READ_OPTIONS[name]), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
-            found.append(Effect(TRAP, command.span, f"`{name} -C` runs a command for the lines it reads"))
+            yield TRAP, f"`{name} -C` runs a command for the lines it reads"
         elif seen.name == "-a":
-            _target(f"{name} -a", seen.value(), command, facts, found)
+            yield from _target(f"{name} -a", seen.value(), shell)
     if way.ambiguous:
-        found.append(Effect(ASSIGNMENT, command.span, f"`{name}` has an option that is not known"))
+        yield ASSIGNMENT, f"`{name}` has an option that is not known"
     for word in words[min(way.starts, default=len(words)) :]:
         text = word.literal
         # zsh and ksh: read 'name?prompt'.
-        _target(name, text.partition("?")[0] if text is not None else None, command, facts, found)
+        yield from _target(name, text.partition("?")[0] if text is not None else None, shell)
 
 
 _BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
 
 
-def _tested(words: Sequence[Word], facts: Facts, command: Command, found: list[Effect]) -> None:
+def _tested(words: Sequence[Word], shell: str) -> Iterator[Said]:
     """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
+    evaluates = shell in EVALUATING_SHELLS
     for at, word in enumerate(words[:-1]):
         text = word.literal
         following = words[at + 1]
         if text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
-                found.append(Effect(ARITHMETIC, command.span, "`test -v` evaluates the subscript of its operand"))
-        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and facts.script.shell in EVALUATING_SHELLS and at > 0:
+                yield ARITHMETIC, "`test -v` evaluates the subscript of its operand"
+        elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and evaluates and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
-                    found.append(Effect(ARITHMETIC, command.span, f"`test {text}` evaluates its operands"))
-        elif text == "-t" and facts.script.shell in EVALUATING_SHELLS:
+                    yield ARITHMETIC, f"`test {text}` evaluates its operands"
+        elif text == "-t" and evaluates:
             if not following.number and not (following.literal or "x").isdigit():
-                found.append(Effect(ARITHMETIC, command.span, "`test -t` evaluates its operand"))
+                yield ARITHMETIC, "`test -t` evaluates its operand"
         elif text is None and word.may_start_with_dash() and (word.many or following.literal not in _BINARY):
-            found.append(Effect(ARITHMETIC, command.span, "an operator of `test` is only known at run time"))
+            yield ARITHMETIC, "an operator of `test` is only known at run time"
 
 
 def _is_number_assignment(text: str | None) -> bool:

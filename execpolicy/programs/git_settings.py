@@ -6,7 +6,7 @@ Source: ``git-config`` of git 2.39.
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 
 TYPE_CHECKING = False
@@ -68,8 +68,8 @@ def run_by_config(command: Command, name: str, at: int) -> list[Inner]:
         key, value = given[0], given[1]
         if key.literal is None:
             found.append(run_unknown(name, command, UNKNOWN))
-        shown = value.literal if value.literal is not None else value.prefix
-        found += _setting(command, key.literal if key.literal is not None else key.prefix, shown)
+        shown = value.prefix
+        found += _setting(command, key.prefix, shown)
         found += [] if asks else pushed_by(command, key.literal or key.prefix, value.literal)
         if value.literal is None and _runs_value((key.literal or "").lower()):
             found.append(run_unknown(name, command, UNKNOWN))
@@ -102,13 +102,13 @@ def pushed_by(command: Command, key: str, value: str | None) -> list[Inner]:
         words = ["git", "push", remote, *(("+main", ":main") if value is None else (value,))]
     else:
         return []
-    return [run_command("git", command, literal_words(words, command.span), stdin=False, evidence=True)]
+    return [run_argv("git", command, words, stdin=False, evidence=True)]
 
 
 def run_by_helper(command: Command, text: str) -> Inner:
     """What ``ext::TEXT`` runs: words between blanks; ``% `` is a blank in a word (git-remote-ext)."""
     words = [word.replace("\0", " ").replace("%%", "%") for word in text.replace("% ", "\0").split(" ") if word]
-    return run_command("git", command, literal_words(words or [text], command.span))
+    return run_argv("git", command, words or [text])
 
 
 def _runs_value(key: str) -> bool:

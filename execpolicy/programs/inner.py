@@ -7,8 +7,21 @@ from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict, Unpack
+
     from execpolicy.shell.script import Assignment, Redirect, Script
     from execpolicy.source import Span
+
+    class InnerMarks(TypedDict, total=False):
+        """What may be said of an ``Inner``."""
+
+        transparent: bool
+        appended: bool
+        evidence: bool
+        moved: bool
+        bare: bool
+
 
 UNKNOWN_INPUT = "runs text that is only known at run time"
 
@@ -86,19 +99,14 @@ def run_command(
     assignments: tuple[Assignment, ...] = (),
     stdin: bool = True,
     opens: tuple[Redirect, ...] = (),
-    transparent: bool = False,
-    appended: bool = False,
-    evidence: bool = False,
-    moved: bool = False,
-    bare: bool = False,
+    **marks: Unpack[InnerMarks],
 ) -> Inner:
     """An :class:`Inner` that runs ``words`` in the place of ``outer``.
 
     Args:
         stdin: the inner command reads what the outer one reads.
         opens: files that are read for it, where it does not.
-        moved: it runs in another folder.
-        bare: it may see fewer variables.
+        marks: of the ``Inner``.
     """
     command = Command(
         words,
@@ -109,19 +117,23 @@ def run_command(
         piped_from=outer.piped_from if stdin else (),
         body=outer.body if stdin else None,
     )
-    return Inner(
-        name,
-        outer.span,
-        command=command,
-        transparent=transparent,
-        appended=appended,
-        evidence=evidence,
-        moved=moved,
-        bare=bare,
-    )
+    return Inner(name, outer.span, command=command, **marks)
 
 
-def literal_words(argv: tuple[str, ...] | list[str], span: Span) -> tuple[Word, ...]:
+def run_argv(
+    name: str,
+    outer: Command,
+    argv: Sequence[str],
+    rest: Sequence[Word] = (),
+    *,
+    stdin: bool = True,
+    **marks: Unpack[InnerMarks],
+) -> Inner:
+    """An :class:`Inner` that runs ``argv`` with the words ``rest`` behind it."""
+    return run_command(name, outer, (*literal_words(argv, outer.span), *rest), stdin=stdin, **marks)
+
+
+def literal_words(argv: Sequence[str], span: Span) -> tuple[Word, ...]:
     """Literal words that stand at ``span``."""
     return tuple([Word(text, span) for text in argv])
 

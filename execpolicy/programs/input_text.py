@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.texts import word_texts
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.options import every_option, option_table
+from execpolicy.programs.text_runs import value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
 
 
-def commands_of(command: Command, facts: Facts, options: str, names: tuple[str, ...], *, plus: bool) -> Iterator[str]:
+def commands_of(command: Command, facts: Facts, options: str, names: Collection[str], *, plus: bool) -> Iterator[str]:
     """Texts of command options, and of ``+cmd`` words."""
 
     words = command.words
     for seen in every_option(option_table(options), words, 1).seen:
         if seen.name in names:
-            if seen.glued is not None:
-                yield seen.glued
-            elif seen.word is not None:
-                yield from word_texts(seen.word, facts)
+            yield from value_texts(seen, facts)
     if plus:
         for word in words[1:]:
-            text = word.literal if word.literal is not None else word.prefix
+            text = word.prefix
             if text.startswith("+"):
                 yield text.lstrip("+")
 

@@ -8,6 +8,7 @@ from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
+from execpolicy.programs.text_runs import value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     module = ""
     for seen in way.seen:
         if seen.kind == "!":
-            codes += word_texts(seen.word, facts) if seen.glued is None and seen.word else [seen.glued or ""]
+            codes += value_texts(seen, facts) or [""]
         elif record.language == "perl" and seen.name in ("-M", "-m") and ";" in (seen.value() or ""):
             codes.append(seen.value() or "")  # `use …;` is written around it
         elif seen.name == "-m" and seen.value() in _MODULES_OF_CODE:

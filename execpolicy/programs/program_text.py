@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
+from execpolicy.programs.placeholders import unknown_word
 from execpolicy.programs.shelf import record_of
-from execpolicy.shell.words import Word
-from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,8 +266,7 @@ def _calls(name: str, command: Command, texts: list[str], listed: bool, language
     if len(texts) > 1:
         argvs = [texts, [texts[0], *texts[2:]]] if not listed else [texts]
         for argv in argvs:
-            words = literal_words(argv, command.span)
-            found.append(run_command(name, command, words, stdin=False))
+            found.append(run_argv(name, command, argv, stdin=False))
         found.append(run_text(name, command, "".join(texts)))
         if texts[1] == "-c" or texts[0] in ("sh", "bash", "cmd"):
             found.append(run_text(name, command, texts[-1]))
@@ -277,10 +275,8 @@ def _calls(name: str, command: Command, texts: list[str], listed: bool, language
 
 def _removal(name: str, command: Command, texts: list[str], *, tree: bool) -> Inner:
     program = ["rm", "-rf"] if tree else ["rm"]
-    unknown = Word(None, Span(command.span.end, command.span.end), many=True, kind="mixed")
-    operands = literal_words(texts, command.span) if texts else (unknown,)
-    words = (*literal_words(program, command.span), *operands)
-    return run_command(name, command, words, stdin=False)
+    unknown = () if texts else (unknown_word(command.span, many=True),)
+    return run_argv(name, command, [*program, *texts], unknown, stdin=False)
 
 
 def _piped(
@@ -325,20 +321,21 @@ def _printed_to_shell(
         yield run_text(name, command, text, evidence=True)
 
 
+_TCL_LINES = str.maketrans(";[]{}", "\n\n\n  ")
+
+
 def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
     from execpolicy.core.quoting import split
 
-    for line in (
-        code.replace(";", "\n").replace("[", "\n").replace("]", "\n").replace("{", " ").replace("}", " ").split("\n")
-    ):
+    for line in code.translate(_TCL_LINES).split("\n"):
         words = split(line) or line.split()
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
             if words[0] == "system":
                 yield run_text(name, command, " ".join(argv))
             elif argv:
-                yield run_command(name, command, literal_words(argv, command.span))
+                yield run_argv(name, command, argv)
         elif words[:1] == ["open"] and len(words) > 1 and words[1].startswith("|"):
             yield run_text(name, command, words[1][1:])
         elif words[:2] == ["file", "delete"]:

@@ -45,64 +45,27 @@ class Wrapper:
         after: words behind which the inner command also starts (``nix shell -c``); ``--`` where there are sub-commands.
     """
 
-    __slots__ = [
-        "after",
-        "assignments",
-        "bare",
-        "direct",
-        "each",
-        "folder",
-        "grant",
-        "joined",
-        "keeps",
-        "operands",
-        "optional",
-        "options",
-        "shell",
-        "split",
-        "stop",
-        "subcommands",
-        "through_shell",
-    ]
+    options = ""
+    operands = 0
+    subcommands = ""
+    grant: str | None = None
+    assignments = False
+    joined = False
+    each = False
+    direct = ""
+    through_shell = ""
+    split = ""
+    stop = ""
+    shell = False
+    optional = False
+    folder = ""
+    bare = ""
+    keeps = False
+    after = ""
 
-    def __init__(
-        self,
-        options: str = "",
-        operands: int = 0,
-        *,
-        subcommands: str = "",
-        grant: str | None = None,
-        assignments: bool = False,
-        joined: bool = False,
-        each: bool = False,
-        direct: str = "",
-        through_shell: str = "",
-        split: str = "",
-        stop: str = "",
-        shell: bool = False,
-        optional: bool = False,
-        folder: str = "",
-        bare: str = "",
-        keeps: bool = False,
-        after: str = "",
-    ) -> None:
-        self.options = options
-        self.operands = operands
-        self.subcommands = subcommands
-        self.grant = grant
-        self.assignments = assignments
-        self.joined = joined
-        self.each = each
-        self.direct = direct
-        self.through_shell = through_shell
-        self.split = split
-        self.stop = stop
-        self.shell = shell
-        self.optional = optional
-        self.folder = folder
-        self.bare = bare
-        self.keeps = keeps
-        self.after = after or ("--" if subcommands else "")
+    def __init__(self, options: str = "", operands: int = 0, **others: object) -> None:
+        _fill(self, options=options, operands=operands, **others)
+        self.after = self.after or ("--" if self.subcommands else "")
 
 
 class Program:
@@ -133,67 +96,40 @@ class Program:
         example: a command line that makes it run ``rm x``; empty if it carries nothing.
     """
 
-    __slots__ = [
-        "always",
-        "broad",
-        "carries",
-        "example",
-        "far",
-        "fetches",
-        "form",
-        "language",
-        "leading",
-        "literal",
-        "names",
-        "options",
-        "prints",
-        "settings",
-        "task",
-        "worst",
-        "wraps",
-        "writes",
-    ]
+    leading = ""
+    settings = ""
+    form = ""
+    language = ""
+    options = ""
+    carries: Carrier | None = None
+    literal = False
+    prints = ""
+    writes = ""
+    always = ""
+    broad: str | None = None
+    task = ""
+    fetches = False
+    far = False
+    worst = ""
+    example = ""
 
-    def __init__(
-        self,
-        names: str,
-        *wraps: Wrapper,
-        leading: str = "",
-        settings: str = "",
-        form: str = "",
-        language: str = "",
-        options: str = "",
-        carries: Carrier | None = None,
-        literal: bool = False,
-        prints: str = "",
-        writes: str = "",
-        always: str = "",
-        broad: str | None = None,
-        task: str = "",
-        fetches: bool = False,
-        far: bool = False,
-        worst: str = "",
-        example: str = "",
-    ) -> None:
+    def __init__(self, names: str, *wraps: Wrapper, **others: object) -> None:
         self.names = names.split()
         self.wraps = wraps
-        self.leading = leading
-        self.settings = settings
-        self.form = form
-        self.language = language
-        self.options = options
-        self.carries = carries
-        self.literal = literal
-        self.prints = prints
-        self.writes = writes
-        self.always = always
-        self.broad = broad
-        self.task = task
-        self.fetches = fetches
-        self.far = far
-        self.worst = worst
-        self.example = example
+        _fill(self, **others)
 
     def carries_others(self) -> bool:
         """Whether it runs commands that its arguments or its input hold."""
         return bool(self.wraps or self.settings or self.language or self.carries)
+
+
+def _fill(record: object, **said: object) -> None:
+    """Set what is said of ``record``; the rest is as its class has it.
+
+    Raises:
+        TypeError: a field that its class does not have.
+    """
+    unknown = said.keys() - vars(type(record)).keys()
+    if unknown:
+        raise TypeError(f"no such fields: {', '.join(sorted(unknown))}")
+    vars(record).update(said)

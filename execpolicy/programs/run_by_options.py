@@ -29,7 +29,7 @@ def run_by_options(command: Command, facts: Facts, name: str, record: Program) -
     words = command.words
     table = option_table(record.settings)
     for at in range(1, len(words)):
-        text = words[at].literal if words[at].literal is not None else words[at].prefix
+        text = words[at].prefix
         if not text or len(text) < 2 or text[0] != "-" or text == "--":
             continue
         given = {(option.name, option.glued): option for each in readings(table, text) for option in each.given}

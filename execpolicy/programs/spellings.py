@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Options
 
+    Views = dict[tuple[object, ...], tuple[Word, ...]]
+    """The spellings that were found, in order, by what tells them apart."""
+
 MAX_VIEWS = 256
 """More views than this of one command are not made."""
 MAX_VALUES = 64
@@ -26,10 +29,7 @@ _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
     ("image", "rm"): "rmi",
     ("image", "ls"): "images",
-    ("image", "build"): "build",
-    ("image", "pull"): "pull",
-    ("image", "push"): "push",
-    ("image", "tag"): "tag",
+    **{("image", verb): verb for verb in ("build", "pull", "push", "tag")},
     ("builder", "build"): "build",
     ("container", "ls"): "ps",
 }
@@ -43,15 +43,14 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
         return ()
     if _only_as_written(words, facts):
         return (tuple(words),)
-    views: list[tuple[Word, ...]] = [tuple(words)]
-    seen = {_key(views[0])}
+    views: Views = {}
+    _add(views, tuple(words))
     for shown in substituted(words, facts):
-        _add(views, seen, shown)
-    for view in list(views):
-        _named(views, seen, view)
-    for view in list(views):
-        _without_global_options(views, seen, view)
-    return tuple(views)
+        _add(views, shown)
+    for step in (_named, _without_global_options):
+        for view in list(views.values()):
+            step(views, view)
+    return tuple(views.values())
 
 
 def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
@@ -84,12 +83,9 @@ def _key(words: Sequence[Word]) -> tuple[object, ...]:
     return tuple([word.literal if word.literal is not None else id(word) for word in words])
 
 
-def _add(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+def _add(views: Views, view: tuple[Word, ...]) -> None:
     if view and len(views) < MAX_VIEWS:
-        key = _key(view)
-        if key not in seen:
-            seen.add(key)
-            views.append(view)
+        views.setdefault(_key(view), view)
 
 
 def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
@@ -109,7 +105,7 @@ def substituted(words: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:
     return [tuple(view) for view in views if view]
 
 
-def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+def _named(views: Views, view: tuple[Word, ...]) -> None:
     """The program as its base name."""
     first = view[0]
     text = first.literal
@@ -121,17 +117,17 @@ def _named(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: t
     # Some file systems tell no capitals from small letters.
     for spelling in (name, name.lower()):
         if spelling and spelling != first.literal:
-            _add(views, seen, (Word(spelling, first.span), *view[1:]))
+            _add(views, (Word(spelling, first.span), *view[1:]))
     if name.startswith("git-") and len(name) > 4:
-        _add(views, seen, (Word("git", first.span), Word(name[4:], first.span), *view[1:]))
+        _add(views, (Word("git", first.span), Word(name[4:], first.span), *view[1:]))
     numberless = name.rstrip("0123456789.")
     if numberless == "pip" != name:
-        _add(views, seen, (Word("pip", first.span), *view[1:]))
+        _add(views, (Word("pip", first.span), *view[1:]))
     elif numberless in _PYTHONS and len(view) > 1:
-        _module(views, seen, view)
+        _module(views, view)
 
 
-def _module(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+def _module(views: Views, view: tuple[Word, ...]) -> None:
     """``python3 -I -m pip install`` as ``pip install``: a module is mostly called like its program."""
     from execpolicy.programs.options import option_table, readings
 
@@ -148,17 +144,15 @@ def _module(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: 
         if last.name == "-m":
             name = last.glued if not read.takes else view[at - 1].literal if at <= len(view) else None
             if name:
-                _add(views, seen, (Word(name, view[0].span), *view[at:]))
+                _add(views, (Word(name, view[0].span), *view[at:]))
             return
 
 
-def _without_global_options(
-    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]
-) -> None:
+def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
     name = view[0].literal
     if name is None or len(view) < 3:
         if name in _DOCKER:
-            _docker_groups(views, seen, view)
+            _docker_groups(views, view)
         return
     name = base_name(name)
     record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
@@ -177,13 +171,13 @@ def _without_global_options(
     from execpolicy.programs.options import walk
 
     if name == "cargo" and second is not None and second.startswith("+"):
-        _add(views, seen, (view[0], *view[2:]))
-        _without_global_options(views, seen, (view[0], *view[2:]))
+        _add(views, (view[0], *view[2:]))
+        _without_global_options(views, (view[0], *view[2:]))
         return
     starts = walk(table, view, 1).starts
     for start in starts[:32]:
         if start > 1:
-            _add(views, seen, (view[0], *view[start:]))
+            _add(views, (view[0], *view[start:]))
     if table.anywhere:
         for start in starts[:2]:
             kept = [view[0]]
@@ -196,16 +190,14 @@ def _without_global_options(
                 kept.append(view[at])
                 at += 1
                 operands += 1
-            _add(views, seen, tuple(kept))
-            _known_removed(views, seen, view, start, table)
+            _add(views, tuple(kept))
+            _known_removed(views, view, start, table)
     if name in _DOCKER:
         for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
-            _docker_groups(views, seen, each)
+            _docker_groups(views, each)
 
 
-def _known_removed(
-    views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...], start: int, table: Options
-) -> None:
+def _known_removed(views: Views, view: tuple[Word, ...], start: int, table: Options) -> None:
     """Known global options left out wherever they stand, every other word kept."""
     from execpolicy.programs.options import readings
 
@@ -220,10 +212,10 @@ def _known_removed(
                 continue
         kept.append(view[at])
         at += 1
-    _add(views, seen, tuple(kept))
+    _add(views, tuple(kept))
 
 
-def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]], view: tuple[Word, ...]) -> None:
+def _docker_groups(views: Views, view: tuple[Word, ...]) -> None:
     """``docker container rm`` as ``docker rm``."""
     if len(view) < 3:
         return
@@ -231,7 +223,7 @@ def _docker_groups(views: list[tuple[Word, ...]], seen: set[tuple[object, ...]],
     if group in _DOCKER_GROUPS and verb is not None:
         short = _DOCKER_SAME.get((group, verb), verb if group == "container" else None)
         if short is not None:
-            _add(views, seen, (view[0], Word(short, view[2].span), *view[3:]))
+            _add(views, (view[0], Word(short, view[2].span), *view[3:]))
 
 
 def could_match(pattern: PrefixPattern, views: Sequence[Sequence[Word]]) -> bool:
@@ -334,6 +326,3 @@ def _path_fits(word: Word, token: str) -> bool:
     if "/" in word.suffix:
         return name == token
     return token.endswith(word.suffix) and ("/" in word.prefix or word.absolute or not word.prefix)
-
-
-__all__ = ["could_match", "glob_may_match", "restrict_views", "substituted"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.texts import texts_of, with_variables, word_texts
-from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_argv, run_text, run_unknown
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import changed
 
@@ -93,32 +93,25 @@ def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[I
     """What a shell that reads its script from standard input runs."""
     from execpolicy.flow.streams import fed_texts
 
-    texts, exact = fed_texts(command, facts)
+    return _run_read(name, command, facts, fed_texts(command, facts), dialect)
+
+
+def _run_read(name: str, command: Command, facts: Facts, read: tuple[list[str], bool], dialect: str) -> list[Inner]:
+    """What running a text that is read runs, as far as it can be seen."""
+    texts, exact = read
     found = _run_each(name, command, facts, texts, dialect)
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
+    return found if exact else [*found, run_unknown(name, command, UNKNOWN_INPUT)]
 
 
 def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str) -> list[Inner]:
     """What ``bash FILE`` and ``source FILE`` run if the file is standard input or a substitution's output."""
-    if word.literal is not None and word.literal in STDIN_PATHS:
+    if word.literal in STDIN_PATHS:
         return run_stdin(name, command, facts, dialect)
-    if word.literal is not None:
-        from execpolicy.flow.streams import written_texts
+    from execpolicy.flow.streams import output_texts, texts_of_file
 
-        return _run_each(name, command, facts, written_texts(word.literal, facts), dialect)
-    if word.kind != "process":
-        from execpolicy.flow.streams import texts_of_file
-
-        return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
-    from execpolicy.flow.streams import output_texts
-
-    texts, exact = output_texts(word.inner, facts)
-    found = _run_each(name, command, facts, texts, dialect)
-    if not exact:
-        found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return found
+    if word.kind == "process":
+        return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
+    return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
 
 
 def option_value(
@@ -130,26 +123,30 @@ def option_value(
         if text is not None:
             from execpolicy.core.quoting import split
 
-            program = literal_words(split(text) or [text], command.span)
-            return [run_command(name, command, (*program, *rest), stdin=False)] if program else []
+            return [run_argv(name, command, split(text) or [text], rest, stdin=False)]
     if seen.glued is not None:
         return [run_text(name, command, seen.glued)]
     return run_word(name, command, facts, seen.word) if seen.word is not None else []
 
 
+def value_texts(seen: GivenOption, facts: Facts) -> list[str]:
+    """The texts that an option's value may be, as far as they can be seen."""
+    if seen.glued is not None:
+        return [seen.glued]
+    return word_texts(seen.word, facts) if seen.word is not None else []
+
+
 def split_texts(name: str, seen: GivenOption, command: Command, facts: Facts, found: list[Inner]) -> list[str]:
     """The texts that an option's value may be; to ``found`` is added that there may be others."""
-    text = seen.value()
-    if text is not None:
-        return [text]
-    found.append(run_unknown(name, command, UNKNOWN_INPUT))
-    return word_texts(seen.word, facts) if seen.word is not None else []
+    if seen.value() is None:
+        found.append(run_unknown(name, command, UNKNOWN_INPUT))
+    return value_texts(seen, facts)
 
 
 def shown_texts(word: Word, command: Command, facts: Facts) -> list[str]:
     """What is visibly in the file that ``word`` names: standard input, a process's output, or what the script wrote."""
-    from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file, written_texts
+    from execpolicy.flow.streams import fed_texts, output_texts, texts_of_file
 
-    if word.literal is not None:
-        return fed_texts(command, facts)[0] if word.literal in STDIN_PATHS else written_texts(word.literal, facts)
+    if word.literal in STDIN_PATHS:
+        return fed_texts(command, facts)[0]
     return output_texts(word.inner, facts)[0] if word.kind == "process" else texts_of_file(word, facts)

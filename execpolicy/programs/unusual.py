@@ -6,7 +6,7 @@ Everything found here serves restriction, except where a path is proven to name 
 from __future__ import annotations
 
 from execpolicy.programs.carried import carried
-from execpolicy.programs.inner import Inner, literal_words, run_command, run_text
+from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text
 from execpolicy.programs.names import base_name, names_system_program, program_names
 from execpolicy.programs.shelf import carriers
 from execpolicy.shell.script import changed
@@ -45,8 +45,7 @@ def unusual_program(command: Command, facts: Facts) -> list[Inner]:
         found.extend([run_text("", command, text, shell="bash") for text in texts])
         original = copied_file(literal, facts)
         if original is not None:  # `ln -s /usr/bin/git x; ./x push`
-            words = (*literal_words([base_name(original)], first.span), *command.words[1:])
-            found.append(run_command("", command, words, evidence=True))
+            found.append(run_argv("", command, [base_name(original)], command.words[1:], evidence=True))
     if first.literal is None:
         _named_at_end(command, facts, found)
         evident = any(value and value[0] for value in facts.values(first))
@@ -104,8 +103,7 @@ def _printed_program(command: Command, facts: Facts, found: list[Inner]) -> None
             printed.append([argv[-1] or ""])
     for argv_start in printed:
         if argv_start and argv_start[0]:
-            words = (*literal_words(argv_start, first.span), *command.words[1:])
-            found.append(run_command("", command, words, evidence=True))
+            found.append(run_argv("", command, argv_start, command.words[1:], evidence=True))
 
 
 def _named_at_end(command: Command, facts: Facts, found: list[Inner]) -> None:
@@ -113,5 +111,4 @@ def _named_at_end(command: Command, facts: Facts, found: list[Inner]) -> None:
     first = command.words[0]
     _, slash, name = first.ending.rpartition("/")
     if slash and "/" not in first.suffix and name and not set(name) & set("$`*?[{(\\"):
-        words = (*literal_words([name], first.span), *command.words[1:])
-        found.append(run_command("", command, words, evidence=True))
+        found.append(run_argv("", command, [name], command.words[1:], evidence=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import Inner, literal_words, run_command
+from execpolicy.programs.inner import Inner, run_argv, run_command
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.script import Assignment, Command
@@ -114,8 +114,8 @@ def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts
         if seen.name in options:
             rest = words[seen.at + (1 if seen.glued is not None else 2) :]
             for text in split_texts(name, seen, command, facts, found):
-                front = literal_words([name, *split_string(_with_values(text, command, facts))], command.span)
-                found.append(run_command(name, command, (*front, *rest)))
+                argv = [name, *split_string(_with_values(text, command, facts))]
+                found.append(run_argv(name, command, argv, rest))
     return found
 
 
@@ -195,7 +195,7 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
 
     found: list[Assignment] = []
     for word in words:
-        name, equals, value = (word.literal if word.literal is not None else word.prefix).partition("=")
+        name, equals, value = word.prefix.partition("=")
         if not equals or not name or name.startswith("-"):
             continue
         known = word.literal is not None

@@ -271,7 +271,7 @@ def _moves_to(words: Sequence[Word]) -> list[tuple[str, Word]]:
         return [(words[-1].written, words[-1])]
     found: list[tuple[str, Word]] = []
     for at, word in enumerate(words[1:], 1):
-        text = word.literal if word.literal is not None else word.prefix
+        text = word.prefix
         if text in ("-C", "--chdir") and at + 1 < len(words):
             found.append((words[at + 1].written, words[at + 1]))
         elif text[:2] == "-C" or text.startswith("--chdir="):

@@ -82,6 +82,11 @@ def literal_text(pieces: Sequence[Piece]) -> str | None:
     return "".join(parts)
 
 
+def has_brace(pieces: Sequence[Piece]) -> bool:
+    """Whether braces in them may be expanded."""
+    return any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in pieces)
+
+
 def bare_text(pieces: Sequence[Piece]) -> str | None:
     """The word if no part of it is quoted or dynamic (so that it can be a reserved word), else ``None``."""
     if len(pieces) == 1 and pieces[0].kind == "literal" and not pieces[0].quoted:

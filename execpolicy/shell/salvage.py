@@ -17,6 +17,11 @@ from execpolicy.shell.variables import NAME_PART
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Found = dict[tuple[tuple[str | None, ...], int], Command]
+    """The commands by their words and where they start."""
+
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
 _KEYWORDS = names("if then elif else while until do ! time { } coproc fi done")
@@ -27,7 +32,7 @@ _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 def salvage(text: str, shell: str, limit: int) -> list[Command]:
     """At most ``limit`` commands that ``text`` seems to hold, in source order, without duplicates."""
-    found: dict[tuple[tuple[str | None, ...], int], Command] = {}
+    found: Found = {}
     _Lenient(text, shell, limit, found, aware=True).run()
     if "'" in text or '"' in text:
         _Lenient(text, shell, limit, found, aware=False).run()
@@ -37,15 +42,7 @@ def salvage(text: str, shell: str, limit: int) -> list[Command]:
 class _Lenient:
     """One pass over the text; ``aware`` says whether quotes group."""
 
-    def __init__(
-        self,
-        text: str,
-        shell: str,
-        limit: int,
-        found: dict[tuple[tuple[str | None, ...], int], Command],
-        *,
-        aware: bool,
-    ) -> None:
+    def __init__(self, text: str, shell: str, limit: int, found: Found, *, aware: bool) -> None:
         self.text = text
         self.shell = shell
         self.limit = limit
@@ -108,12 +105,10 @@ class _Lenient:
         for place in nested:
             if len(self.found) >= self.limit:
                 return
-            self.pos = place
-            stop = nested.index(place)
-            self._nested(place, stop)
+            self._nested(place)
         self.pos = max(back, start + 1)
 
-    def _nested(self, place: int, _depth: int) -> None:
+    def _nested(self, place: int) -> None:
         """The first command behind a ``$(`` or backquote inside double quotes; the rest is found by the blind pass."""
         text = self.text
         begin = place

@@ -52,7 +52,7 @@ class Touched:
             if option is not None and not option.startswith("-v"):
                 return
         for word in command.words[1:]:
-            text = word.literal if word.literal is not None else word.prefix
+            text = word.prefix
             if word.literal is None and (not text or (word.many and "=" not in text)):
                 self.everything = True
                 return

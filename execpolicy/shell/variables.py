@@ -42,22 +42,12 @@ _LOCALE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 _ZONE_CHARACTERS = _LOCALE_CHARACTERS | frozenset("/+<>,")
 _DO_NOTHING = frozenset(["", "cat", "/bin/cat", "/usr/bin/cat", "true", "/bin/true", "/usr/bin/true", ":"])
 _HARMLESS_VALUES = {
-    "DEBIAN_FRONTEND": frozenset(["noninteractive", "readline", "teletype", "text", "dialog"]),
+    "DEBIAN_FRONTEND": names("noninteractive readline teletype text dialog"),
     **dict.fromkeys(
-        ("NODE_ENV", "RAILS_ENV", "RACK_ENV", "APP_ENV", "MIX_ENV", "FLASK_ENV"),
-        frozenset(["test", "development", "production", "dev", "prod"]),
+        names("NODE_ENV RAILS_ENV RACK_ENV APP_ENV MIX_ENV FLASK_ENV"), names("test development production dev prod")
     ),
-    "PAGER": _DO_NOTHING,
-    "MANPAGER": _DO_NOTHING,
-    "GIT_PAGER": _DO_NOTHING,
-    "SYSTEMD_PAGER": _DO_NOTHING,
-    "AWS_PAGER": _DO_NOTHING,
-    "GH_PAGER": _DO_NOTHING,
-    "BAT_PAGER": _DO_NOTHING,
-    "EDITOR": frozenset(["true", ":"]),
-    "VISUAL": frozenset(["true", ":"]),
-    "GIT_EDITOR": frozenset(["true", ":"]),
-    "GIT_SEQUENCE_EDITOR": frozenset(["true", ":"]),
+    **dict.fromkeys(names("PAGER MANPAGER GIT_PAGER SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER"), _DO_NOTHING),
+    **dict.fromkeys(names("EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR"), frozenset(["true", ":"])),
 }
 _SYSTEM_PATH = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin"))
 _PLAIN_UPPER = names(

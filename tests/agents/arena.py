@@ -21,6 +21,7 @@ from tests.agents.full_disk import FullDisk
 from tests.agents.headless import Headless, Place
 from tests.agents.inbox_person import InboxPerson
 from tests.agents.model import ScriptedModel, ToolCall
+from tests.support.running import run_captured
 
 RULES = """\
 prefix_rule(pattern=["touch", "allowed.canary"], decision="allow")
@@ -121,7 +122,7 @@ class Arena:
                 accounts.write_text("\n".join(lines) + "\n", "utf-8")
                 bind = f'mount --bind {self._folder}/etc /etc && "$@"'
                 install, argv = (["unshare", "-m", "sh", "-c", bind, "sh", *words] for words in (install, argv))
-            done = subprocess.run(install, env=environment, cwd=work, capture_output=True, text=True, timeout=60)
+            done = run_captured(install, env=environment, cwd=work, timeout=60)
             assert done.returncode == 0, done.stdout + done.stderr
             if spoil is not None:
                 settings = Path(AGENTS[self.name].place.user.replace("~", str(home)))
@@ -145,7 +146,7 @@ class Arena:
         place = Place(self._folder / "home", self._folder, 0)
         place.home.mkdir(parents=True, exist_ok=True)
         environment = self._environment(place)
-        done = subprocess.run([*start, "--version"], env=environment, capture_output=True, text=True, timeout=60)
+        done = run_captured([*start, "--version"], env=environment, timeout=60)
         found = re.search(r"\d+(?:\.\d+)+", done.stdout + done.stderr)
         return found[0] if found is not None else "?"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from tests.agents.model import ToolCall
 from tests.agents.own_namespace import is_alone
+from tests.support.running import run_captured
 
 Environment = dict[str, str]
 
@@ -355,7 +355,7 @@ class Cline(Headless):
     def log_in(self, program: Path, place: Place, environment: Environment) -> None:
         """Tell it of the model, which only its own command can."""
         argv = [str(program), "auth", "-p", "openai", "-k", "mock", "-m", "mock-model", "-b", f"{place.url}/v1"]
-        subprocess.run(argv, env=environment, cwd=place.work, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        run_captured(argv, env=environment, cwd=place.work, timeout=60)
 
 
 HEADLESS: dict[str, Headless] = {

@@ -4,11 +4,12 @@ An executed instruction, a loaded module or a live block of memory is the same h
 """
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 BUDGETS = ROOT / "tests" / "data" / "budgets.json"
@@ -40,12 +41,7 @@ def differences(counted: Counts, budget: Counts) -> list[str]:
 @pytest.fixture(scope="module")
 def counted() -> Counts:
     """The counts of this checkout."""
-    done = subprocess.run(
-        [sys.executable, "-P", str(ROOT / "benchmarks" / "counts.py")],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_captured([sys.executable, "-P", str(ROOT / "benchmarks" / "counts.py")])
     assert done.returncode == 0, done.stderr
     found: Counts = json.loads(done.stdout)
     return found

@@ -4,11 +4,12 @@ A module that is imported without need is the usual way for a command-line tool 
 """
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,12 +70,7 @@ DENIED = {
 @pytest.fixture(scope="module")
 def loaded() -> dict[str, list[str]]:
     """The modules beyond those of a bare interpreter, by form."""
-    done = subprocess.run(
-        [sys.executable, "-P", str(ROOT / "benchmarks" / "counts.py"), "--modules"],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_captured([sys.executable, "-P", str(ROOT / "benchmarks" / "counts.py"), "--modules"])
     assert done.returncode == 0, done.stderr
     found: dict[str, list[str]] = json.loads(done.stdout)
     return found

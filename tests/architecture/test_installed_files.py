@@ -2,7 +2,6 @@
 
 import importlib.util
 import shutil
-import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +10,7 @@ import pytest
 from execpolicy.cli.commands.help import TOPICS
 from execpolicy.cli.group import SUBCOMMANDS
 from execpolicy.cli.main import main
+from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,12 +35,8 @@ def test_every_command_has_a_manual_page() -> None:
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_manual_pages_are_shown_without_a_warning(name: str) -> None:
-    shown = subprocess.run(
-        ["groff", "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=80n", "-Kutf8"],
-        input=PAGES[name],
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
+    shown = run_captured(
+        ["groff", "-man", "-Tutf8", "-ww", "-P-cbou", "-rLL=80n", "-Kutf8"], input=PAGES[name], check=True
     )
     warnings = [
         line for line in shown.stderr.splitlines() if "cannot break line" not in line and "can't break" not in line

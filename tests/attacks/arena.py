@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from execpolicy.core.text import names
 from execpolicy.judge.situation import Situation
+from tests.support.running import run_captured
 
 SHELLS = {
     "bash": ["bash", "-c"],
@@ -160,7 +161,7 @@ def _furnish(root: Path) -> None:
         ("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "one"),
         ("update-ref", "refs/tags/--output=owned", "HEAD"),
     ):
-        subprocess.run(["git", *words], cwd=template, env=environment, check=True, capture_output=True)
+        run_captured(["git", *words], cwd=template, env=environment, check=True)
 
 
 def _make_locales(folder: Path) -> None:
@@ -172,7 +173,7 @@ def _make_locales(folder: Path) -> None:
         for name in _LOCALES:
             language, _, charset = name.partition(".")
             words = ["localedef", "-f", charset, "-i", language, str(folder / name)]
-            subprocess.run(words, check=False, capture_output=True)
+            run_captured(words)
 
 
 BAIT = {

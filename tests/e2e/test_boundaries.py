@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.running import run_captured
+
 MODULE = [sys.executable, "-m", "execpolicy"]
 
 
@@ -14,9 +16,7 @@ def run(arguments: str, cwd: Path, **more: object) -> subprocess.CompletedProces
     """Run a shell line; ``$E`` is the command."""
     line = arguments.replace("$E", " ".join(MODULE))
     environment = {**os.environ, "HOME": str(cwd), "EXECPOLICY_CACHE": ""}
-    return subprocess.run(
-        ["bash", "-c", line], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=60
-    )
+    return run_captured(["bash", "-c", line], cwd=cwd, env=environment, timeout=60)
 
 
 @pytest.mark.parametrize("name", ["click", "lark", "starlark", "filelock", "json", "_blake2"])

@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from execpolicy.cli.main import main
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -156,5 +157,5 @@ def test_names_are_completed_without_importing_the_commands() -> None:
         "sys.stderr.write(' '.join(m for m in sys.modules if m.startswith('execpolicy.cli.commands.')))"
     )
     env = {**os.environ, "_EXECPOLICY_COMPLETE": "bash_complete", "COMP_WORDS": "execpolicy c", "COMP_CWORD": "1"}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    done = run_captured([sys.executable, "-c", code], env=env, check=True)
     assert (done.stdout.split(), done.stderr) == (["plain,check", "plain,config", "plain,completion"], "")

@@ -11,6 +11,7 @@ import pytest
 
 from execpolicy.lang import evaluate
 from execpolicy.lang.file_limits import DEFAULT
+from tests.support.running import run_captured
 
 TEXT = '[prefix_rule(pattern = ["p%d" % i], decision = "forbidden") for i in range(3)]\n'
 CHECK = [sys.executable, "-m", "execpolicy", "check", "--exit-code", "-r", "my.rules", "--", "p1"]
@@ -63,6 +64,6 @@ def test_a_killed_process_is_not_blamed_on_memory_alone(place: Path, trap: str) 
         "print(evaluate.evaluate(open('my.rules').read(), DEFAULT)[0].failure.message)\n"
     )
     command = ["bash", "-c", f'{trap} exec "$@"', "_", sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=place, capture_output=True, encoding="utf-8", check=True, timeout=60)
+    done = run_captured(command, cwd=place, check=True, timeout=60)
     expected = "gave no answer: it was ended, or evaluation needed" if trap else "was ended by SIGKILL, twice"
     assert expected in done.stdout

@@ -14,6 +14,7 @@ import pytest
 
 from execpolicy.gate.hook_program import HookProgram
 from execpolicy.hooks.agents import AGENTS
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -53,15 +54,12 @@ class Gate:
     def ask(self, command: str = "make", *, shell: str = "/bin/sh", line: str | None = None, **environ: str) -> Said:
         """The answer for ``command``."""
         call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
-        done = subprocess.run(
+        done = run_captured(
             [shell, "-c", line or self.command],
             input=json.dumps({**call, "cwd": str(self.project)}),
             cwd=self.project,
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), **environ},
-            capture_output=True,
-            text=True,
             timeout=60,
-            check=False,
         )
         return Said(done.returncode, done.stdout, done.stderr)
 
@@ -204,9 +202,7 @@ def test_closed_and_full_streams_refuse(gate: Gate, stream: str) -> None:
 
 def test_nothing_to_say_is_said(gate: Gate) -> None:
     call = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "x"}}
-    done = subprocess.run(
-        ["/bin/sh", "-c", gate.command], input=json.dumps(call), capture_output=True, text=True, check=False
-    )
+    done = run_captured(["/bin/sh", "-c", gate.command], input=json.dumps(call))
     assert (done.returncode, json.loads(done.stdout)) == (0, {})
 
 
@@ -246,7 +242,7 @@ def test_the_script_of_cline_cancels(gate: Gate, tmp_path: Path) -> None:
         script.write_text(text)
         script.chmod(0o755)
         call = {"hookName": "tool_call", "tool_call": {"name": "run_commands", "input": {"commands": ["pwd"]}}}
-        done = subprocess.run([script], input=json.dumps(call), capture_output=True, text=True, check=False)
+        done = run_captured([script], input=json.dumps(call))
         assert json.loads(done.stdout).get("cancel", False) is cancels
 
 
@@ -272,7 +268,7 @@ def test_modules_throw_where_the_hook_fails(gate: Gate, tmp_path: Path, name: st
     (tmp_path / "module.mjs").write_text(text)
     driver = OPENCODE_DRIVER if name == "opencode" else PI_DRIVER
     (tmp_path / "driver.mjs").write_text(driver)
-    done = subprocess.run(["node", "driver.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = run_captured(["node", "driver.mjs"], cwd=tmp_path, timeout=60)
     expected = ["ran", "blocked", "blocked", "ran"] if failure is None else ["blocked"] * 4
     assert done.stdout.split() == expected, done.stderr
 

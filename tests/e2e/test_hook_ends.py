@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.running import run_captured
+
 pytestmark = pytest.mark.slow
 
 HOOK = [sys.executable, "-m", "execpolicy", "hook", "claude"]
@@ -19,14 +21,7 @@ FULL = Path("/dev/full")
 
 def in_shell(text: str, envelope: object = FORBIDDEN) -> subprocess.CompletedProcess[str]:
     """Run the hook with redirections; ``$HOOK`` is its command."""
-    return subprocess.run(
-        ["bash", "-c", text.replace("$HOOK", " ".join(HOOK))],
-        input=json.dumps(envelope),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=60,
-    )
+    return run_captured(["bash", "-c", text.replace("$HOOK", " ".join(HOOK))], input=json.dumps(envelope), timeout=60)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Whatever stands behind it, a forbidden command is found: by the hook, by a stream, and the stream goes on."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +39,7 @@ def test_what_stands_behind_hides_nothing(behind: str, tmp_path: Path) -> None:
 
     def run(*arguments: str, given: str) -> list[dict[str, object]]:
         command = [sys.executable, "-m", "execpolicy", *arguments, "-r", str(rules)]
-        done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", check=True, timeout=60)
+        done = run_captured(command, input=given, check=True, timeout=60)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     envelope = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": script}}

@@ -12,6 +12,7 @@ import pytest
 from tests.e2e.test_inbox_terminal import EXECPOLICY, at_a_terminal, listed, until
 from tests.e2e.test_inbox_terminal import environment as environment  # a fixture
 from tests.e2e.test_inbox_terminal import server as server  # a fixture
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -85,12 +86,9 @@ def test_run_saves_the_rule_itself(environment: dict[str, str], run: Any) -> Non
 
 
 def test_run_without_a_page_runs_nothing(environment: dict[str, str]) -> None:
-    done = subprocess.run(
+    done = run_captured(
         [*EXECPOLICY, "run", "--ask", "inbox", "--sandbox", "danger-full-access", "--", "make", "deploy"],
         env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
     )
     assert done.returncode == 126
     assert "execpolicy ui" in done.stderr
@@ -157,13 +155,10 @@ except OSError as error:
 """
     rules = Path(environment["HOME"], "allow.rules")
     rules.write_text('prefix_rule(pattern=["ls"], decision="allow")\n')
-    done = subprocess.run(
+    done = run_captured(
         [*EXECPOLICY, "run", "--approval", "never", *network, "--", sys.executable, "-c", tries],
         env=environment,
         cwd=environment["HOME"],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
     )
     assert "connected" not in done.stdout
     assert done.stdout.startswith("[]\nrefused"), (done.stdout, done.stderr)

@@ -13,6 +13,8 @@ from typing import Any
 import pexpect
 import pytest
 
+from tests.support.running import run_captured
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -139,14 +141,8 @@ def test_an_agent_that_may_lose_its_patience_never_waits(
     environment: dict[str, str], server: subprocess.Popen[str]
 ) -> None:
     call = {"tool_call": {"name": "run_commands", "input": {"commands": ["git push"]}}, "hookName": "tool_call"}
-    done = subprocess.run(
-        [*EXECPOLICY, "hook", "cline", "--on-prompt", "inbox"],
-        env=environment,
-        input=json.dumps(call),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
+    done = run_captured(
+        [*EXECPOLICY, "hook", "cline", "--on-prompt", "inbox"], env=environment, input=json.dumps(call), timeout=120
     )
     (told,) = json.loads(done.stdout)["overrideInput"]["commands"]
     assert "cannot be told to wait" in told
@@ -234,9 +230,7 @@ def test_an_agent_with_a_terminal_of_its_own_cannot_answer_its_question(
     script = tmp_path / "agent.py"
     script.write_text(AGENT)
     call = json.dumps({**CALL, "cwd": environment["HOME"]})
-    done = subprocess.run(
-        [sys.executable, str(script), call], env=environment, capture_output=True, encoding="utf-8", timeout=100
-    )
+    done = run_captured([sys.executable, str(script), call], env=environment, timeout=100)
     assert "which also started what asks" in done.stdout, (done.stdout, done.stderr)
     assert '"permissionDecision":"ask"' in done.stdout
     audit = Path(environment["HOME"], ".local/state/execpolicy/inbox/audit.jsonl").read_text()
@@ -257,14 +251,7 @@ def test_an_agent_cannot_open_an_inbox_of_its_own(environment: dict[str, str], t
     script = tmp_path / "claude"
     script.write_text(OWN_INBOX)
     call = json.dumps({**CALL, "cwd": environment["HOME"]})
-    done = subprocess.run(
-        [sys.executable, str(script), call, str(ROOT)],
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=100,
-        check=False,
-    )
+    done = run_captured([sys.executable, str(script), call, str(ROOT)], env=environment, timeout=100)
     assert "the agent itself listens in place of the inbox" in done.stdout, (done.stdout, done.stderr)
     assert '"permissionDecision":"ask"' in done.stdout
 
@@ -283,9 +270,7 @@ def test_what_a_file_tool_would_write_is_shown(
     hook = start_hook(environment, call={**CALL, "tool_name": tool, "tool_input": given})
     (one,) = until(lambda: listed(environment))
     assert one["command"] == f"{tool} /p/.envrc"
-    text = subprocess.run(
-        [*EXECPOLICY, "inbox", "show", one["id"]], env=environment, capture_output=True, encoding="utf-8", check=True
-    ).stdout
+    text = run_captured([*EXECPOLICY, "inbox", "show", one["id"]], env=environment, check=True).stdout
     assert shown.lstrip("+") in text
     assert at_a_terminal(environment, "inbox", "answer", one["id"], "deny")[0] == 0
     assert decision(hook)[0] == "deny"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.running import run_captured
 from tests.support.socket_files import bind
 
 pytestmark = pytest.mark.slow
@@ -135,7 +136,7 @@ def test_a_pipe_that_is_written_to_is_read(place: Path) -> None:
     rule = 'prefix_rule(pattern=[\\"frobnicate\\"])'
     script = f'"$@" -r <(sleep 0.3; echo "{rule}"; sleep 0.3) -- frobnicate'
     argv = ["bash", "-c", script, "bash", *PROGRAM, "check"]
-    done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=False, timeout=120)
+    done = run_captured(argv, timeout=120)
     assert '"decision":"allow"' in done.stdout, done
 
 

@@ -9,19 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.running import run_captured
+
 EXECPOLICY = [sys.executable, "-m", "execpolicy"]
 
 
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*EXECPOLICY, *arguments],
-        env={"PATH": "/usr/bin:/bin", "HOME": str(home)},
-        cwd=home,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
+    return run_captured(
+        [*EXECPOLICY, *arguments], env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, cwd=home, timeout=120
     )
 
 

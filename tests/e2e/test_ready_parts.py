@@ -14,6 +14,7 @@ import pytest
 
 from execpolicy.lang.scan import BUILTINS
 from execpolicy.layers.requirements import read_requirements
+from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -21,15 +22,7 @@ BIN = Path(sys.executable).parent
 
 def run(command: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.pathsep.join([str(BIN), "/usr/bin", "/bin"]), "HOME": str(cwd), "LANG": "C.UTF-8", **more}
-    return subprocess.run(
-        ["bash", "-c", command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    return run_captured(["bash", "-c", command], cwd=cwd, env=environment, timeout=120)
 
 
 @pytest.fixture
@@ -107,13 +100,13 @@ def test_plugin_of_pytest(team: Path, asked: list[str]) -> None:
     # by name, so that it does not matter whether this checkout was installed since the plugin exists
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:execpolicy", "-p", "execpolicy.pytest_plugin"]
     (team / ".codex/team.cases").write_text("forbidden: sudo ship release\nallow: ship plan\nprompt: ship plan\n")
-    done = subprocess.run([*command, *asked, ".codex"], cwd=team, capture_output=True, encoding="utf-8", check=False)
+    done = run_captured([*command, *asked, ".codex"], cwd=team)
     assert "1 failed, 4 passed" in done.stdout
     assert "expected allow, got prompt: `ship plan` needs approval" in done.stdout
-    without = subprocess.run([*command, ".codex"], cwd=team, capture_output=True, encoding="utf-8", check=False)
+    without = run_captured([*command, ".codex"], cwd=team)
     assert "no tests ran" in without.stdout
     (team / ".codex/rules/bad.rules").write_text("x = (\n")
-    broken = subprocess.run([*command, *asked, ".codex"], cwd=team, capture_output=True, encoding="utf-8", check=False)
+    broken = run_captured([*command, *asked, ".codex"], cwd=team)
     assert "`(` is never closed" in broken.stdout
 
 

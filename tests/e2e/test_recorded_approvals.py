@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.recorded_approvals import files_of, single
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +28,9 @@ def _request(case: dict[str, Any]) -> dict[str, Any]:
 
 def test_every_recorded_case_through_the_stream(tmp_path: Path) -> None:
     cases = single()
-    done = subprocess.run(
+    done = run_captured(
         [sys.executable, "-m", "execpolicy", "check", "--jsonl", "--profile", "codex-0.169"],
         input="".join([json.dumps(_request(case)) + "\n" for case in cases]),
-        capture_output=True,
-        text=True,
         check=True,
         cwd=tmp_path,
         env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pexpect
 import pytest
+
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -146,15 +147,8 @@ def test_standard_input_belongs_to_the_command(env: dict[str, str], tmp_path: Pa
 
 
 def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, *_RUN, "--", "touch", "made"],
-        env=env,
-        cwd=tmp_path,
-        input="y\n",
-        capture_output=True,
-        text=True,
-        start_new_session=True,
-        check=False,
+    done = run_captured(
+        [sys.executable, *_RUN, "--", "touch", "made"], env=env, cwd=tmp_path, input="y\n", start_new_session=True
     )
     assert done.returncode == 126
     assert done.stderr == "execpolicy: not run: approval is needed, and there is no terminal to ask on\n"
@@ -176,13 +170,5 @@ def test_no_terminal_is_a_denial_with_a_reason(env: dict[str, str], tmp_path: Pa
 def test_statuses(env: dict[str, str], tmp_path: Path, arguments: list[str], status: int, said: str) -> None:
     (tmp_path / "dies").write_text("#!/bin/sh\nkill -9 $$\n")
     (tmp_path / "dies").chmod(0o755)
-    done = subprocess.run(
-        [sys.executable, *_RUN, *arguments],
-        env=env,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        start_new_session=True,
-        check=False,
-    )
+    done = run_captured([sys.executable, *_RUN, *arguments], env=env, cwd=tmp_path, start_new_session=True)
     assert (done.returncode, said in done.stderr) == (status, True), done.stderr

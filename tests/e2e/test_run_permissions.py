@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pytest
+
+from tests.support.running import run_captured
 
 EXECPOLICY = [sys.executable, "-m", "execpolicy"]
 _SECONDS = 60
@@ -34,25 +35,36 @@ class Place:
 
     def run(self, *arguments: str) -> tuple[int, str]:
         """Where nobody can be asked."""
-        done = subprocess.run(
-            [*EXECPOLICY, "run", "--sandbox", "danger-full-access", *arguments], cwd=self.folder, env=self.env,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS, start_new_session=True,
-            check=False,
-        )  # fmt: skip
+        done = run_captured(
+            [*EXECPOLICY, "run", "--sandbox", "danger-full-access", *arguments],
+            cwd=self.folder,
+            env=self.env,
+            timeout=_SECONDS,
+            start_new_session=True,
+        )
         return done.returncode, done.stdout + done.stderr
 
     def at_a_terminal(self, command: str, *arguments: str) -> pexpect.spawn[str]:
         return pexpect.spawn(
-            EXECPOLICY[0], [*EXECPOLICY[1:], command, *arguments], env=self.env, cwd=str(self.folder),
-            encoding="utf-8", timeout=_SECONDS, echo=False,
-        )  # fmt: skip
+            EXECPOLICY[0],
+            [*EXECPOLICY[1:], command, *arguments],
+            env=self.env,
+            cwd=str(self.folder),
+            encoding="utf-8",
+            timeout=_SECONDS,
+            echo=False,
+        )
 
     def serve(self, permissions: list[str], args: dict[str, Any]) -> dict[str, Any]:
         request = {"v": 1, "type": "tool.request", "ts": 0, "id": "1", "tool": "shell", "requires_policy": True}
-        done = subprocess.run(
-            [*EXECPOLICY, "serve", *permissions], cwd=self.folder, env=self.env, text=True, timeout=_SECONDS,
-            input=json.dumps({**request, "args": args}) + "\n", capture_output=True, check=True,
-        )  # fmt: skip
+        done = run_captured(
+            [*EXECPOLICY, "serve", *permissions],
+            cwd=self.folder,
+            env=self.env,
+            timeout=_SECONDS,
+            input=json.dumps({**request, "args": args}) + "\n",
+            check=True,
+        )
         answer: dict[str, Any] = json.loads(done.stdout)
         return answer
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import execpolicy
 from tests.support.browser import browser
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -33,9 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(built)
     target = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "docs", str(target / "html")]
-    done = subprocess.run(
-        [*command, "-d", str(target / "trees")], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
-    )
+    done = run_captured([*command, "-d", str(target / "trees")], cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     return target / "html"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -59,11 +60,5 @@ def test_it_recovers_without_any_change_of_a_file(tmp_path: Path, what: str) -> 
     rules = tmp_path / "rules/default.rules"
     rules.parent.mkdir()
     rules.write_text('prefix_rule(pattern=["a"], decision="forbidden")\n')
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path), what],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    done = run_captured([sys.executable, "-c", PROGRAM, str(tmp_path), what], timeout=120)
     assert (done.returncode, done.stdout) == (0, "recovered\n"), done.stderr

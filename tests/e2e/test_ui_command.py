@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_inbox_terminal import EXECPOLICY, at_a_terminal, until
+from tests.support.running import run_captured
 from tests.support.ui_server import UiServer, environment_of
 
 pytestmark = pytest.mark.slow
@@ -77,12 +78,8 @@ def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        done = subprocess.run(
-            [*EXECPOLICY, "ui", "--no-browser", "--port", str(taken.getsockname()[1])],
-            env=environment_of(tmp_path),
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
+        done = run_captured(
+            [*EXECPOLICY, "ui", "--no-browser", "--port", str(taken.getsockname()[1])], env=environment_of(tmp_path)
         )
     assert done.returncode == 2
     assert "name another with --port" in done.stderr
@@ -92,9 +89,7 @@ def test_without_its_libraries_it_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "starlette.py").write_text("raise ImportError('no', name='starlette')")
     environment = environment_of(tmp_path)
     environment["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{environment['PYTHONPATH']}"
-    done = subprocess.run(
-        [*EXECPOLICY, "ui"], env=environment, capture_output=True, encoding="utf-8", check=False, cwd=tmp_path
-    )
+    done = run_captured([*EXECPOLICY, "ui"], env=environment, cwd=tmp_path)
     assert done.returncode == 1
     assert "pip install 'execpolicy[ui]'" in done.stderr
 
@@ -106,20 +101,12 @@ def test_install_gives_the_agent_the_patience_for_it(tmp_path: Path) -> None:
         ("gemini", ".gemini/settings.json", '"timeout": 330000'),
         ("opencode", ".config/opencode/plugin/execpolicy.js", "PATIENCE = 320000 "),
     ):
-        subprocess.run(
-            [*EXECPOLICY, "install", agent, "--on-prompt", "inbox"], env=environment, check=True, capture_output=True
-        )
+        run_captured([*EXECPOLICY, "install", agent, "--on-prompt", "inbox"], env=environment, check=True)
         text = (tmp_path / file).read_text()
         assert found in text
         assert "inbox" in text
     for agent in ("cline", "amp", "windsurf"):
-        done = subprocess.run(
-            [*EXECPOLICY, "install", agent, "--on-prompt", "inbox"],
-            env=environment,
-            check=False,
-            capture_output=True,
-            encoding="utf-8",
-        )
+        done = run_captured([*EXECPOLICY, "install", agent, "--on-prompt", "inbox"], env=environment)
         assert (done.returncode, "cannot be told to wait" in done.stderr) == (1, True)
     settings = json.loads((tmp_path / ".claude/settings.json").read_text())
     (entry,) = settings["hooks"]["PreToolUse"]
@@ -129,12 +116,5 @@ def test_install_gives_the_agent_the_patience_for_it(tmp_path: Path) -> None:
         "tool_input": {"command": "make"},
         "cwd": str(tmp_path),
     }
-    done = subprocess.run(
-        ["/bin/sh", "-c", entry["hooks"][0]["command"]],
-        input=json.dumps(call),
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_captured(["/bin/sh", "-c", entry["hooks"][0]["command"]], input=json.dumps(call), env=environment)
     assert "execpolicy ui" in json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]

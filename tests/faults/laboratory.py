@@ -24,6 +24,7 @@ from execpolicy.hooks.agents import AGENTS
 from tests.faults.commands import Command, furnish
 from tests.faults.faults import NO_FAULT, Fault
 from tests.faults.streams import Ends
+from tests.support.running import run_captured
 
 PROGRAM = [sys.executable, "-m", "execpolicy"]
 PATIENCE_S = 120.0
@@ -289,9 +290,7 @@ class Laboratory:
         return (path for path in list(self.folder.rglob("*")) if path.name != "__pycache__")
 
     def _plain(self, *arguments: str) -> None:
-        subprocess.run(
-            [*PROGRAM, *arguments], cwd=self.folder, env=self.env, check=True, capture_output=True, timeout=PATIENCE_S
-        )
+        run_captured([*PROGRAM, *arguments], cwd=self.folder, env=self.env, check=True, timeout=PATIENCE_S)
 
     @contextmanager
     def _full_disk(self, full: bool) -> Iterator[None]:

@@ -9,11 +9,12 @@ import ast
 import json
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.support.running import run_captured
 
 LISTED = Path(__file__).parents[1] / "data" / "meaning" / "options.json"
 GIT = (
@@ -152,7 +153,7 @@ def told(program: str, recorded: dict[str, Any]) -> str:
 
 
 def _said(words: list[str]) -> str:
-    run = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    run = run_captured(words)
     return run.stdout + run.stderr
 
 

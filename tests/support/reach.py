@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.names import glob_may_match
 from execpolicy.programs.shelf import facts_of
-from execpolicy.programs.spellings import glob_may_match, restrict_views
+from execpolicy.programs.spellings import restrict_views
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Command, Script

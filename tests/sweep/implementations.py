@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import subprocess
 from typing import NamedTuple
 
+from tests.support.running import run_captured
 from tests.support.tracing import BUILTINS
 
 SEVERAL = {"busybox": "busybox", "toybox": "toybox"}
@@ -66,7 +66,7 @@ def _applets(name: str) -> frozenset[str]:
     if path is None:
         return frozenset()
     argv = [path, "--list"] if name == "busybox" else [path]
-    shown = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    shown = run_captured(argv)
     return frozenset(shown.stdout.split())
 
 
@@ -75,11 +75,9 @@ def _version(program: str) -> str:
     """The package that holds the program and its version, as Debian names them; what it prints itself otherwise."""
     path = os.path.realpath(shutil.which(program) or program)
     for name in (path, path.removeprefix("/usr")):
-        owner = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
+        owner = run_captured(["dpkg", "-S", name])
         package = owner.stdout.partition(":")[0]
         if owner.returncode == 0 and package:
-            shown = subprocess.run(
-                ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
-            )
+            shown = run_captured(["dpkg-query", "-W", "-f", "${Version}", package])
             return f"{package} {shown.stdout}"
     return os.path.basename(path)

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support.running import run_captured
 from tests.sweep.implementations import Implementation
 
 SECRET = "tOpSeCrEt-4711"
@@ -141,7 +142,7 @@ def _furnish(root: Path) -> None:
         ("config", "gpg.program", "evil"),
         ("config", "alias.x", "!evil"),
     ):
-        subprocess.run(["git", *words], cwd=folder, env=environment, check=True, capture_output=True)
+        run_captured(["git", *words], cwd=folder, env=environment, check=True)
     _sign(folder, environment)
 
 
@@ -150,9 +151,7 @@ def _sign(folder: Path, environment: dict[str, str]) -> None:
     signature = "-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"
 
     def git(*words: str, text: str = "") -> str:
-        ran = subprocess.run(
-            ["git", *words], cwd=folder, env=environment, input=text, capture_output=True, text=True, check=True
-        )
+        ran = run_captured(["git", *words], cwd=folder, env=environment, input=text, check=True)
         return ran.stdout.strip()
 
     tree, parent = git("rev-parse", "HEAD^{tree}"), git("rev-parse", "HEAD")

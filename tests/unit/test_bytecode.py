@@ -12,6 +12,7 @@ import pytest
 
 from execpolicy.programs.shelf import built_index
 from tests.support.modules import arrows, syntax_trees
+from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 LAUNCH = "import sys; from execpolicy.bytecode import start; start(sys.argv[1:]); "
@@ -64,15 +65,7 @@ def run(folder: Path, code: str, *words: str, cache: str = "", flags: tuple[str,
         "PYTHONPATH": str(folder),
         "EXECPOLICY_CACHE": cache,
     }
-    done = subprocess.run(
-        [sys.executable, "-P", *flags, "-c", code, *words],
-        cwd=folder,
-        env=environment,
-        input=HOOK,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_captured([sys.executable, "-P", *flags, "-c", code, *words], cwd=folder, env=environment, input=HOOK)
     return done.returncode, done.stdout, done.stderr
 
 

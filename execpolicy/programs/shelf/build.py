@@ -7,13 +7,13 @@ Shell").
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.flow.texts import closing, word_texts
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.flow.texts import closing
+from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS
+from execpolicy.programs.text_runs import STDIN_PATHS, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
     named = False
     for seen in every_option(option_table(record.options), words, 1).seen:
         if seen.name in ("-E", "--eval"):
-            texts += _texts_of_value(seen, facts)
+            texts += value_texts(seen, facts)
             unknown = unknown or seen.value() is None
         elif seen.name in _FILES:
             named = True
@@ -79,12 +79,6 @@ def _is_job_count(word: Word, facts: Facts) -> bool:
     """``-j$(nproc)``: a number, whatever is not quoted."""
     programs = [facts.script.commands[index].argv()[:1] for index in word.inner if index < len(facts.script.commands)]
     return word.beginning.startswith("-j") and bool(programs) and all(program == ("nproc",) for program in programs)
-
-
-def _texts_of_value(seen: GivenOption, facts: Facts) -> list[str]:
-    if seen.glued is not None:
-        return [seen.glued]
-    return word_texts(seen.word, facts) if seen.word is not None else []
 
 
 def _makefile(seen: GivenOption, command: Command, facts: Facts) -> tuple[list[str], bool]:
@@ -171,7 +165,7 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
         if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
             found.append(run_text(name, command, value))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
-        found.append(run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False))
+        found.append(run_argv(name, command, ["rm"], words[3:], stdin=False))
     return found
 
 
@@ -193,52 +187,43 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, value.strip().strip("\"'[]"))
 
 
+_MAKE = (
+    "-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? -W: -E: --directory: --file: "
+    "--makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: --new-file: --eval: "
+    "--output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet --question --touch "
+    "--print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables --debug? --trace "
+    "--environment-overrides --ignore-errors"
+)
 # fmt: off
 RECORDS = (
-    Program("make gmake bmake", leading="-b -B -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w -C: -f: -I: -o: -O? "
-        "-W: -E: "
-        "--directory: --file: --makefile: --include-dir: --jobs? --load-average? --max-load? --old-file: --what-if: "
-        "--new-file: --eval: --output-sync? --always-make --keep-going --dry-run --just-print --silent --quiet "
-        "--question --touch --print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables "
-        "--debug? --trace --environment-overrides --ignore-errors @anywhere", options="-b -B -d -e -h -i -k -L -m -n "
-        "-p -q -r -R -s -S -t -v -w -f: -C: -I: -j? -l? -o: -W: -E: -O? --eval: --file: --makefile: --directory: "
-        "--include-dir: --jobs? --load-average? --max-load? --old-file: --assume-old: --what-if: --new-file: "
-        "--assume-new: --output-sync? --always-make --debug? --environment-overrides --help --ignore-errors "
-        "--keep-going --check-symlink-times --just-print --dry-run --recon --print-data-base --question "
-        "--no-builtin-rules --no-builtin-variables --silent --quiet --no-silent --no-keep-going --stop --touch "
-        "--trace --version --print-directory --no-print-directory --warn-undefined-variables", carries=make,
-        literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; run SHELL='./evil'; run "
-        "--eval='$(shell ./evil)'; "
-        "load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy", example="make --eval='a:;rm x'"),
+    Program("make gmake bmake", leading=_MAKE + " @anywhere", options=_MAKE + " -h -j? -l? --assume-old: --assume-new: "
+        "--help --check-symlink-times --recon --print-data-base --no-builtin-variables --no-silent --no-keep-going "
+        "--stop --version", carries=make, literal=True, broad="-f, -C, --eval", task="2 -C=4", worst="alone; "
+        "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
+        example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
         "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
         broad="run, install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3",
-        fetches=True,
-        worst="files test build check clippy fmt doc bench; [nextest] files run; run --config "
-        "'build.rustc-wrapper=\"./evil\"'; "
-        "elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] publish; plain -p --package --all "
-        "--release "
-        "--workspace --all-targets --check", example="cargo watch -s 'rm x'"),
+        fetches=True, worst="files test build check clippy fmt doc bench; [nextest] files run; run --config "
+        "'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] "
+        "publish; plain -p --package --all --release --workspace --all-targets --check",
+        example="cargo watch -s 'rm x'"),
     Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
-        task="2 mod=3 tool=3 work=3 run=0", fetches=True,
-        worst="files test build vet fmt doc; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run "
-        "-toolexec ./evil ./...; "
-        "write -o /home/u/.bashrc ./...; elsewhere -C /tmp; [run] target ./evil; plain -v -race", example="go test "
-        "-exec 'rm x'"),
+        task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
+        "./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; write -o /home/u/.bashrc ./...; elsewhere "
+        "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'"),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
         task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; target --build . --target deploy",
         example="cmake -E env A=1 rm x"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
-        task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e "
-        "'system(\"rm "
-        "x\")'"),
-    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'",
-        leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
-        "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; "
-        "run --shell "
-        "./evil; load -f /tmp/evil.just; elsewhere -d /tmp; target deploy"),
+        task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
+        example="rake -e 'system(\"rm x\")'"),
+    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'", leading="-f: -d: -n -q -v -u "
+        "--justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet --yes --color: --dotenv-path: "
+        "--dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; load -f /tmp/evil.just; elsewhere "
+        "-d /tmp; target deploy"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
         worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
     Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
@@ -257,26 +242,22 @@ RECORDS = (
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
     Program("bazel bazelisk", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: "
-        "--server_javabase: "
-        "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3",
-        broad="run", worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; "
-        "run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; "
+        "--server_javabase: --nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc",
+        task="2 run=3", broad="run", worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil "
+        "//x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; "
         "plain --config //*; target run //x"),
-    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2",
-        fetches=True, worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- "
-        "rm x"),
+    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2", fetches=True,
+        worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- rm x"),
     Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), example="cabal exec -- rm x"),
     Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"),
         example="dune exec rm x"),
     Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
-        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True,
-        worst="files build test format; run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; "
-        "[run] target x"),
+        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True, worst="files build test "
+        "format; run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
     Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
         "--wrap-column: @anywhere", broad="run, drive", task="2 pub=3", fetches=True, worst="files test analyze "
-        "format; "
-        "load --dart-define-from-file=/tmp/evil; elsewhere /tmp"),
+        "format; load --dart-define-from-file=/tmp/evil; elsewhere /tmp"),
     Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs"),
     Program("gcc g++ cc clang", settings="-wrapper!", form="commas", example="gcc -wrapper rm,x a.c"),
     Program("ccache", Wrapper("-c -C -s -z -p -h -V -F: -M: -o: -k:"), example="ccache rm x"),
@@ -288,8 +269,7 @@ RECORDS = (
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
     Program("rails", task="2", broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
-        "'system(:evil)'; "
-        "[runner] run 'system(:evil)'; target db:drop"),
+        "'system(:evil)'; [runner] run 'system(:evil)'; target db:drop"),
     Program("mage rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
     Program("xcodebuild", task="2", worst="run CC=./evil; elsewhere -project /tmp/x; target archive"),

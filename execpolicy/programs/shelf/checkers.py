@@ -42,27 +42,21 @@ RECORDS = (
     Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
         "-c 'import evil'; delete flush"),
     Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
-        "--resolve-plugins-relative-to "
-        "/tmp; "
-        "write -o /home/u/.bashrc; elsewhere /tmp"),
+        "--resolve-plugins-relative-to /tmp; write -o /home/u/.bashrc; elsewhere /tmp"),
     Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
-        "--write /; "
-        "plain --check --write --list-different"),
+        "--write /; plain --check --write --list-different"),
     Program("biome dprint", task="2", worst="files check format lint ci fmt; load --config-path /tmp/evil; "
         "load --config /tmp/evil; elsewhere --write /tmp; plain --write"),
     Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
-    Program("stylelint markdownlint markdownlint-cli2", task="1",
-        worst="files; load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; write -o /etc/x; "
-        "elsewhere --fix /tmp"),
+    Program("stylelint markdownlint markdownlint-cli2", task="1", worst="files; load --config /tmp/evil.js; run "
+        "--custom-formatter /tmp/evil.js; write -o /etc/x; elsewhere --fix /tmp"),
     Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
-        "/etc/x; "
-        "elsewhere /tmp/x.ts; plain --noEmit"),
+        "/etc/x; elsewhere /tmp/x.ts; plain --noEmit"),
     Program("jest", task="1", worst=_JEST),
     Program("webpack rollup parcel esbuild tsup", task="1", worst="load --config /tmp/evil.js; write --outdir "
         "/etc; elsewhere /tmp/x.js"),
     Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
-        worst="load --config /tmp/evil.js; elsewhere /tmp; "
-        "target deploy"),
+        worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy"),
     Program("vitest", task="1 run=2", worst="files; run --globalSetup /tmp/evil.js; load --config /tmp/evil.js; "
         "elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
     Program("mocha ava jasmine", task="1", worst="files; run --require /tmp/evil.js; load --config /tmp/evil.js; "
@@ -71,9 +65,8 @@ RECORDS = (
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
         "--cwd: --require* --silent --skip-full --nycrc-path: --config:"), example="nyc -a rm x"),
-    Program("playwright cypress", task="2", worst="files test run; load --config /tmp/evil.ts; elsewhere "
-        "--project /tmp; "
-        "run --global-setup /tmp/evil.js; elsewhere /tmp/x"),
+    Program("playwright cypress", task="2", worst="files test run; load --config /tmp/evil.ts; elsewhere --project "
+        "/tmp; run --global-setup /tmp/evil.js; elsewhere /tmp/x"),
     Program("phpunit pest psalm phpcs phpcbf pint", task="1",
         worst="files; run --bootstrap /tmp/evil.php; load -c /tmp/evil.xml; elsewhere /tmp"),
     Program("phpstan php-cs-fixer", task="2", worst="files analyse analyze check fix; run "
@@ -104,11 +97,9 @@ RECORDS = (
     Program("black", task="1", worst="files; load --config /tmp/evil.toml; elsewhere /; plain --check --diff -q"),
     Program("isort", task="1", worst="files; load --settings-path /tmp/evil; elsewhere /; plain --check --diff"),
     Program("flake8", task="1", worst="files; load --config /tmp/evil.cfg; write --output-file /etc/x; elsewhere /tmp"),
-    Program("ruff", task="2", worst="files check format; load --config /tmp/evil.toml; write -o /etc/x; "
-        "elsewhere --fix /; plain --fix "
-        "--check"),
-    Program("golangci-lint", task="2", worst="files run fmt; load -c /tmp/evil.yml; write --out.text.path "
-        "/etc/x; elsewhere --fix "
-        "/tmp"),
+    Program("ruff", task="2", worst="files check format; load --config /tmp/evil.toml; write -o /etc/x; elsewhere "
+        "--fix /; plain --fix --check"),
+    Program("golangci-lint", task="2", worst="files run fmt; load -c /tmp/evil.yml; write --out.text.path /etc/x; "
+        "elsewhere --fix /tmp"),
     Program("gofumpt", task="1", worst="files; elsewhere -w /; plain -l -w"),
 )

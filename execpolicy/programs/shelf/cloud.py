@@ -31,10 +31,9 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
 RECORDS = (
     Program("aws", leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
         "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
-        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere",
-        broad="ssm, ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda "
-        "invoke", task="3", far=True,
-        worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
+        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="ssm, "
+        "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
+        far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
@@ -52,9 +51,8 @@ RECORDS = (
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply] delete -destroy "
-        "-auto-approve; "
-        "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; "
-        "[destroy] delete -auto-approve"),
+        "-auto-approve; [fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
+        "-auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="delete run-all destroy"),

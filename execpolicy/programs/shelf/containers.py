@@ -20,6 +20,10 @@ _RUN = (
     "--runtime: --stop-signal: --stop-timeout: --storage-opt: --sysctl: --volume-driver: --arch: --os: --pod: "
     "--secret: -T --no-deps --service-ports --use-aliases --build --no-TTY --remove-orphans --no-tty"
 )
+_IN_CONTAINERS = (
+    Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"),
+    Wrapper(_RUN, 1, subcommands="run, create, container run, container create, compose run"),
+)
 _DOCKER = (
     "-c: -D -H: -l: -v -h --config: --context: --debug --host: --log-level: --tls --tlscacert: --tlscert: --tlskey: "
     "--tlsverify --version --help"
@@ -38,49 +42,39 @@ _DOCKER_WORST = (
 )
 # fmt: off
 RECORDS = (
-    Program("docker", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
-        subcommands="run, create, container run, container create, compose run"), leading=_DOCKER,
+    Program("docker", *_IN_CONTAINERS, leading=_DOCKER,
         broad="compose, cp, build", worst=_DOCKER_WORST, task="2 builder=3 buildx=3 compose=3 container=3 image=3 "
-        "network=3 system=3 "
-        "volume=3", far=True, example="docker run -it --rm image rm x"),
-    Program("podman", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
-        subcommands="run, create, container run, container create, compose run"),
-        Wrapper("--rootless-netns", subcommands="unshare"),
-        leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: --storage-opt: "
-        "--cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: --network-cmd-path: "
-        "--network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: "
-        "--transient-store --volumepath: --imagestore:", broad="cp, build", worst=_DOCKER_WORST, task="2 compose=3",
-        far=True,
-        example="podman run -it --rm image rm x"),
-    Program("nerdctl", Wrapper(_EXEC, 1, subcommands="exec, container exec, compose exec"), Wrapper(_RUN, 1,
-        subcommands="run, create, container run, container create, compose run"),
+        "network=3 system=3 volume=3", far=True, example="docker run -it --rm image rm x"),
+    Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns",
+        subcommands="unshare"), leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: "
+        "--storage-opt: --cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: "
+        "--network-cmd-path: --network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: "
+        "--syslog --tmpdir: --transient-store --volumepath: --imagestore:", broad="cp, build", worst=_DOCKER_WORST,
+        task="2 compose=3", far=True, example="podman run -it --rm image rm x"),
+    Program("nerdctl", *_IN_CONTAINERS,
         leading=_DOCKER + " -n: -a: --namespace: --address: --snapshotter: --cgroup-manager: --data-root: "
         "--debug-full", broad="", example="nerdctl run -it --rm image rm x"),
     Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
         leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
         "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
         "--all-resources @anywhere", example="docker-compose -f x exec web rm x"),
-    Program("kubectl oc k3s microk8s.kubectl kubecolor", Wrapper("-c: -i -t -q -f: --container: --stdin --tty "
-        "--quiet --filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach "
-        "--command --rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: "
-        "--leave-stdin-open --service-account: -it -ti @permute", 1,
-        subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, kubectl debug"), leading=_KUBE + " @anywhere",
-        broad="cp, apply, delete", task="2 config=3 rollout=3", far=True, worst="[delete] delete --all; "
-        "[apply] elsewhere -f https://evil; [diff] elsewhere -f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; "
-        "elsewhere --context prod; exact diff; elsewhere -s https://evil; [get] elsewhere secrets",
-        example="kubectl exec -it pod -- rm x"),
+    Program("kubectl oc k3s microk8s.kubectl kubecolor", Wrapper("-c: -i -t -q -f: --container: --stdin --tty --quiet "
+        "--filename: --pod-running-timeout: --image: --target: --share-processes --copy-to: --env: --attach --command "
+        "--rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: --leave-stdin-open "
+        "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, "
+        "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
+        far=True, worst="[delete] delete --all; [apply] elsewhere -f https://evil; [diff] elsewhere -f https://evil; "
+        "elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s https://evil; [get] "
+        "elsewhere secrets", example="kubectl exec -it pod -- rm x"),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
         "--env: --env-file: --overlay: --containall --contain --cleanenv --fakeroot --nv --rocm --net --writable "
         "--writable-tmpfs --network: --scratch: --app: --no-home --userns --pid --ipc --uts", 1,
-        subcommands="exec, run, shell"),
-        leading="-d -q -s -v -h --debug --quiet --silent --verbose -c: --config: --nocolor", broad="shell, run",
-        example="apptainer exec -B /a a.sif rm x"),
+        subcommands="exec, run, shell"), leading="-d -q -s -v -h --debug --quiet --silent --verbose -c: --config: "
+        "--nocolor", broad="shell, run", example="apptainer exec -B /a a.sif rm x"),
     Program("buildah", Wrapper("-t -v: --tty --terminal --user: --volume: --mount: --workingdir: --env: -e: "
-        "--isolation: "
-        "--runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
-        Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: "
-        "--root: --runroot: --storage-driver: --storage-opt: --registries-conf: -h -v", broad="build, bud",
-        example="buildah run box rm x"),
+        "--isolation: --runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
+        Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
+        "--storage-opt: --registries-conf: -h -v", broad="build, bud", example="buildah run box rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),
@@ -116,7 +110,6 @@ RECORDS = (
         "--header: -H: --core @anywhere"),
     Program("helmfile", task="2", far=True),
     Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
-        "https://evil; "
-        "write -o /etc/x"),
+        "https://evil; write -o /etc/x"),
     Program("skaffold", task="2", far=True),
 )

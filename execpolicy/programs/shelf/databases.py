@@ -57,6 +57,5 @@ RECORDS = (
         "--sni: --cacert: --cert: --key: --raw --no-raw --csv --json --no-auth-warning @anywhere", broad="",
         task="2", far=True, worst="delete flushall"),
     Program("mongosh mongo", language="javascript", options="--eval! -f: --file: --host: --port: -u: -p: --quiet "
-        "--norc",
-        example="mongosh --eval 'require(\"child_process\").execSync(\"rm x\")'"),
+        "--norc", example="mongosh --eval 'require(\"child_process\").execSync(\"rm x\")'"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.flow.tokens import tokens
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
@@ -35,7 +35,7 @@ def _vim_calls(name: str, command: Command, text: str) -> Iterator[Inner]:
     for at in range(len(parts) - 2):
         if parts[at].value == "delete" and parts[at + 1].kind == "(" and parts[at + 2].kind == "text":
             argv = ["rm", "-rf", parts[at + 2].value]
-            yield run_command(name, command, literal_words(argv, command.span), stdin=False)
+            yield run_argv(name, command, argv, stdin=False)
 
 
 def line_editor(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
@@ -21,8 +21,7 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
     for word in words[2:dashes]:
         if word.literal is not None and "#" in word.literal:
-            program = literal_words([word.literal.rpartition("#")[2]], command.span)
-            yield run_command(name, command, (*program, *words[dashes + 1 :]))
+            yield run_argv(name, command, [word.literal.rpartition("#")[2]], words[dashes + 1 :])
 
 
 _NPM = (
@@ -39,25 +38,21 @@ _NPM_WORST = (
 )
 # fmt: off
 RECORDS = (
-    Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces "
-        "--silent --userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"),
-        Wrapper("-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
-        settings="--script-shell!",
-        broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 "
-        "run-script=3", fetches=True, worst=_NPM_WORST,
-        example="npm exec -- rm x"),
-    Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
-        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM,
-        broad="run, create, dlx, exec",
-        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
+    Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces --silent "
+        "--userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"), Wrapper(
+        "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
+        settings="--script-shell!", broad="run, run-script, explore, init, create, innit, exec, x",
+        task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
+    Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode --silent "
+        "--workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, broad="run, create, "
+        "dlx, exec", task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         leading=_NPM, broad="create, init, set, plugin, run",
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
-        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, "
-        "init", task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; "
-        "[run] target deploy; load -c /tmp/evil; elsewhere --cwd /tmp",
-        example="bun x rm x"),
+        leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
+        task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; [run] "
+        "target deploy; load -c /tmp/evil; elsewhere --cwd /tmp", example="bun x rm x"),
     Program("npx pnpx", Wrapper("-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),
@@ -68,20 +63,17 @@ RECORDS = (
     Program("flox", Wrapper("-d: -r: -t -s --dir: --remote: --trust --start-services", subcommands="activate"),
         example="flox activate -- rm x"),
     Program("corepack expo", task="2", fetches=True),
-    Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush", broad="exec, e, run, -p, "
-        "-q",
-        worst="[] run exec 'do anything'; run 'do anything'"),
+    Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
+        broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
     Program("nx", broad="run, run-many, affected, exec, generate, g, migrate", task="2 run=3 affected=3", fetches=True,
         worst="[run] target app:deploy; [run-many] target -t deploy; target run app:deploy"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
-        subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True, worst="[run] target "
-        "deploy; publish publish",
-        example="lerna exec -- rm x"),
+        subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
+        worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run", task="2 run=3", worst="[run] target deploy; elsewhere --cwd /tmp; target run deploy"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind foreman "
-        "honcho process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3", broad="run, "
-        "start, exec",
-        worst="alone; target deploy"),
+        "honcho process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3",
+        broad="run, start, exec", worst="alone; target deploy"),
     Program("wait-on start-server-and-test", broad="", worst="run ./evil 80 ./evil"),
     Program("llm sgpt", broad="", worst="run 'do anything'"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "
@@ -105,13 +97,11 @@ RECORDS = (
     Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
         task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",
-        subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins "
-        "--no-cache --directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
-        worst="[] run run ./evil; elsewhere -C /tmp; publish publish",
-        example="poetry run rm x"),
-    Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"),
-        leading="-h -q -v --python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:",
-        example="pipenv run rm x"),
+        subcommands="run"), leading="-q -v -n -h -V -C: -P: --ansi --no-ansi --no-interaction --no-plugins --no-cache "
+        "--directory: --project: --quiet @anywhere", task="2 run=3", fetches=True,
+        worst="[] run run ./evil; elsewhere -C /tmp; publish publish", example="poetry run rm x"),
+    Program("pipenv", Wrapper("--python: -q -v --site-packages --verbose", subcommands="run"), leading="-h -q -v "
+        "--python: --clear --verbose --quiet --site-packages --bare --pypi-mirror:", example="pipenv run rm x"),
     Program("pdm", Wrapper("-p: -v -q -s -c: --project: --site-packages --config: --env-file:", subcommands="run"),
         leading="-h -V -c: -v -q -I -n --config: --verbose --quiet --no-cache --ignore-python --non-interactive -p: "
         "--project: @anywhere", example="pdm run rm x"),
@@ -140,12 +130,10 @@ RECORDS = (
     Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"),
         leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose",
         broad="install, exec, open", fetches=True, example="gem exec rm x"),
-    Program("composer", Wrapper("-l --list", subcommands="exec"),
-        leading="-h -q -V -n -v -vv -vvv -d: --working-dir: --quiet --no-interaction --no-plugins --no-scripts "
-        "--no-cache --ansi --no-ansi --profile --verbose @anywhere", broad="exec, run-script, run", task="2 "
-        "run=3 run-script=3",
-        fetches=True, worst="elsewhere -d /tmp; [run] target deploy; [run-script] target deploy",
-        example="composer exec rm x"),
+    Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
+        "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere",
+        broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="elsewhere -d /tmp; [run] "
+        "target deploy; [run-script] target deploy", example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
@@ -164,8 +152,7 @@ RECORDS = (
         "--use-shell --fallback --verbose"), example="env-cmd -f .env rm x"),
     Program("cross-env cross-env-shell", Wrapper(assignments=True), example="cross-env A=1 rm x"),
     Program("sops", Wrapper("--background --filename: --no-fifo --pristine --same-process --user:", 1,
-        subcommands="exec-env, exec-file", joined=True),
-        example="sops exec-env a.yaml 'rm x'"),
+        subcommands="exec-env, exec-file", joined=True), example="sops exec-env a.yaml 'rm x'"),
     Program("devenv", Wrapper("--", subcommands="shell"), broad="shell, up, tasks", task="2", example="devenv "
         "shell rm x"),
     Program("direnv", Wrapper("", 1, subcommands="exec"), task="2", far=True, example="direnv exec . rm x"),

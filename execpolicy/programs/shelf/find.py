@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.inner import UNKNOWN_INPUT, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.placeholders import filled, unknown_word
 from execpolicy.programs.record import Program, Wrapper
@@ -48,8 +48,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             continue  # what `find -exec find …` runs is the inner one's to tell
         if text == "-delete":
             target = unknown_word(span, prefix=start)
-            removal = (*literal_words(["rm"], span), target)
-            yield run_command(name, command, removal, stdin=False)
+            yield run_argv(name, command, ["rm"], [target], stdin=False)
         uncertain = text is None and words[at].may_start_with_dash()
         if text not in _FIND_RUNS and not uncertain:
             continue
@@ -325,9 +324,8 @@ def entr(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 
 # fmt: off
 RECORDS = (
-    Program("find gfind bfs", carries=find, prints="arguments",
-        always="`-exec`, `-delete` and `-fprintf` may stand anywhere behind", worst="run . -exec ./evil {} +; delete "
-        ". -delete", example="find . -exec rm x \\;"),
+    Program("find gfind bfs", carries=find, prints="arguments", always="`-exec`, `-delete` and `-fprintf` may stand "
+        "anywhere behind", worst="run . -exec ./evil {} +; delete . -delete", example="find . -exec rm x \\;"),
     Program("fd fdfind", options="-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -V -h -d: -t: -e: -E: -c: -j: -S: -C: "
         "-o: -x* -X* --exec* --exec-batch* --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob "
         "--regex --fixed-strings --absolute-path --list-details --follow --full-path --print0 --max-depth: "
@@ -338,16 +336,15 @@ RECORDS = (
         "--null --arg-file: --delimiter: --eof? --replace? --max-lines? --max-args: --open-tty --max-procs: "
         "--interactive --process-slot-var: --no-run-if-empty --max-chars: --show-limits --verbose --exit --help "
         "--version", carries=xargs, prints="input", broad="-*", example="xargs -n1 rm x"),
-    Program("parallel sem", options="-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: "
-        "-o -P: -p -q -r -S: -s: -t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: "
+    Program("parallel sem", options="-0 -A: -a: -B: -C: -D: -d: -E: -e? -h -I: -i? -J: -j: -k -L: -l? -M -m -N: -n: -o "
+        "-P: -p -q -r -S: -s: -t -U: -u -V -v -W: -X -x --arg-file: --arg-sep: --arg-file-sep: --bar --basefile: "
         "--block: --cat --cleanup --colsep: --compress --delay: --delimiter: --dry-run --eta --files --fifo --gnu "
-        "--group --halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: "
-        "--max-procs: --memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: "
-        "--recend: --results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf "
-        "--silent --sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef "
-        "--trc: --trim: --ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: "
-        "--link --bibtex --citation --termseq: --transferfile: --profile:", carries=parallel, broad="-*",
-        example="parallel rm ::: x"),
+        "--group --halt: --header: --jobs: --joblog: --keep-order --line-buffer --lb --load: --max-args: --max-procs: "
+        "--memfree: --nice: --no-notice --null --pipe --pipepart --plus --progress --quote --recstart: --recend: "
+        "--results: --resume --resume-failed --retries: --return: --rpl: --semaphore --shebang --shuf --silent "
+        "--sshlogin: --sshloginfile: --tag --tagstring: --tempdir: --timeout: --tmpdir: --tmux --tollef --trc: --trim: "
+        "--ungroup --use-cpus-instead-of-cores --verbose --will-cite --workdir: --xargs --tty --env: --link --bibtex "
+        "--citation --termseq: --transferfile: --profile:", carries=parallel, broad="-*", example="parallel rm ::: x"),
     Program("entr", options="-a -c -d -n -p -r -s -x -z", carries=entr, broad="-*", example="entr -r rm x"),
     Program("reflex", Wrapper("-r: -R: -g: -G: -d: -e -s -t: --regex: --glob: --"), example="reflex -r a -- rm x"),
     Program("nodemon", Wrapper("-x! -e: -w: -i: -d: -q -V --exec! --ext: --watch: --ignore: --delay: --quiet "

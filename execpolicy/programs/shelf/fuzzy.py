@@ -44,7 +44,7 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     """What a fuzzy finder runs by ``--preview`` and on keys (``--bind 'enter:execute(rm {})'``)."""
     words = command.words
     for at, word in enumerate(words[1:], 1):
-        text = word.literal if word.literal is not None else word.prefix
+        text = word.prefix
         option, equals, value = text.partition("=")
         if option not in _TEXTS:
             continue

@@ -5,7 +5,8 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.core.text import names
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.shell.words import Word, respelt
@@ -23,10 +24,8 @@ _MOST_ALIASES = 16
 _OPTIONS = {
     "rebase": "-x! --exec!",
     "difftool": "-x! --extcmd!",
-    "filter-branch": (
-        "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! --commit-filter! "
-        "--tag-name-filter!"
-    ),
+    "filter-branch": "--setup! --env-filter! --tree-filter! --index-filter! --parent-filter! --msg-filter! "
+    "--commit-filter! --tag-name-filter!",
     "clone": "-u! --upload-pack! -c: --config:",
     "fetch": "--upload-pack!",
     "fetch-pack": "--upload-pack! --exec!",
@@ -41,23 +40,12 @@ _OPTIONS = {
     "instaweb": "-b! --browser! -d! --httpd!",
     "daemon": "--access-hook!",
 }
-_PUSHING = frozenset(["push", "subtree", "send-pack", "http-push"])
-_WATCHED = frozenset(
-    (
-        *_OPTIONS,
-        "bisect",
-        "bisect--helper",
-        "config",
-        "for-each-repo",
-        "hook",
-        "http-push",
-        "mv",
-        "remote",
-        "remote-ext",
-    )
-    + ("rm", "submodule", "subtree")
+_PUSHING = names("push subtree send-pack http-push")
+_WATCHED = _OPTIONS.keys() | names(
+    "bisect bisect--helper config for-each-repo hook http-push mv remote remote-ext rm submodule subtree"
 )
-_FAR = frozenset(("clone", "fetch", "fetch-pack", "pull", "ls-remote", "push", "send-pack", "archive"))
+"""Sub-commands that may run something, or do another program's work."""
+_FAR = names("clone fetch fetch-pack pull ls-remote push send-pack archive")
 """Sub-commands whose option names a program of the other side: a rule for them means whatever branch is named."""
 
 
@@ -100,7 +88,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield from _options(command, facts, name, verb, at)
         yield from _verb(command, facts, name, verb, at)
         for word in rest:
-            text = word.literal if word.literal is not None else word.prefix
+            text = word.prefix
             if "ext::" in text:
                 from execpolicy.programs.git_settings import run_by_helper
 
@@ -163,7 +151,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb == "hook" and rest and rest[0].literal == "run":
         found.append(run_unknown(name, command, "it runs a hook"))
     elif verb in ("rm", "mv"):
-        found.append(run_command(name, command, (*literal_words([verb], command.span), *rest), evidence=True))
+        found.append(run_argv(name, command, [verb], rest, evidence=True))
     return found
 
 
@@ -200,8 +188,7 @@ def _as_push(name: str, command: Command, rest: Sequence[Word]) -> Inner:
     said = [Word("--delete", word.span) if word.literal == "-D" else word for word in rest]
     if any((word.literal or "").startswith("--std") for word in rest):
         said += literal_words(["+main", ":main"], command.span)
-    pushing = (*literal_words(["git", "push"], command.span), *said)
-    return run_command(name, command, pushing, evidence=True)
+    return run_argv(name, command, ["git", "push"], said, evidence=True)
 
 
 def _clones_a_mirror(facts: Facts) -> bool:
@@ -253,25 +240,23 @@ RECORDS = (
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
-        writes="checkout restore rm mv clean: all, apply am: ?",
-        broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
-        "mergetool, hook, send-email, svn, p4", task="2 bisect=3 config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 "
-        "worktree=3", worst="[] run -c core.pager=./evil log; [] elsewhere -C /tmp; [push] delete --force; "
-        "[push] delete --delete main; [push] elsewhere https://evil; [fetch] run --upload-pack ./evil x; "
-        "[pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; [add] write --chmod=+x x; "
-        "files add commit; [add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] delete --amend; "
-        "[commit] load -t /etc/passwd; "
-        "[commit] plain -m -am -a; [checkout] delete -f; [checkout] delete .; [switch] delete --discard-changes main; "
-        "[branch] delete -D main; [reset] delete --hard; [stash] delete clear", example="git -c alias.z='!rm x' z"),
+        writes="checkout restore rm mv clean: all, apply am: ?", broad="-c, -C, config, submodule, submodule foreach, "
+        "rebase, bisect, bisect run, filter-branch, difftool, mergetool, hook, send-email, svn, p4", task="2 bisect=3 "
+        "config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 worktree=3", worst="[] run -c core.pager=./evil log; [] "
+        "elsewhere -C /tmp; [push] delete --force; [push] delete --delete main; [push] elsewhere https://evil; [fetch] "
+        "run --upload-pack ./evil x; [pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; "
+        "[add] write --chmod=+x x; files add commit; [add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] "
+        "delete --amend; [commit] load -t /etc/passwd; [commit] plain -m -am -a; [checkout] delete -f; [checkout] "
+        "delete .; [switch] delete --discard-changes main; [branch] delete -D main; [reset] delete --hard; [stash] "
+        "delete clear", example="git -c alias.z='!rm x' z"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "
         "--config-option: --quiet --verbose --revision: @anywhere", settings="--diff-cmd! --diff3-cmd! --editor-cmd!",
         task="2", fetches=True, example="svn diff --diff-cmd 'rm x'"),
-    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: "
-        "--config: --debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help "
-        "--hidden --pager: @anywhere", settings="--config!", form="hg", task="2",
-        example="hg --config alias.z='!rm x' z"),
+    Program("hg", leading="-R: -y -q -v -h --repository: --cwd: --noninteractive --quiet --verbose --color: --config: "
+        "--debug --debugger --encoding: --encodingmode: --traceback --time --profile --version --help --hidden "
+        "--pager: @anywhere", settings="--config!", form="hg", task="2", example="hg --config alias.z='!rm x' z"),
     Program("jj", leading="-R: -h --repository: --at-operation: --at-op: --ignore-working-copy --ignore-immutable "
         "--color: --quiet --no-pager --config: --config-file: --debug @anywhere", task="2"),
 )

@@ -6,31 +6,26 @@ from execpolicy.programs.record import Program, Wrapper
 
 # fmt: off
 RECORDS = (
-    Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v "
-        "-V -x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
-        task="2 -m=3 manage.py=3",
-        worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; [manage.py] run shell "
-        "-c 'import evil'",
-        example="python3 -c 'import os; os.system(\"rm x\")'"),
+    Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
+        "-x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
+        task="2 -m=3 manage.py=3", worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; "
+        "[manage.py] run shell -c 'import evil'", example="python3 -c 'import os; os.system(\"rm x\")'"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
         "-I: -C? -d? -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i",
-        broad="-n, -p, -pi, -M",
-        task="2", example="perl -e 'system(\"rm x\")'"),
-    Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: "
-        "-T? -x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input",
-        writes="rest if -i", broad="-n, -p, -r",
-        task="2", example="ruby -e 'system(\"rm x\")'"),
+        broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
+    Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
+        "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i",
+        broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'"),
     Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
     Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "
         "--require: --import: --input-type: --loader: --experimental-loader: --conditions: -C: --env-file: --check "
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
         example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
-    Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, "
-        "install", task="2 run=0 task=3", fetches=True, worst="[task] target deploy; "
-        "[test] run -A; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files test fmt lint "
-        "check; run eval 'import(\"http://evil\")'",
+    Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
+        task="2 run=0 task=3", fetches=True, worst="[task] target deploy; [test] run -A; [test] load -c /tmp/evil; "
+        "[fmt] elsewhere /; [lint] elsewhere /; files test fmt lint check; run eval 'import(\"http://evil\")'",
         example="deno eval 'require(\"child_process\").execSync(\"rm x\")'"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
         "--run!", prints="input", broad="-a, artisan, bin/console", task="2 artisan=3 bin/console=3",
@@ -57,8 +52,7 @@ RECORDS = (
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
     Program("ghci iex jshell jjs jrunscript runghc runhaskell ocaml utop kotlin kotlinc babel-node vite-node nim "
-        "crystal v "
-        "wasmtime wasmer clojure clj artisan manage.py", broad="-e, run", worst="run ./evil"),
+        "crystal v wasmtime wasmer clojure clj artisan manage.py", broad="-e, run", worst="run ./evil"),
     Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
@@ -69,9 +63,8 @@ RECORDS = (
     Program("swift", broad="run, repl", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
         "elsewhere --package-path /tmp; [run] target x; fetch --repl"),
     Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics",
-        broad="run, compile, pub", task="2 pub=3",
-        fetches=True, worst="files test analyze format; [] run run ./evil.dart; load --packages=/tmp/evil; "
-        "elsewhere /tmp"),
+        broad="run, compile, pub", task="2 pub=3", fetches=True, worst="files test analyze format; [] run run "
+        "./evil.dart; load --packages=/tmp/evil; elsewhere /tmp"),
     Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2",
         worst="run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.wrapped import wrapped
 
@@ -19,7 +19,7 @@ def switch_user(command: Command, facts: Facts, name: str, record: Program) -> I
     """``su USER SCRIPT WORD…``: what is not given with ``-c`` goes to the user's shell."""
     for inner in wrapped(name, record.wraps[0], "", command, facts):
         if inner.command is not None and inner.words[0].literal != "sh":
-            yield run_command(name, command, (*literal_words(["sh"], command.span), *inner.words))
+            yield run_argv(name, command, ["sh"], inner.words)
 
 
 def capability_shell(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -31,7 +31,7 @@ def capability_shell(command: Command, facts: Facts, name: str, record: Program)
         if text.startswith("--shell="):
             shell = text[8:]
         elif text in ("--", "=="):
-            return [run_command(name, command, (*literal_words([shell], command.span), *words[at + 1 :]))]
+            return [run_argv(name, command, [shell], words[at + 1 :])]
     return []
 
 
@@ -42,12 +42,11 @@ _SU = (
 # fmt: off
 RECORDS = (
     Program("sudo sudo-rs", Wrapper("-A -b -B -E -e -H -i -K -k -l -n -N -P -S -s -V -v -C: -D: -g: -h: -p: -R: -r: "
-        "-T: -t: -U: -u: -a: -c: --askpass --background --bell --close-from: --chdir: --edit --preserve-env? "
-        "--group: --set-home --host: --login --remove-timestamp --reset-timestamp --list --non-interactive "
-        "--no-update --preserve-groups --prompt: --chroot: --role: --stdin --shell --type: --command-timeout: "
-        "--other-user: --user: --validate --version --help", assignments=True, through_shell="-s -i --shell --login",
-        stop="-K -V -v --remove-timestamp --validate --version --help"), prints="input",
-        example="sudo -u bob A=1 rm x"),
+        "-T: -t: -U: -u: -a: -c: --askpass --background --bell --close-from: --chdir: --edit --preserve-env? --group: "
+        "--set-home --host: --login --remove-timestamp --reset-timestamp --list --non-interactive --no-update "
+        "--preserve-groups --prompt: --chroot: --role: --stdin --shell --type: --command-timeout: --other-user: "
+        "--user: --validate --version --help", assignments=True, through_shell="-s -i --shell --login", stop="-K -V -v "
+        "--remove-timestamp --validate --version --help"), prints="input", example="sudo -u bob A=1 rm x"),
     Program("doas", Wrapper("-L -n -s -a: -C: -u:", stop="-L"), example="doas -u bob rm x"),
     Program("pkexec", Wrapper("--disable-internal-agent --keep-cwd --user: --version --help"),
         example="pkexec --user bob rm x"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
     for word in command.words[1:]:
-        text = word.literal if word.literal is not None else word.prefix
+        text = word.prefix
         kind, colon, rest = text.partition(":")
         if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
             yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
@@ -48,11 +48,10 @@ RECORDS = (
     Program("socat", carries=socat, always="`EXEC:` runs any program", example="socat - EXEC:'rm x'"),
     Program("ftp lftp telnet", carries=line_editor, example="ftp <<< '!rm x'"),
     Program("mail mailx mutt", carries=line_editor, example="mail <<< '!rm x'"),
-    Program("wget", settings="--use-askpass! -e! --execute!", form="wget",
-        options="-a: -c -e! -i: -N -nc -nd -nv -o: -O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: "
-        "--execute! --header: --no-check-certificate --no-verbose --output-document: --output-file: --quiet",
-        writes="-O, --output-document, -o, --output-file, -a, --append-output, -P/, --directory-prefix/", broad="-O",
-        example="wget --use-askpass='rm x' u"),
+    Program("wget", settings="--use-askpass! -e! --execute!", form="wget", options="-a: -c -e! -i: -N -nc -nd -nv -o: "
+        "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
+        "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
+        "-a, --append-output, -P/, --directory-prefix/", broad="-O", example="wget --use-askpass='rm x' u"),
     Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
     Program("curl", options="-A: -b: -c: -D: -d: -e: -F: -f -G -H: -I -i -k -L -m: -o: -O -Q: -r: -S -s -T: -U: -u: -v "
         "-w: -X: -x: --cookie-jar: --data: --dump-header: --fail --header: --insecure --location --output: "

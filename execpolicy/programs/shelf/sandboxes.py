@@ -27,8 +27,7 @@ RECORDS = (
         "-arch: --arch:", grant="-32 -64 -x86_64 -arm64 -arm64e -i386 -arch --arch"), example="arch -x86_64 rm x"),
     Program("sandbox-exec", Wrapper("-f: -n: -p: -D:"), example="sandbox-exec -n a rm x"),
     Program("xcrun", Wrapper("-f -k -l -n -r -v --find --sdk: --toolchain: --log --run --verbose --no-cache "
-        "--kill-cache"),
-        example="xcrun --sdk macosx rm x"),
+        "--kill-cache"), example="xcrun --sdk macosx rm x"),
     Program("firejail", Wrapper("-c! -q --quiet --noprofile --private --net: --join: --shell* --debug --force"),
         example="firejail --net=none rm x"),
     Program("bwrap", Wrapper("--bind& --bind-try& --dev-bind& --dev-bind-try& --ro-bind& --ro-bind-try& --remount& "

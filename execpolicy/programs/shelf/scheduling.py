@@ -57,10 +57,9 @@ RECORDS = (
     Program("unbuffer", Wrapper("-p"), example="unbuffer rm x"),
     Program("time gtime", Wrapper("-a -v -q -p -o: -f: -V -h --append --verbose --quiet --portability --output: "
         "--format: --version --help", grant="-p", stop="-V -h --version --help"), example="command time -p rm x"),
-    Program("chrt", Wrapper("-a -b -d -f -i -m -o -p -r -R -v -h -V -T: -P: -D: --all-tasks --batch --deadline "
-        "--fifo --idle --max --other --pid --rr --reset-on-fork --verbose --sched-runtime: --sched-period: "
-        "--sched-deadline: --help --version", 1, stop="-m -p -h -V --max --pid --help --version"),
-        example="chrt -f 5 rm x"),
+    Program("chrt", Wrapper("-a -b -d -f -i -m -o -p -r -R -v -h -V -T: -P: -D: --all-tasks --batch --deadline --fifo "
+        "--idle --max --other --pid --rr --reset-on-fork --verbose --sched-runtime: --sched-period: --sched-deadline: "
+        "--help --version", 1, stop="-m -p -h -V --max --pid --help --version"), example="chrt -f 5 rm x"),
     Program("taskset", Wrapper("-a -p -c -h -V --all-tasks --pid --cpu-list --help --version", 1,
         grant="-c --cpu-list", stop="-p -h -V --pid --help --version"), example="taskset -c 0 rm x"),
     Program("numactl", Wrapper("-a -H -s -l -p: -P: -i: -N: -C: -m: -w: -b -S: -f: -o: -L: -M: -I -t -u -T -V -r "

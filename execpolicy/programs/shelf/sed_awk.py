@@ -9,7 +9,7 @@ from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.text_runs import shown_texts
+from execpolicy.programs.text_runs import shown_texts, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +30,7 @@ def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str
     way = every_option(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
-            if seen.glued is not None:
-                texts.append(seen.glued)
-            elif seen.word is not None:
-                texts.extend(word_texts(seen.word, facts))
+            texts += value_texts(seen, facts)
         elif seen.name in ("-f", "--file"):
             from_file = True
             if seen.word is not None:
@@ -182,22 +179,19 @@ RECORDS = (
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
         writes="rest if -i --in-place", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
-    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: "
-        "-I -k -l: -L? "
-        "-M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: --include: "
-        "--load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright --dump-variables? "
-        "--debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data --pretty-print? --optimize "
-        "--profile? --re-interval --no-optimize --version", carries=awk,
-        prints="input", writes="rest if -i=inplace --include=inplace",
-        always="an awk program runs commands with `system()` and writes files",
-        example="awk 'BEGIN{system(\"rm x\")}'"),
+    Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
+        "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
+        "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "
+        "--dump-variables? --debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data "
+        "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
+        writes="rest if -i=inplace --include=inplace", always="an awk program runs commands with `system()` and writes "
+        "files", example="awk 'BEGIN{system(\"rm x\")}'"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "
         "--stable --debug --numeric-sort --zero-terminated --merge --ignore-case --version-sort --human-numeric-sort",
-        writes="-o, --output", prints="input", broad="-o",
-        example="sort --compress-program='rm x'"),
+        writes="-o, --output", prints="input", broad="-o", example="sort --compress-program='rm x'"),
     Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
     Program("uniq", prints="input", broad=""),
     Program("tee", options="-a -i -p --append --ignore-interrupts --output-error?", writes="all",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.programs.inner import run_argv
 from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ def removal(command: Command, facts: Facts, name: str, record: Program) -> list[
         for text in texts
     ):
         return []
-    operands = tuple([word for word in words[1:] if word.literal is None or not word.literal.startswith("-")])
-    return [run_command(name, command, (*literal_words(["rm"], command.span), *operands), stdin=False, evidence=True)]
+    operands = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
+    return [run_argv(name, command, ["rm"], operands, stdin=False, evidence=True)]
 
 
 _COPYING = (

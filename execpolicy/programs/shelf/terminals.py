@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import literal_words, run_command, run_text
+from execpolicy.programs.inner import run_argv, run_command, run_text
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, shown_texts
@@ -69,10 +69,8 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
             for word in rest:
                 yield from _configured(word, command, facts, name)
         if verb in _NESTS:
-            itself = literal_words(["tmux"], command.span)
-            yield from [
-                run_command(name, command, (*itself, *rest[each:]), evidence=True) for each in (0, 1) if rest[each:]
-            ]
+            for each in (0, 1) if len(rest) > 1 else (0,):
+                yield run_argv(name, command, ["tmux"], rest[each:], evidence=True)
             yield from [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
     if verb in ("send-keys", "send"):
         for start in walk(table, words, 1).starts[:1]:
@@ -109,16 +107,10 @@ def script(command: Command, facts: Facts, name: str, record: Program) -> list[I
             found.extend(option_value(name, seen, command, facts))
     if not found:
         dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
-        rest = (
-            words[dashes + 1 :]
-            if dashes
-            else words[walk(table, words, 1, operands=1).starts[0] :]
-            if walk(table, words, 1, operands=1).starts
-            else ()
-        )
-        if rest:
-            # BSD: script FILE COMMAND ARGUMENT…
-            return [run_command(name, command, rest)]
+        behind_file = walk(table, words, 1, operands=1).starts[:1]  # BSD: script FILE COMMAND ARGUMENT…
+        for start in [dashes + 1] if dashes else behind_file:
+            if words[start:]:
+                return [run_command(name, command, words[start:])]
         found.extend(run_stdin(name, command, facts, "sh"))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import names
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.input_text import commands_of, fed_lines
 from execpolicy.programs.options import option_table, walk
@@ -17,19 +18,12 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
+_GDB_COMMANDS = names("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
+
+
 def gdb(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``gdb -ex '!cmd'``, ``-ex 'shell cmd'``, ``--args PROGRAM ARGUMENT…``."""
-    names = (
-        "-ex",
-        "-iex",
-        "-eval-command",
-        "--eval-command",
-        "-init-eval-command",
-        "--init-eval-command",
-        "--ex",
-        "--iex",
-    )
-    for line in [*commands_of(command, facts, record.options, names, plus=False), *fed_lines(command, facts)]:
+    for line in [*commands_of(command, facts, record.options, _GDB_COMMANDS, plus=False), *fed_lines(command, facts)]:
         text = line.strip()
         first, _, rest = text.partition(" ")
         if text.startswith("!"):

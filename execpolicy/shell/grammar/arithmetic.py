@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.quotes import read_backquote, read_double
 from execpolicy.shell.grammar.reader import DIGITS, Reader
-from execpolicy.shell.script import Use
 from execpolicy.shell.variables import NAME_PART, NAME_START
 
 TYPE_CHECKING = False
@@ -132,11 +131,9 @@ def scan_arithmetic(reader: Reader, close: str, start: int) -> None:
     if unknown or ranges or not _never_fails(text[begun : reader.pos], names and _holds_octals(reader)):
         state.may_fail()
     if unknown or names or ranges:
-        inner = tuple([index for one in ranges for index in one])
-        where = reader.span(start, reader.pos)
-        state.uses.append(Use(frozenset(names), unknown, where, inner, reader.blocks, reader.state.line))
+        reader.use(start, names, [index for one in ranges for index in one], unknown=unknown)
     elif len(state.commands) > first:
-        state.uses.append(Use(frozenset(), True, reader.span(start, reader.pos), (), reader.blocks, reader.state.line))
+        reader.use(start)
 
 
 def _is_plainly_quoted(reader: Reader) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import is_integer
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.variables import NAME_PART
@@ -136,8 +137,7 @@ def _alternatives(inside: Atoms, limit: int, depth: int) -> list[Atoms]:
 
 
 def _integer(text: str) -> bool:
-    digits = text[1:] if text[:1] == "-" else text
-    return digits.isascii() and digits.isdigit() and len(digits) <= 15
+    return is_integer(text) and len(text.lstrip("-")) <= 15
 
 
 def _sequence(text: str, inside: Atoms, limit: int) -> list[Atoms] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.arithmetic import NotArithmetic, scan_arithmetic
 from execpolicy.shell.grammar.conditional import read_conditional
 from execpolicy.shell.grammar.elements import read_word
-from execpolicy.shell.grammar.heredocs import read_newline
+from execpolicy.shell.grammar.heredocs import skip_lines
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.grammar.redirections import read_redirect, redirect_ahead
 from execpolicy.shell.grammar.reserved import COMPOUND, expect, peek_reserved
@@ -16,11 +16,11 @@ from execpolicy.shell.script import ASSIGNMENT, REDEFINITION, Redirect
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment, is_name
 
 
-def read_body_in(reader: Reader, name: str, stop: tuple[str, ...]) -> None:
+def read_body_in(reader: Reader, name: str, stop: tuple[str, ...], *, empty: bool = False) -> None:
     """A list in the context ``name`` up to one of ``stop``."""
     outer = reader.context
     reader.context = outer + (name,)
-    reader.entries.read_list(reader, stop)
+    reader.entries.read_list(reader, stop, empty=empty)
     reader.context = outer
 
 
@@ -31,13 +31,12 @@ def read_compound(reader: Reader, word: str) -> None:
     first = len(reader.state.commands)
     reader.enter()
     if word == "if":
-        read_body_in(reader, "condition", ("then",))
-        expect(reader, "then")
-        read_body_in(reader, "condition", ("elif", "else", "fi"))
-        while (found := expect(reader, "elif", "else", "fi")) == "elif":
+        found = "elif"
+        while found == "elif":
             read_body_in(reader, "condition", ("then",))
             expect(reader, "then")
             read_body_in(reader, "condition", ("elif", "else", "fi"))
+            found = expect(reader, "elif", "else", "fi")
         if found == "else":
             read_body_in(reader, "condition", ("fi",))
             expect(reader, "fi")
@@ -126,9 +125,9 @@ def read_trailing_redirects(reader: Reader, first: int) -> None:
                 reader.state.fed.append((inside, redirect))
 
 
-def _do_group(reader: Reader) -> None:
+def _do_group(reader: Reader, name: str = "loop") -> None:
     expect(reader, "do")
-    read_body_in(reader, "loop", ("done",))
+    read_body_in(reader, name, ("done",))
     expect(reader, "done")
 
 
@@ -158,8 +157,7 @@ def _read_for(reader: Reader, word: str) -> None:
     position = reader.pos
     name = _name(reader)
     _loop_variable(reader, name, position)
-    while reader.skip_blanks() == "\n":
-        read_newline(reader)
+    skip_lines(reader)
     reserved, end = peek_reserved(reader)
     values: list[tuple[Piece, ...]] = []
     if reserved == "in":
@@ -185,12 +183,7 @@ def _read_for(reader: Reader, word: str) -> None:
         values.append((Piece("literal", "", True),))  # what was typed is none of the choices
     where = reader.where(position)
     reader.state.give(name, tuple(values), where, body_blocks(reader), array=True, loop=True)
-    if word == "for":
-        _do_group(reader)
-        return
-    expect(reader, "do")
-    read_body_in(reader, "select", ("done",))
-    expect(reader, "done")
+    _do_group(reader, "loop" if word == "for" else "select")
 
 
 def _read_arithmetic_for(reader: Reader) -> None:
@@ -254,8 +247,7 @@ def _read_case(reader: Reader) -> None:
     build_word(reader, read_word(reader), start, split=False, glob=False)
     expect(reader, "in")
     while True:
-        while reader.skip_blanks() == "\n":
-            read_newline(reader)
+        skip_lines(reader)
         word, end = peek_reserved(reader)
         if word == "esac":
             reader.pos = end
@@ -275,10 +267,7 @@ def _read_case(reader: Reader) -> None:
                 reader.fail("unusual pattern in `case`")
             reader.pos += 1
             break
-        outer = reader.context
-        reader.context = outer + ("case",)
-        reader.entries.read_list(reader, (";;", "esac"), empty=True)
-        reader.context = outer
+        read_body_in(reader, "case", (";;", "esac"), empty=True)
         reader.skip_blanks()
         if reader.char(reader.pos) == ";":
             reader.pos = reader.after(reader.pos + 1)
@@ -319,8 +308,7 @@ def _read_pattern(reader: Reader) -> None:
 
 def read_function(reader: Reader, name: str, start: int) -> None:
     """The body of a function; the position is behind its name and parentheses."""
-    while reader.skip_blanks() == "\n":
-        read_newline(reader)
+    skip_lines(reader)
     state = reader.state
     state.rich = True
     state.functions.add(name)

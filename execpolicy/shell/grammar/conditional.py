@@ -7,7 +7,6 @@ from execpolicy.shell.grammar.expansions import read_dollar
 from execpolicy.shell.grammar.quotes import read_backquote, read_double, read_single
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.pieces import Piece, bare_text
-from execpolicy.shell.script import Use
 from execpolicy.shell.variables import NAME_START, is_name
 
 _NUMERIC = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
@@ -191,8 +190,7 @@ def _number(reader: Reader, pieces: list[Piece], start: int) -> None:
         names.add(pieces[0].text or "")
         unknown = False
     if names or inner or unknown:
-        span = reader.span(start, reader.pos)
-        reader.state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), reader.blocks, reader.state.line))
+        reader.use(start, names, inner, unknown=unknown)
 
 
 def _variable_test(reader: Reader, pieces: list[Piece], start: int) -> None:
@@ -201,6 +199,4 @@ def _variable_test(reader: Reader, pieces: list[Piece], start: int) -> None:
         return
     for piece in pieces:
         reader.state.texts.append((piece.text or "", reader.span(start, reader.pos)))
-    reader.state.uses.append(
-        Use(frozenset(), True, reader.span(start, reader.pos), (), reader.blocks, reader.state.line)
-    )
+    reader.use(start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.quotes import read_quoted_text
+from execpolicy.shell.grammar.quotes import read_quoted_text, unescape_to
 from execpolicy.shell.grammar.reader import Reader
 from execpolicy.shell.grammar.word_building import build_word
 from execpolicy.shell.pieces import Piece, literal_text
@@ -30,16 +30,21 @@ def read_newline(reader: Reader) -> None:
     """Consume the newline at the position and the bodies that follow it."""
     reader.pos += 1
     if reader.pending:
-        due, reader.pending = reader.pending, []
-        for one in due:
-            _read_body(reader, one)
+        read_bodies(reader)
 
 
-def read_bodies_at_end(reader: Reader) -> None:
-    """The script ends on the line of a here-document: its body is empty (bash warns and runs the command)."""
+def read_bodies(reader: Reader) -> None:
+    """The bodies that begin here; at the end of the script they are empty (bash warns and runs the command)."""
     due, reader.pending = reader.pending, []
     for one in due:
         _read_body(reader, one)
+
+
+def skip_lines(reader: Reader) -> str:
+    """Go to the next token, over newlines too. Return the character there."""
+    while (char := reader.skip_blanks()) == "\n":
+        read_newline(reader)
+    return char
 
 
 def _read_body(reader: Reader, one: Pending) -> None:
@@ -55,8 +60,9 @@ def _read_body(reader: Reader, one: Pending) -> None:
             break
         line: list[str] = []
         places: list[int] = []
-        pos, continued = _read_line(reader, pos, one.plain, line, places)
-        joined = joined or continued
+        first = pos
+        pos = _read_line(reader, pos, one.plain, line, places)
+        joined = joined or pos - first > len(line)
         skip = 0
         if one.tabs:
             while skip < len(line) and line[skip] == "\t":
@@ -77,37 +83,23 @@ def _read_body(reader: Reader, one: Pending) -> None:
     body = "".join(chars)
     pieces = [Piece("literal", body, True)]
     offsets.append(reader.where(pos))
-    if one.plain or not ("$" in body or "`" in body or "\\" in body):
-        word = build_word(reader, pieces, start, split=False, glob=False)
-    else:
+    if not one.plain and ("$" in body or "`" in body or "\\" in body):
         reader.enter()
-        inner = reader.derived(body, offsets, one.context + ("heredoc",))
-        pieces = read_quoted_text(inner, "", "here")
+        pieces = read_quoted_text(reader.derived(body, offsets, one.context + ("heredoc",)), "", "here")
         reader.leave()
-        word = build_word(reader, pieces, start, split=False, glob=False)
-    one.fill(word)
+    one.fill(build_word(reader, pieces, start, split=False, glob=False))
 
 
-def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> tuple[int, bool]:
+def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> int:
     """Append one logical line with its newline; unless it is ``plain``, continuations vanish first."""
-    text, end = reader.text, reader.end
-    continued = False
-    while pos < end:
-        char = text[pos]
-        if char == "\\" and not plain:
-            follower = text[pos + 1 : pos + 2]
-            if follower == "\n":
-                continued = True
-                pos += 2
-                continue
-            if follower:
-                line.append(char)
-                places.append(reader.where(pos))
-                pos += 1
-                char = follower
-        line.append(char)
-        places.append(reader.where(pos))
-        pos += 1
-        if char == "\n":
-            break
-    return pos, continued
+    if plain:
+        end = reader.text.find("\n", pos, reader.end)
+        end = reader.end if end < 0 else end
+        line.extend(reader.text[pos:end])
+        places.extend(map(reader.where, range(pos, end)))
+    else:
+        end = unescape_to(reader, pos, "\n", "", line, places)
+    if end < reader.end:
+        line.append("\n")
+        places.append(reader.where(end))
+    return min(end + 1, reader.end)

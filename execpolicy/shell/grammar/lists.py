@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.compound import read_compound, read_function, read_function_keyword, read_subshell
 from execpolicy.shell.grammar.elements import WORD_STOP
 from execpolicy.shell.grammar.expansions import read_dollar
-from execpolicy.shell.grammar.heredocs import read_bodies_at_end, read_newline
+from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_lines
 from execpolicy.shell.grammar.reader import META, Entries, Reader
 from execpolicy.shell.grammar.reserved import CLOSING, COMPOUND, peek_reserved
 from execpolicy.shell.grammar.simple import doubt_given, read_simple
@@ -22,7 +22,7 @@ def read_all(reader: Reader) -> None:
     read_list(reader, (), empty=True)
     if reader.pos < reader.end:
         reader.fail(f"unexpected `{reader.text[reader.pos]}`")
-    read_bodies_at_end(reader)
+    read_bodies(reader)
 
 
 def _stops(reader: Reader, char: str, stop: tuple[str, ...]) -> bool:
@@ -100,12 +100,10 @@ def _read_and_or(reader: Reader) -> None:
         second = reader.after(reader.pos + 1)
         if char and char in "&|" and reader.char(second) == char:
             reader.pos = second + 1
-            while reader.skip_blanks() == "\n":
-                read_newline(reader)
-            if known < 0:
-                continue
-            known = -1
-            start = len(reader.state.given)
+            skip_lines(reader)
+            if known >= 0:
+                known = -1
+                start = len(reader.state.given)
             continue
         if known < 0:
             doubt_given(reader, start, reader.blocks)
@@ -153,8 +151,7 @@ def _read_pipeline(reader: Reader) -> None:
             reader.bash_only("|&")
             _mark(reader, starts[-1], "errors-piped")
             reader.pos = reader.after(reader.pos) + 1
-        while reader.skip_blanks() == "\n":
-            read_newline(reader)
+        skip_lines(reader)
         starts.append(len(state.commands))
     if len(starts) > 1:
         _connect(reader, starts, ends)

@@ -114,10 +114,6 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
         operator = follower
         reader.pos += 2
         word = read_brace_word(reader, mode)
-    elif char in "-=+?" and char:
-        operator = char
-        reader.pos += 1
-        word = read_brace_word(reader, mode)
     elif char == ":":
         reader.bash_only("${…:offset}")
         reader.pos += 1
@@ -128,12 +124,9 @@ def read_operator(reader: Reader, opening: int, mode: str, name: str) -> tuple[s
         reader.pos -= 1
         operator = ":"
         word = [Piece("literal", reader.text[begin : reader.pos], True)]
-    elif char in "#%" and char:
-        operator = char
-        reader.pos += 1
-        word = read_brace_word(reader, mode)
-    elif char in "/^,~" and char:
-        reader.bash_only("${…/…} and ${…^…}")
+    elif char and char in "-=+?#%/^,~":
+        if char in "/^,~":
+            reader.bash_only("${…/…} and ${…^…}")
         operator = char
         reader.pos += 1
         word = read_brace_word(reader, mode)

@@ -5,21 +5,7 @@ from __future__ import annotations
 from execpolicy.shell.grammar.reader import Reader
 from execpolicy.shell.pieces import Piece, literal_text
 
-_ANSI = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "a": "\a",
-    "b": "\b",
-    "e": "\x1b",
-    "E": "\x1b",
-    "f": "\f",
-    "v": "\v",
-    "\\": "\\",
-    "'": "'",
-    '"': '"',
-    "?": "?",
-}
+_ANSI = dict(zip("ntrabeEfv\\'\"?", "\n\t\r\a\b\x1b\x1b\f\v\\'\"?", strict=True))
 """One-character escapes of ``$'…'`` (bash manual, "ANSI-C Quoting")."""
 _HEX = frozenset("0123456789abcdefABCDEF")
 _OCTAL = frozenset("01234567")
@@ -115,16 +101,11 @@ def read_ansi(reader: Reader) -> Piece:
         if escape in _ANSI:
             codes += _ANSI[escape].encode()
         elif escape in _OCTAL:
-            last = pos
-            while last < pos + 2 and reader.char(last) in _OCTAL and reader.char(last):
-                last += 1
+            last = _digits_end(reader, pos, _OCTAL, 2)
             codes.append(int(text[pos - 1 : last], 8) & 0xFF)
             pos = last
         elif escape == "x" or escape == "u" or escape == "U":
-            width = {"x": 2, "u": 4, "U": 8}[escape]
-            last = pos
-            while last < pos + width and reader.char(last) in _HEX and reader.char(last):
-                last += 1
+            last = _digits_end(reader, pos, _HEX, {"x": 2, "u": 4, "U": 8}[escape])
             if last == pos:
                 reader.state.doubt("unusual escape in $' quote")
                 known = False
@@ -152,6 +133,14 @@ def read_ansi(reader: Reader) -> Piece:
     return Piece("literal", value_text, True)
 
 
+def _digits_end(reader: Reader, pos: int, digits: frozenset[str], most: int) -> int:
+    """Where the digits at ``pos`` end, at most ``most`` of them."""
+    last = pos
+    while last < pos + most and reader.char(last) in digits:
+        last += 1
+    return last
+
+
 def _cut_at_nul(reader: Reader, codes: bytearray) -> bool:
     """Cut off what stands behind a NUL, as bash does; whether it is known then what the shell makes of the text."""
     if 0 not in codes:
@@ -173,36 +162,40 @@ def read_locale(reader: Reader) -> Piece:
     return Piece("mixed", literal_text(pieces), True, inner=ran, source=reader.text[start + 1 : reader.pos - 1])
 
 
-def read_backquote(reader: Reader, mode: str) -> Piece:
-    """`` `…` `` at the position: the text between is unescaped once and then read as a script."""
-    text, start = reader.text, reader.pos
-    escapable = '$`\\"' if mode == "double" else "$`\\"
-    chars: list[str] = []
-    offsets: list[int] = []
-    pos = start + 1
-    while True:
-        if pos >= reader.end:
-            reader.fail("unterminated backquote", start)
-        char = text[pos]
-        if char == "`":
-            break
+def unescape_to(reader: Reader, pos: int, stop: str, escapable: str, chars: list[str], offsets: list[int]) -> int:
+    """Append the text from ``pos`` up to ``stop`` or the end, and where each character stands; returns where it ends.
+
+    Continuations vanish, and so do backslashes in front of one of ``escapable``.
+    """
+    text, end = reader.text, reader.end
+    while pos < end and (char := text[pos]) != stop:
         if char == "\\":
             follower = text[pos + 1 : pos + 2]
             if follower == "\n":
                 reader.state.rich = True
                 pos += 2
                 continue
-            if follower and follower in escapable:
-                pos += 1
-                char = follower
-            elif follower:
+            if follower and follower not in escapable:
                 chars.append(char)
                 offsets.append(reader.where(pos))
+            if follower:
                 pos += 1
                 char = follower
         chars.append(char)
         offsets.append(reader.where(pos))
         pos += 1
+    return pos
+
+
+def read_backquote(reader: Reader, mode: str) -> Piece:
+    """`` `…` `` at the position: the text between is unescaped once and then read as a script."""
+    text, start = reader.text, reader.pos
+    escapable = '$`\\"' if mode == "double" else "$`\\"
+    chars: list[str] = []
+    offsets: list[int] = []
+    pos = unescape_to(reader, start + 1, "`", escapable, chars, offsets)
+    if pos >= reader.end:
+        reader.fail("unterminated backquote", start)
     if not reader.state.budget.spend(2 * len(chars)):
         reader.fail("too much text inside backquotes")
     reader.state.rich = True

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from execpolicy.shell.grammar.state import Unreadable
+from execpolicy.shell.script import Use
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import NoReturn, Protocol
 
     from execpolicy.shell.grammar.state import Pending, State
@@ -98,6 +99,12 @@ class Reader:
         if self.offsets is None:
             return Span(start, end)
         return Span(self.where(start), self.where(end - 1) + 1 if end > start else self.where(start))
+
+    def use(self, start: int, names: Iterable[str] = (), inner: Iterable[int] = (), *, unknown: bool = True) -> None:
+        """Note that the text from ``start`` to the position is evaluated as arithmetic; see ``Use``."""
+        state = self.state
+        span = self.span(start, self.pos)
+        state.uses.append(Use(frozenset(names), unknown, span, tuple(inner), self.blocks, state.line))
 
     def reparsed(self) -> bool:
         """Whether bash 5.2 prints and parses this text again before it runs it (``$(…)`` and ``<(…)``).

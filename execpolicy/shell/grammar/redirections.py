@@ -7,7 +7,7 @@ from execpolicy.shell.grammar.heredocs import expect_body
 from execpolicy.shell.grammar.reader import DIGITS, META, Reader
 from execpolicy.shell.grammar.state import Pending
 from execpolicy.shell.grammar.word_building import build_word, build_words
-from execpolicy.shell.pieces import Piece
+from execpolicy.shell.pieces import Piece, has_brace
 from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRECT, PROMPT_EXPANSION, Redirect, changed
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 from execpolicy.shell.words import Word
@@ -116,7 +116,7 @@ def _finish_redirect(
         bare = pieces[0].text or ""
         if pieces[0].kind == "literal" and (bare[:1] in ("!", "|") or not bare.strip("0123456789-")):
             reader.state.doubt("zsh reads this redirection in its own way")
-    braces = not plain and any(p.kind == "literal" and not p.quoted and "{" in (p.text or "") for p in pieces)
+    braces = not plain and has_brace(pieces)
     target = build_word(reader, pieces, target_start, split=False, glob=not plain)
     if braces:
         expanded = build_words(reader, pieces, target_start)

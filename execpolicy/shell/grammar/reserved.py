@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.grammar.heredocs import read_newline
+from execpolicy.shell.grammar.heredocs import skip_lines
 from execpolicy.shell.grammar.reader import META, Reader
 from execpolicy.shell.vocabulary import RESERVED
 
@@ -44,8 +44,7 @@ def peek_reserved(reader: Reader) -> tuple[str, int]:
 
 def expect(reader: Reader, *wanted: str) -> str:
     """One of the reserved words ``wanted``, or the script is not understood."""
-    while reader.skip_blanks() == "\n":
-        read_newline(reader)
+    skip_lines(reader)
     word, end = peek_reserved(reader)
     if word not in wanted:
         reader.fail(f"`{wanted[0]}` is missing")

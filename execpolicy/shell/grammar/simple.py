@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.text import is_integer
 from execpolicy.shell.grammar.elements import read_array, read_word
 from execpolicy.shell.grammar.reader import DIGITS, META, Reader
 from execpolicy.shell.grammar.redirections import read_redirect, redirect_ahead
@@ -121,7 +122,7 @@ def _read_assignment(reader: Reader, pieces: list[Piece], start: int, behind_red
     ):
         word = Word(None, word.span, kind="tilde", inner=word.inner, pieces=tuple(value))
     number = all(piece.number or piece.kind == "arithmetic" for piece in value)
-    if word.literal is not None and _is_integer(word.literal):
+    if word.literal is not None and is_integer(word.literal):
         number = True
     at = None if element is None else _index(reader.text, start + len(element))
     number = number and not append
@@ -149,11 +150,6 @@ def _names_descriptor(first: Piece) -> bool:
     """Whether a word is ``{name[…]}``, which in front of a redirection takes the descriptor: bash evaluates it."""
     text = first.text or ""
     return first.kind == "literal" and not first.quoted and text[:1] == "{" and "[" in text
-
-
-def _is_integer(text: str) -> bool:
-    digits = text[1:] if text[:1] == "-" else text
-    return digits.isascii() and digits.isdigit()
 
 
 def _index(text: str, opening: int) -> int:

@@ -6,11 +6,23 @@ from execpolicy.shell.script import Effect, GivenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
     from execpolicy.shell.limits import Budget
     from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Assignment, Redirect, Script, Use
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
+
+    class GivenMarks(TypedDict, total=False):
+        """What may be said of a ``GivenValue``."""
+
+        array: bool
+        append: bool
+        number: bool
+        certain: bool
+        loop: bool
+        element: int | None
 
 
 class Unreadable(Exception):
@@ -135,32 +147,13 @@ class State:
         values: tuple[tuple[Piece, ...], ...],
         position: int,
         blocks: tuple[int, ...],
-        *,
-        array: bool = False,
-        append: bool = False,
-        number: bool = False,
-        certain: bool = True,
-        loop: bool = False,
-        element: int | None = None,
+        **marks: Unpack[GivenMarks],
     ) -> None:
         """Keep a value that the script gives; the arguments are those of ``GivenValue``."""
         if self.freezes:
             self.failing = self.line
-        given = GivenValue(
-            name,
-            values,
-            position,
-            blocks,
-            self.line,
-            array=array,
-            append=append,
-            number=number,
-            certain=certain,
-            doubted=self.failing == self.line,
-            loop=loop,
-            element=element,
-        )
-        self.given.append(given)
+        doubted = self.failing == self.line
+        self.given.append(GivenValue(name, values, position, blocks, self.line, doubted=doubted, **marks))
 
     def new_block(self) -> int:
         """The number of a list of commands that begins."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 from execpolicy.shell.grammar.reader import Reader
-from execpolicy.shell.pieces import Piece
+from execpolicy.shell.pieces import Piece, has_brace
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word, shape
 
@@ -36,7 +36,7 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
                 reader.fail("too many words")
             return [Word(text, reader.span(start, reader.pos), quoted=piece.quoted)]
     expanded = [pieces]
-    if any(piece.kind == "literal" and not piece.quoted and "{" in (piece.text or "") for piece in pieces):
+    if has_brace(pieces):
         try:
             expanded = expand_braces(pieces, state.limits.braces)
         except UnclearBraces as unclear:

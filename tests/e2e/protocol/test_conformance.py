@@ -11,6 +11,7 @@ import pytest
 
 from execpolicy.protocol.peer_rules import RULES, try_peer
 from tests.e2e.protocol.arbiter_program import BOUND, PROGRAM, Arbitration
+from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
 
@@ -28,14 +29,7 @@ NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not inst
     ],
 )
 def test_the_reference_programs_keep_every_rule(program: list[str], options: list[str]) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "protocol-test", "--within", "20", *options, "--", *program],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=4 * BOUND,
-        check=False,
-    )
+    done = run_captured([*PROGRAM, "protocol-test", "--within", "20", *options, "--", *program], timeout=4 * BOUND)
     number = sum(("host" if options else "child") in rule.peers for rule in RULES)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"all {number} rules hold"), done.stdout
     assert "BROKEN" not in done.stdout
@@ -45,7 +39,7 @@ def test_a_host_is_reached_whatever_the_length_of_the_path(tmp_path: Path) -> No
     """A socket's path holds a hundred characters."""
     folder = tmp_path / ("long" * 30)
     folder.mkdir()
-    done = subprocess.run(
+    done = run_captured(
         [
             *PROGRAM,
             "protocol-test",
@@ -59,11 +53,7 @@ def test_a_host_is_reached_whatever_the_length_of_the_path(tmp_path: Path) -> No
             EXAMPLES / "host.py",
         ],
         env={**os.environ, "TMPDIR": str(folder)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
         timeout=4 * BOUND,
-        check=False,
     )
     assert done.returncode == 0, (done.stdout, done.stderr)
 
@@ -150,13 +140,10 @@ def test_the_report_as_json_the_place_of_the_marker_and_what_does_not_apply(tmp_
     plain.write_text(
         (EXAMPLES / "child.py").read_text("utf-8").replace("requires_policy=True, nonce=nonce", "requires_policy=True")
     )
-    done = subprocess.run(
+    done = run_captured(
         [*PROGRAM, "protocol-test", "--rule", "nonce", "--rule", "allow", "--format", "json", "--", sys.executable]
         + [str(plain), "sh", "-c", "echo > {marker}"],
-        capture_output=True,
-        text=True,
         timeout=BOUND,
-        check=False,
     )
     body = json.loads(done.stdout)
     assert (done.returncode, body["ok"]) == (0, True)
@@ -167,9 +154,7 @@ def test_the_report_as_json_the_place_of_the_marker_and_what_does_not_apply(tmp_
 
 
 def test_a_program_that_does_not_start_is_said() -> None:
-    done = subprocess.run(
-        [*PROGRAM, "protocol-test", "--", "/nonexistent"], capture_output=True, text=True, timeout=BOUND, check=False
-    )
+    done = run_captured([*PROGRAM, "protocol-test", "--", "/nonexistent"], timeout=BOUND)
     assert (done.returncode, "cannot run `/nonexistent`" in done.stderr) == (2, True)
 
 

@@ -7,7 +7,6 @@ import fcntl
 import os
 import resource
 import stat
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ import pytest
 from execpolicy.amend import appending
 from execpolicy.amend.appending import append_lines
 from execpolicy.errors import RuleStoreError
+from tests.support.running import run_captured
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
 OTHER = 'prefix_rule(pattern=["b"], decision="allow")'
@@ -180,7 +180,7 @@ class TestRefusedBySystem:
             "try: append_lines(sys.argv[1], ('x = 1',))\n"
             "except RuleStoreError as error: print(error)\n"
         )
-        result = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+        result = run_captured([sys.executable, "-c", code, str(path)], check=True)
         assert result.stdout == (
             f"failed to open policy file {path}: Permission denied (os error 13); "
             "make the file and its folder writable for you\n"

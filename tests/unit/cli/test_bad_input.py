@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from execpolicy.layers import load
 from execpolicy.layers.rule_file import read_rule_file
 from tests.support.command_line import CommandLine, make_command_line
+from tests.support.running import run_captured
 
 NO_COMMAND = "nothing to decide: give a command"
 COMPAT = ["check", "--compat", "codex-0.169"]
@@ -124,14 +124,10 @@ def test_a_command_may_look_like_options_behind_its_first_word(line: CommandLine
 )
 def test_a_working_folder_that_is_gone_is_named(tmp_path: Path, arguments: list[str]) -> None:
     script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
-    done = subprocess.run(
+    done = run_captured(
         ["sh", "-c", script, "sh", sys.executable, "-m", "execpolicy", *arguments],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
         timeout=120,
     )
     assert done.returncode == 1

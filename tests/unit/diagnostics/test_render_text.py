@@ -1,6 +1,5 @@
 """Diagnostics as a person sees them."""
 
-import subprocess
 import sys
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.diagnostics.render_text import render_text, visible
 from execpolicy.source import Source, Span
+from tests.support.running import run_captured
 
 
 def located(text: str, start: int, end: int, **more: object) -> Diagnostic:
@@ -104,10 +104,7 @@ def test_it_is_light_to_import() -> None:
         "import sys; import execpolicy.diagnostics.render_text as r; r.render_text([]);"
         "print([m for m in ('lark', 're', 'dataclasses', 'typing', 'starlark') if m in sys.modules])"
     )
-    loaded = subprocess.run(
-        [sys.executable, "-S", "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"],
-        capture_output=True,
-        text=True,
-        check=True,
+    loaded = run_captured(
+        [sys.executable, "-S", "-I", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"], check=True
     )
     assert loaded.stdout.strip() == "[]"

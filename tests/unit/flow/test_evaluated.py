@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
+from tests.support.running import run_captured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,13 +42,13 @@ def _programs(script: str) -> list[list[str | None]]:
 
 @pytest.mark.parametrize("script", EVALUATED)
 def test_command_in_an_evaluated_value_is_found(script: str, tmp_path: Path) -> None:
-    subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=20, check=False)
+    run_captured(["bash", "-c", script], cwd=tmp_path, timeout=20)
     assert (tmp_path / "HIT").exists()
     assert ["touch", "HIT"] in _programs(script)
 
 
 @pytest.mark.parametrize("script", NOT_EVALUATED)
 def test_command_in_a_value_that_is_only_text_is_not_one(script: str, tmp_path: Path) -> None:
-    subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=20, check=False)
+    run_captured(["bash", "-c", script], cwd=tmp_path, timeout=20)
     assert not (tmp_path / "HIT").exists()
     assert ["touch", "HIT"] not in _programs(script)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
 from tests.support.each import each
 from tests.support.reach import reaches
+from tests.support.running import run_captured
 
 FOUND = (
     "a=arm; ${a:1:2} x",
@@ -205,7 +205,7 @@ def _runs_in_bash(text: str, folder: Path) -> bool:
     stub.write_text(f'#!/bin/sh\necho "$*" >>{folder}/log\n')
     stub.chmod(0o755)
     environment = {"PATH": f"{folder}:/usr/bin:/bin"}
-    subprocess.run(["bash", "-c", text], env=environment, cwd=folder, capture_output=True, check=False)
+    run_captured(["bash", "-c", text], env=environment, cwd=folder)
     log = folder / "log"
     return log.exists() and log.read_text() == "x\n"
 

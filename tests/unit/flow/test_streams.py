@@ -8,9 +8,11 @@ import subprocess
 
 import pytest
 
-from execpolicy.flow.streams import fed_text, fed_texts
+from execpolicy.flow.facts import Facts
+from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.shelf import facts_of
 from execpolicy.shell.read import read_script
+from execpolicy.shell.script import Command
 from tests.support.each import each
 
 SOURCES = [
@@ -85,6 +87,12 @@ def _pipelines() -> list[str]:
             made.extend([" | ".join([source, *chance.sample(FILTERS, chance.randint(1, 3))]) for _ in range(4)])
     made.extend([f"printf 'b a\\nc\\nb a\\n' | {each}" for each in FILTERS])
     return [each for each in made if "xxd" not in each or shutil.which("xxd")]
+
+
+def fed_text(command: Command, facts: Facts) -> str | None:
+    """The text on standard input; ``None`` if it is not known exactly."""
+    texts, exact = fed_texts(command, facts)
+    return texts[0] if exact and len(texts) == 1 else None
 
 
 def _fed(pipeline: str, reader: str = "sh") -> tuple[str | None, list[str]]:

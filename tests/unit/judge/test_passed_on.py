@@ -1,12 +1,12 @@
 """A forbidden command that reaches its shell by a file, a variable, a function or a program in between."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.support.judging import decision
+from tests.support.running import run_captured
 
 RULES = 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n'
 SCRIPTS = [
@@ -41,7 +41,7 @@ def test_it_is_found_where_bash_runs_it(script: str, tmp_path: Path) -> None:
     stub.write_text(f'#!/bin/sh\necho "$*" >>{tmp_path}/log\n')
     stub.chmod(0o755)
     environment = {"PATH": f"{stub.parent}:{os.environ['PATH']}"}
-    subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=False)
+    run_captured(["bash", "-c", script], cwd=tmp_path, env=environment)
     assert (tmp_path / "log").read_text() == "push\n"
     assert decision(script, RULES) == "forbidden"
 

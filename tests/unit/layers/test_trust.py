@@ -11,6 +11,7 @@ import pytest
 
 from execpolicy.layers.discover import discover
 from tests.support.machine import Machine
+from tests.support.running import run_captured
 
 
 def project_layers(machine: Machine, **changes: object) -> list[tuple[str, bool, str | None]]:
@@ -284,7 +285,7 @@ class TestWorkTrees:
         (linked / ".codex").mkdir(parents=True)
         (linked / ".git").write_text(pointer)
         assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [False]
-        subprocess.run(["git", "status"], cwd=linked, check=True, capture_output=True)
+        run_captured(["git", "status"], cwd=linked, check=True)
         assert [trusted for _, trusted, _ in project_layers(machine, cwd=str(linked))] == [False]
 
     @pytest.mark.parametrize("how", ["again", "move"])

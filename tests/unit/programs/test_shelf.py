@@ -15,7 +15,7 @@ from execpolicy.programs import shelf
 from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.shelf import carriers, record_of, records
 from tests.support.each import each
 from tests.support.judging import PLACE, decision, rulebook
@@ -102,6 +102,21 @@ def test_option_tables_are_well_formed(record: Program) -> None:
         known = {*option_table(spec.options).kinds, "@numeric"}
         named = {*(spec.grant or "").split(), *spec.stop.split(), *spec.direct.split(), *spec.split.split()}
         assert named | set(spec.through_shell.split()) <= known
+
+
+@each("record", RECORDS, ids=lambda record: record.names[0])
+def test_fields_are_of_the_kind_that_their_class_says(record: Program) -> None:
+    for one in (record, *record.wraps):
+        for name, said in vars(one).items():
+            usual = getattr(type(one), name, said)
+            assert isinstance(said, str if usual is None else type(usual)) or name == "carries", name
+
+
+def test_a_field_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(TypeError, match="exmaple"):
+        Program("gently", Wrapper(), exmaple="gently rm x")
+    with pytest.raises(TypeError, match="names"):
+        Wrapper(names="gently")
 
 
 def test_a_record_takes_few_words() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.programs.names import glob_may_match
 from execpolicy.programs.shelf import facts_of
-from execpolicy.programs.spellings import could_match, glob_may_match, restrict_views
+from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.shell.read import read_script
 from tests.support.each import each
 from tests.support.reach import reaches

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 import sys
 
 from execpolicy.programs.shelf import facts_of
@@ -11,6 +10,7 @@ from execpolicy.shell.grammar.whole_script import read_whole
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_plain
 from execpolicy.shell.script import Script
+from tests.support.running import run_captured
 
 PARTS = (
     *(
@@ -86,5 +86,5 @@ def test_a_plain_script_loads_only_the_short_way() -> None:
         "assert read_script('git status && ls | wc -l').status == 'plain'\n"
         "print(*sorted(name for name in sys.modules if name.startswith(('execpolicy.shell.', 'execpolicy.flow.'))))\n"
     )
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    loaded = run_captured([sys.executable, "-c", program], check=True).stdout.split()
     assert loaded == [f"execpolicy.shell.{name}" for name in ("read", "script", "vocabulary", "words")]

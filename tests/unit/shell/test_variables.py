@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from execpolicy.shell.variables import ANY_VALUE, harmless_assignment, plain_var
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.each import each
+from tests.support.running import run_captured
 
 SPAN = Span(0, 0)
 
@@ -155,9 +155,7 @@ def test_no_harmless_name_makes_a_program_run_or_write_a_file(program: str, tmp_
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
     for value in (str(evil), f"|{evil}", f"$({evil})", f"!{evil}", str(folder / "written")):
         environment.update(dict.fromkeys(ANY_VALUE, value))
-        subprocess.run(
-            [program, "--version"], env=environment, cwd=folder, capture_output=True, timeout=30, check=False
-        )
+        run_captured([program, "--version"], env=environment, cwd=folder, timeout=30)
     assert not mark.exists()
     assert list(folder.iterdir()) == []
 

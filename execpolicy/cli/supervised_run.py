@@ -1,0 +1,229 @@
+"""One command that is run for a person: decided about, asked about, watched to its end and said to have ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import click
+
+from execpolicy.approvals.approval_session import ApprovalSession
+from execpolicy.approvals.events import DeveloperMessage, ExecEndEvent, PatchEndEvent, WarningEvent
+from execpolicy.approvals.exec_command import (
+    create_exec_approval_requirement_for_command,
+    required_by_permissions,
+)
+from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError, TurnAbortedError
+from execpolicy.approvals.person.visible import visible
+from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
+from execpolicy.approvals.requirement import Skip, stricter
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
+from execpolicy.approvals.tools.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
+from execpolicy.approvals.tools.shell_tool import ShellTool
+from execpolicy.approvals.turn_context import TurnContext
+from execpolicy.cli.ending import handle_signals
+from execpolicy.cli.run_audit import RunAudit
+from execpolicy.codex.profiles import profile_named
+from execpolicy.errors import ExecPolicyError, RuleStoreError
+from execpolicy.processes.ward import end_adopted
+from execpolicy.processes.warden import adopt_orphans
+from execpolicy.raw_streams import write_all
+
+if TYPE_CHECKING:
+    from execpolicy.approvals.events import Event
+    from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.network.host_ports import Reviewer
+    from execpolicy.approvals.requirement import ExecApprovalRequirement
+    from execpolicy.approvals.tools.process import ExecOutput
+    from execpolicy.manager.policy_amender import PolicyAmender
+    from execpolicy.manager.policy_manager import PolicyManager
+    from execpolicy.permissions.ruleset import Ruleset
+    from execpolicy.protocol.command_permissions import CommandPermissions
+
+REFUSED = 126
+"""The command was not run: forbidden, denied, or there is no sandbox. Shells report the same for what cannot run."""
+
+ABORTED = 130
+"""Somebody stopped it, as after Ctrl-C."""
+
+_GRACE_SECONDS = 1.0
+"""Between SIGTERM and SIGKILL for what is left of a command at the very end."""
+
+
+class SupervisedRun:
+    """One command from request to exit status."""
+
+    def __init__(
+        self,
+        request: ExecRequest,
+        manager: PolicyManager,
+        saver: PolicyAmender | None,
+        session: str | None,
+        profile: str,
+        timeout: float | None,
+        audit: str | None,
+        reviewer: Reviewer,
+        ruleset: Ruleset,
+    ) -> None:
+        self.reviewer = reviewer
+        self.request = request
+        self.manager = manager
+        self.saver = saver
+        self.profile = profile_named(profile)
+        self.timeout = timeout
+        self.session_name = session if session is not None else os.environ.get("EXECPOLICY_SESSION")
+        self._permissions = self._command_permissions(ruleset) if ruleset else None
+        self._signalled: int = signal.SIGTERM
+        self._audit = None if audit is None else RunAudit(audit, request, by=self._who_allows())
+
+    async def run_to_the_end(self) -> int:
+        """Run it so that it ends with this process, and this process when a signal says so; the exit status."""
+        running = asyncio.ensure_future(self.run())
+
+        def end(number: int) -> None:
+            self._signalled = number
+            running.cancel()
+
+        handle_signals(end)
+        adopt_orphans(True)
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return SIGNAL_EXIT_CODE + self._signalled
+        finally:
+            left = await end_adopted(_GRACE_SECONDS)
+            if left:
+                _say_left(left)
+
+    async def run(self) -> int:
+        """Returns the exit status."""
+        session = self._session()
+        streams = Streams(stdin=0, forward=write_all, parting=lambda: self._signalled)
+        tool = ShellTool(
+            session=session,
+            sandbox=BubblewrapSandbox(protected=self._kept_from_commands(), hidden=_hidden_from_commands()),
+            profile=self.profile,
+            rules=lambda: self.manager.current().rulebook,
+            streams=streams,
+            permissions=self._permissions,
+        )
+        context = TurnContext(
+            turn=session.begin_turn("run"),
+            cwd=self.request.cwd,
+            approval_policy=self.request.approval_policy,
+            sandbox_policy=self.request.sandbox_policy,
+            home=self.request.home,
+            environment=ShellEnvironmentPolicy(ignore_default_excludes=True),
+        )
+        try:
+            output = await tool.perform(self.request, self.timeout, context, "run")
+        except ToolRejectedError as error:
+            _say(f"not run: {error.reason}")
+            self._refused(error.reason)
+            return REFUSED
+        except RuleStoreError as error:  # the audit trail
+            _say(f"not run: {error}")
+            return REFUSED
+        except SandboxDeniedError as error:
+            _say("the sandbox denied what it tried to do")
+            return _status(error.output, self.timeout)
+        except TurnAbortedError:
+            _say("stopped")
+            self._refused("stopped")
+            return ABORTED
+        return _status(output, self.timeout)
+
+    def _kept_from_commands(self) -> tuple[str, ...]:
+        """The folders that decide what is allowed later: rules, configuration, remembered approvals."""
+        options = self.manager.options
+        state = session_file("", os.environ)
+        folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
+        if self.saver is not None:
+            folders.append(os.path.dirname(self.saver.path or ""))
+        return tuple([folder for folder in folders if folder])
+
+    def _session(self) -> ApprovalSession:
+        store = None
+        path = session_file(self.session_name, os.environ)
+        if path is not None:
+            forget_old_sessions(os.path.dirname(path))
+            store = RememberedApprovals(path, scope=f"{self.profile.name} {self.request.sandbox_policy!r}")
+        return ApprovalSession(
+            emit=self._show,
+            reviewer=self.reviewer,
+            amender=self.saver,
+            store=store,
+            takes_any_amendment=self.profile.takes_any_amendment,
+        )
+
+    def _who_allows(self) -> str:
+        """Who allows the command if nobody is asked about it now."""
+        return "policy" if isinstance(self._requirement(), Skip) else "session"
+
+    def _requirement(self) -> ExecApprovalRequirement:
+        rulebook = self.manager.current().rulebook
+        own = create_exec_approval_requirement_for_command(self.request, rulebook, profile=self.profile)
+        return stricter(own, required_by_permissions(self._permissions, self.request, profile=self.profile))
+
+    def _command_permissions(self, ruleset: Ruleset) -> CommandPermissions:
+        from execpolicy.protocol.command_permissions import CommandPermissions
+
+        path = session_file(self.session_name, os.environ)
+        loops = None if path is None else RememberedCalls(f"{path}.calls")
+        return CommandPermissions(ruleset, cwd=self.request.cwd, loops=loops)
+
+    def _refused(self, reason: str) -> None:
+        if self._audit is not None:
+            try:
+                self._audit.refused(reason)
+            except RuleStoreError as error:
+                _say(str(error))
+
+    def _show(self, event: Event) -> None:
+        if self._audit is not None:
+            try:
+                self._audit.note(event)
+            except RuleStoreError as error:
+                if not isinstance(event, ExecEndEvent | PatchEndEvent):
+                    raise
+                _say(f"it ran, and {error}")
+        if isinstance(event, WarningEvent):
+            _say(event.message)
+        elif isinstance(event, DeveloperMessage):
+            _say(f"{event.text.replace(chr(10), ' ')} in {self.saver.path if self.saver else 'memory'}")
+            if not isinstance(self._requirement(), Skip):
+                _say("this command will still be asked about: the rule covers only a part of it")
+
+
+def _hidden_from_commands() -> tuple[str, ...]:
+    """The inbox: neither its socket nor the secret of its page is for commands. Made, so that none appears later."""
+    from execpolicy.inbox.inbox_place import inbox_folder, make_folder
+
+    with contextlib.suppress(ExecPolicyError):
+        folder = inbox_folder(os.environ)
+        make_folder(folder)
+        return (folder,)
+    return ()
+
+
+def _status(output: ExecOutput, timeout: float | None) -> int:
+    if output.timed_out:
+        _say(f"killed after {timeout:g} seconds")
+    elif output.lost is not None and output.exit_code != BROKEN_PIPE_EXIT_CODE:
+        _say(f"it ran, but its output could not be passed on: {output.lost}")
+    if output.left:
+        _say_left(output.left)
+    return output.exit_code
+
+
+def _say_left(left: tuple[int, ...]) -> None:
+    _say(f"some of its processes could not be ended: {' '.join(map(str, left))}")
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # the status says it as well
+        click.echo(f"execpolicy: {visible(text)}", err=True)

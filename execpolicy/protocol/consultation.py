@@ -1,0 +1,189 @@
+"""The consultation of a person about requests that the policy asks about: here, or by the host."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from execpolicy.errors import ExecPolicyError
+from execpolicy.permissions.redaction import printable
+from execpolicy.protocol.arbiter_options import ArbiterOptions
+from execpolicy.protocol.asking import Asker, PersonAnswer
+from execpolicy.protocol.call_ledger import CallLedger
+from execpolicy.protocol.call_table import CallState, digest_of
+from execpolicy.protocol.messages import AbortCode, Choice, DecisionWord, PolicyAnswer, ToolRequest
+from execpolicy.protocol.questions import Questions
+from execpolicy.protocol.replies import Replies
+from execpolicy.protocol.rulings import Decider, Keeper, Ruling, Say
+
+
+class Consultation:
+    """Who is asked in one session, and what comes of the answers.
+
+    Args:
+        decider: asked again about open questions after an answer that may settle them.
+        abort: ends the session: a code and one line.
+        warn: one line for the person; must not wait.
+        asker: whom to ask; ``None`` leaves questions to ``options.default_action``.
+        keeper: keeps prefixes that a person allows for good.
+    """
+
+    def __init__(
+        self,
+        ledger: CallLedger,
+        questions: Questions,
+        replies: Replies,
+        options: ArbiterOptions,
+        *,
+        decider: Decider,
+        abort: Callable[[AbortCode, str], None],
+        warn: Callable[[str], None],
+        asker: Asker | None,
+        keeper: Keeper | None,
+    ) -> None:
+        self._ledger = ledger
+        self._questions = questions
+        self._replies = replies
+        self._options = options
+        self._decider = decider
+        self._abort = abort
+        self._warn = warn
+        self._asker = asker
+        self._keeper = keeper
+        self._approved: set[bytes] = set()
+
+    def begin(self, request: ToolRequest, ruling: Ruling) -> None:
+        """Ask about ``request``, unless the session has the answer or it would come too late."""
+        if digest_of(request) in self._approved:
+            self._answer(request, ruling, Say.ALLOW, "approved earlier in this session", by="session")
+        elif not request.requires_policy:
+            self._replies.answer(request, ruling, by="policy")  # a question that would come too late
+        elif self._options.ask_host:
+            self._hand_over(request, ruling)
+        elif self._asker is None:
+            self._by_default(request, ruling)
+        else:
+            asker = self._asker
+            late = self._replies.timed_out
+            self._questions.put(request.id, lambda: self._ask(request, ruling, asker), lambda: late(request))
+
+    def _answer(self, request: ToolRequest, ruling: Ruling, say: Say, why: str, *, by: str) -> None:
+        self._replies.answer(request, ruling.changed(say, why), by=by)
+
+    async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
+        """Put one question, now that it is its turn."""
+        try:
+            if self._keeper is not None and not ruling.grave:
+                ruling = replace(ruling, proposal=self._keeper.propose(request))
+            answer = await asker.ask(request, ruling)
+            if answer.choice is Choice.KEEP:
+                await self._keep(ruling, answer)
+        except Exception as error:
+            self._ledger.warning(f"the question about request `{request.id}` failed: {error}")
+            answer = PersonAnswer(Choice.DENY, "the question could not be put")
+        self._person_answered(request, ruling, answer)
+
+    def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+        call = self._ledger.calls.get(request.id)
+        if call is None or call.state is not CallState.PENDING:
+            self._ledger.warning(f"the answer about request `{request.id}` came too late")
+            return
+        if time.monotonic() - call.opened >= self._options.timeout_s:
+            # Who was asked held up the event loop, and with it the end of their time.
+            self._ledger.warning(f"the answer about request `{request.id}` came too late")
+            self._replies.timed_out(request)
+            return
+        choice = Choice.ONCE if ruling.once and answer.choice is Choice.SESSION else answer.choice
+        match choice:
+            case Choice.ONCE:
+                self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
+            case Choice.SESSION:
+                self._approved.add(digest_of(request))
+                self._answer(request, ruling, Say.ALLOW, "approved by the user for the session", by="user")
+                self._reconsider()
+            case Choice.KEEP if not ruling.offers(answer.prefix):
+                self._answer(request, ruling, Say.DENY, "what was to be kept was not offered", by="policy")
+            case Choice.KEEP:
+                self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
+                self._reconsider()
+            case Choice.UNAVAILABLE:
+                self._by_default(request, ruling)
+            case Choice.DENY | Choice.ABORT:
+                said = f"denied by the user: {answer.message}" if answer.message else "denied by the user"
+                self._answer(request, ruling, Say.DENY, said, by="user")
+                if choice is Choice.ABORT:
+                    self._abort(AbortCode.USER_CANCEL, answer.message or "the user cancelled the approval")
+
+    def host_answered(self, answer: PolicyAnswer) -> None:
+        """A host says what its person answered. The same answer again changes nothing; another one comes too late."""
+        self._ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
+        call = self._ledger.calls.get(answer.id)
+        if call is None or call.handed_over is None:
+            self._ledger.counters.unknown_ids += 1
+            self._ledger.warning(f"an answer for the id `{answer.id}`, about which nothing was asked")
+            return
+        request, ruling = call.request, call.handed_over
+        if call.answer is not None and call.answer.answer is answer.answer:
+            self._ledger.counters.repeated += 1
+            return
+        if request is None or call.state is not CallState.PENDING or call.answer is not None:
+            self._ledger.warning(f"the answer about request `{answer.id}` came too late")
+            return
+        call.answer = answer
+        given = PersonAnswer(answer.answer, answer.message, answer.prefix or ())
+        self._questions.withdraw(answer.id)
+        if given.choice is not Choice.KEEP:
+            self._person_answered(request, ruling, given)
+        else:
+            self._questions.put(
+                answer.id, lambda: self._keep_answered(request, ruling, given), lambda: self._replies.timed_out(request)
+            )
+
+    async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: PersonAnswer) -> None:
+        await self._keep(ruling, answer)
+        self._person_answered(request, ruling, answer)
+
+    async def _keep(self, ruling: Ruling, answer: PersonAnswer) -> None:
+        if self._keeper is None or not ruling.offers(answer.prefix):
+            return
+        try:
+            self._warn(printable(await self._keeper.keep(answer.prefix or ruling.proposal)))
+        except (ExecPolicyError, OSError) as error:
+            self._ledger.warning(f"the rule could not be saved: {error}")
+
+    def _reconsider(self) -> None:
+        """An answer may settle other open questions: what the policy allows now, or the same call."""
+        for call in self._ledger.calls.pending():
+            if call.request is None or not self._questions.is_open(call.request.id):
+                continue
+            if call.digest in self._approved:
+                ruling = Ruling(say=Say.ALLOW, reason="approved earlier in this session")
+                self._replies.answer(call.request, ruling, by="session")
+                continue
+            try:
+                ruling = self._decider.decide(call.request)
+            except Exception:
+                continue  # it stays a question
+            if ruling.say is not Say.ASK:
+                self._replies.answer(call.request, ruling, by="policy")
+
+    def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
+        """Nobody can be asked (section 7)."""
+        if self._options.default_action == "allow" and not ruling.grave:
+            self._replies.answer(
+                request, ruling.changed(Say.ALLOW, "allowed by default: nobody can be asked"), by="default"
+            )
+        else:
+            self._answer(request, ruling, Say.DENY, f"nobody can be asked: {ruling.reason}", by="default")
+
+    def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
+        """The host asks. The call stays open until its answer, its result or its time-out."""
+        if self._keeper is not None and not ruling.grave:
+            ruling = replace(ruling, proposal=self._keeper.propose(request))
+        call = self._ledger.calls.get(request.id)
+        if call is not None:
+            call.handed_over = ruling
+        self._replies.decision(request.id, request.run_id, request.nonce, DecisionWord.ASK, ruling)
+        self._ledger.note("handed_over", request.id, {"reason": ruling.reason})
+        self._questions.hold(request.id, lambda: self._replies.timed_out(request))
