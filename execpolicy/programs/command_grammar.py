@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_WAYS = 100
+_MOST_ALIKE = 512
+"""Misspelled sub-commands that are kept with what they may be taken for."""
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 
 
@@ -135,7 +137,7 @@ class CommandGrammar:
         settings: an operand ``name=value`` is the option ``name=``.
     """
 
-    __slots__ = ("_abbreviate", "_correct", "_leaves", "_lines", "bundles", "dashes", "late", "settings")
+    __slots__ = ("_abbreviate", "_alike", "_correct", "_leaves", "_lines", "bundles", "dashes", "late", "settings")
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
@@ -145,6 +147,7 @@ class CommandGrammar:
         self.dashes = "@dashes" in text
         self.settings = "@settings" in text
         self.bundles = "@bundle" in text
+        self._alike: dict[str, list[str]] = {}
         self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
         for line in text.replace("\n ", " ").splitlines():
@@ -233,9 +236,13 @@ class CommandGrammar:
                 return sorted(found)
         if not self._correct or path:
             return []
-        from execpolicy.programs.similar_names import similar_names
+        if word not in self._alike:
+            from execpolicy.programs.similar_names import similar_names
 
-        return similar_names(word, set(children.values()))
+            if len(self._alike) >= _MOST_ALIKE:
+                self._alike.clear()
+            self._alike[word] = similar_names(word, set(children.values()))
+        return self._alike[word]
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
