@@ -16,6 +16,9 @@ option behind commas (``-f,--force``), and marks:
 ``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
 ``@file=-K``        the values of these options name files, or are lines, that hold further options
 ``@also=install``   this sub-command does what ``install`` does, too
+``@is=run``         this sub-command is ``run`` under another name, with the same options if it lists none
+``@is=apply,-x``    this sub-command is ``apply`` with the option ``-x``, and the other way round
+``@bare=install``   where no operand follows, it is its sub-command ``install``
 ``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
 ``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
 ``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
@@ -80,6 +83,7 @@ class GrammarLine:
 
     __slots__ = (
         "also",
+        "bare",
         "children",
         "each",
         "files",
@@ -88,6 +92,7 @@ class GrammarLine:
         "implied",
         "keyed",
         "options",
+        "same",
         "stands_for",
         "through",
     )
@@ -97,6 +102,8 @@ class GrammarLine:
         self.each = "@each" in said
         self.front = int(said["@front"]) if "@front" in said else None
         self.also = said.get("@also")
+        self.bare = said.get("@bare")
+        self.same = said["@is"].split(",") if "@is" in said else []
         self.through = int(said["@through"]) if "@through" in said else None
         self.children: dict[str, str] = {}
         self.first_names: dict[str, str] = {}
@@ -137,7 +144,18 @@ class CommandGrammar:
         settings: an operand ``name=value`` is the option ``name=``.
     """
 
-    __slots__ = ("_abbreviate", "_alike", "_correct", "_leaves", "_lines", "bundles", "dashes", "late", "settings")
+    __slots__ = (
+        "_abbreviate",
+        "_alike",
+        "_correct",
+        "_leaves",
+        "_lines",
+        "_same",
+        "bundles",
+        "dashes",
+        "late",
+        "settings",
+    )
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
@@ -166,6 +184,20 @@ class CommandGrammar:
             if known is not None:
                 made.children = known.children
             self._lines[path] = made
+        self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
+        for path, one in list(self._lines.items()):
+            if one.same:
+                self._add_same(path, one)
+
+    def _add_same(self, path: tuple[str, ...], line: GrammarLine) -> None:
+        name, *options = line.same
+        other = self._lines.setdefault((name,), GrammarLine(""))
+        self._lines[()].children.setdefault(name, name)
+        if not line.first_names:
+            for slot in ("options", "first_names", "stands_for", "implied", "keyed", "files", "front", "each"):
+                setattr(line, slot, getattr(other, slot))
+        self._same.setdefault(path, []).append(((name,), options, True))
+        self._same.setdefault((name,), []).append((path, options, False))
 
     def line(self, path: tuple[str, ...]) -> GrammarLine | None:
         """What is said of the sub-commands ``path`` themselves."""
@@ -175,6 +207,10 @@ class CommandGrammar:
         """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
         lines = self._lines
         return [lines[path[:length]] for length in range(len(path) + 1) if path[:length] in lines]
+
+    def same_as(self, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], list[str], bool]]:
+        """Other sub-commands that ``path`` is, each with options, and whether it gives them (or needs them)."""
+        return self._same.get(path, [])
 
     def same_option(self, path: tuple[str, ...], name: str) -> str:
         """The first name of an option behind the sub-commands ``path``."""
@@ -263,6 +299,8 @@ class CommandGrammar:
             line = self._lines[path]
             if line.also is not None or line.through is not None:
                 return None
+        if line is not None and (line.bare is not None or any(options for _, options, _ in self.same_as(path))):
+            return None
         if len(path) == 1 and not self._lines[path].children and not self.bundles:
             self._leaves[texts[0]] = path
         return None if self.bundles else path

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.command_grammar import CommandGrammar
 
 _MOST_READINGS = 32
+_TELL_ONLY = frozenset(["--help", "--version"])
+"""With these a program does nothing."""
 
 
 class GivenWord:
@@ -78,6 +80,24 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
                 pending += _read_options(grammar, texts, reading)
         found += 1
         yield reading
+        yield from _under_other_names(grammar, reading)
+
+
+def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iterator[CommandReading]:
+    """The same under each other name of the sub-command."""
+    path, line = reading.path, grammar.line(reading.path)
+    options = [each for each in reading.given if each.is_option]
+    operands = [each for each in reading.given if not each.is_option]
+    names = {each.name for each in options}
+    at = operands[len(path) - 1].at if path else -1  # the program itself
+    if line is not None and line.bare is not None and not operands[len(path) :] and names.isdisjoint(_TELL_ONLY):
+        said = [*operands, GivenWord(line.bare, at), *options]
+        yield CommandReading(reading.at, (*path, line.bare), False, said)
+    for other, wanted, gives in grammar.same_as(path):
+        if gives or names.issuperset(wanted):
+            said = [GivenWord(name, at) for name in other] + operands[len(path) :] + options
+            more = [GivenWord(name, at, is_option=True) for name in wanted if gives]
+            yield CommandReading(reading.at, other, False, [*said, *more])
 
 
 def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
