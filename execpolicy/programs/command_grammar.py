@@ -12,6 +12,7 @@ option behind commas (``-f,--force``), and marks:
 ``@late``           ``--`` does not end the options
 ``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
 ``@dashes``         ``--name`` is ``-name``
+``@operands=-d,-U`` operands are the values of these options, as far as they are not given
 ``@settings``       an operand ``name=value`` is the option ``name=`` with that value
 ``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
 ``@file=-K``        the values of these options name files, or are lines, that hold further options
@@ -91,6 +92,7 @@ class GrammarLine:
         "front",
         "implied",
         "keyed",
+        "operands",
         "options",
         "same",
         "stands_for",
@@ -122,7 +124,7 @@ class GrammarLine:
                 self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
                 continue
             names = item.split(",")
-            bare = [name.rstrip(":?&") for name in names]
+            bare = [name.rstrip(":?~&") for name in names]
             suffix = names[-1][len(bare[-1]) :]
             first = next((name for name in bare if name.startswith("--")), bare[0])
             for name in bare:
@@ -131,6 +133,7 @@ class GrammarLine:
         self.options: Options = option_table(" ".join(table))
         first_names = self.first_names
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
+        self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
 
 
@@ -299,7 +302,9 @@ class CommandGrammar:
             line = self._lines[path]
             if line.also is not None or line.through is not None:
                 return None
-        if line is not None and (line.bare is not None or any(options for _, options, _ in self.same_as(path))):
+        if line is not None and (
+            line.bare is not None or line.operands or any(options for _, options, _ in self.same_as(path))
+        ):
             return None
         if len(path) == 1 and not self._lines[path].children and not self.bundles:
             self._leaves[texts[0]] = path

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.options import OptionReading, Options
 
 _MOST_READINGS = 32
 _TELL_ONLY = frozenset(["--help", "--version"])
@@ -79,8 +80,20 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
             else:
                 pending += _read_options(grammar, texts, reading)
         found += 1
+        _add_values(grammar, reading)
         yield reading
         yield from _under_other_names(grammar, reading)
+
+
+def _add_values(grammar: CommandGrammar, reading: CommandReading) -> None:
+    """The options whose values stand as operands."""
+    line = grammar.line(reading.path)
+    if line is not None and line.operands:
+        names = {each.name for each in reading.given if each.is_option}
+        operands = [each for each in reading.given if not each.is_option][len(reading.path) :]
+        missing = [name for name in line.operands if name not in names]
+        for name, each in zip(missing, operands, strict=False):
+            reading.given.append(GivenWord(name, each.at, value=each.name, is_option=True))
 
 
 def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iterator[CommandReading]:
@@ -185,6 +198,14 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
     return []
 
 
+def _cut_short(tables: Sequence[Options], text: str) -> list[OptionReading]:
+    """What an option that no table lists may mean: cut short, it may be one of those of any sub-command in front."""
+    found = readings(tables[0], text)
+    for table in tables[1:]:
+        found += [way for way in readings(table, text) if way.given[-1].kind != "unknown"]
+    return found
+
+
 def _read_options(
     grammar: CommandGrammar, texts: Sequence[str | None], reading: CommandReading
 ) -> list[CommandReading]:
@@ -195,9 +216,9 @@ def _read_options(
         text = text[1:]
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     name = text.partition("=")[0]
-    table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
+    listing = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), None)
     ways: list[CommandReading] = []
-    for way in readings(table, text):
+    for way in readings(listing or tables[0], text) if listing or len(tables) == 1 else _cut_short(tables, text):
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
         more = [
             GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in way.given
