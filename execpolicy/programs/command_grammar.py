@@ -13,6 +13,7 @@ option behind commas (``-f,--force``), and marks:
 ``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
 ``@dashes``         ``--name`` is ``-name``
 ``@operands=-d,-U`` operands are the values of these options, as far as they are not given
+``@splits``         ``--name=-x`` is ``--name -x``: what needs no value leaves ``-x`` an option
 ``@settings``       an operand ``name=value`` is the option ``name=`` with that value
 ``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
 ``@file=-K``        the values of these options name files, or are lines, that hold further options
@@ -145,6 +146,7 @@ class CommandGrammar:
         dashes: ``--name`` is ``-name``.
         late: ``--`` does not end the options.
         settings: an operand ``name=value`` is the option ``name=``.
+        splits: ``--name=-x`` is ``--name -x``.
     """
 
     __slots__ = (
@@ -158,6 +160,7 @@ class CommandGrammar:
         "dashes",
         "late",
         "settings",
+        "splits",
     )
 
     def __init__(self, text: str) -> None:
@@ -167,10 +170,12 @@ class CommandGrammar:
         self.late = "@late" in text
         self.dashes = "@dashes" in text
         self.settings = "@settings" in text
+        self.splits = "@splits" in text
         self.bundles = "@bundle" in text
         self._alike: dict[str, list[str]] = {}
         self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
+        texts: dict[tuple[str, ...], str] = {}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
             if not colon or line[0] == "#":
@@ -182,7 +187,7 @@ class CommandGrammar:
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = GrammarLine(options)
+            made, texts[path] = GrammarLine(options), options
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
@@ -190,17 +195,13 @@ class CommandGrammar:
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
         for path, one in list(self._lines.items()):
             if one.same:
-                self._add_same(path, one)
-
-    def _add_same(self, path: tuple[str, ...], line: GrammarLine) -> None:
-        name, *options = line.same
-        other = self._lines.setdefault((name,), GrammarLine(""))
-        self._lines[()].children.setdefault(name, name)
-        if not line.first_names:
-            for slot in ("options", "first_names", "stands_for", "implied", "keyed", "files", "front", "each"):
-                setattr(line, slot, getattr(other, slot))
-        self._same.setdefault(path, []).append(((name,), options, True))
-        self._same.setdefault((name,), []).append((path, options, False))
+                name, *wanted = one.same
+                self._lines[()].children.setdefault(name, name)
+                self._lines.setdefault((name,), GrammarLine(""))
+                if not one.first_names:
+                    self._lines[path] = GrammarLine(texts.get((name,), ""))
+                self._same.setdefault(path, []).append(((name,), wanted, True))
+                self._same.setdefault((name,), []).append((path, wanted, False))
 
     def line(self, path: tuple[str, ...]) -> GrammarLine | None:
         """What is said of the sub-commands ``path`` themselves."""
@@ -289,6 +290,7 @@ class CommandGrammar:
         if leaf is not None:
             return leaf
         path: tuple[str, ...] = ()
+        line: GrammarLine | None = self._lines[()]
         for text in texts:
             line = self._lines.get(path)
             if line is None or not line.children:

@@ -220,9 +220,11 @@ def _read_options(
     ways: list[CommandReading] = []
     for way in readings(listing or tables[0], text) if listing or len(tables) == 1 else _cut_short(tables, text):
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
-        more = [
-            GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in way.given
-        ]
+        given = list(way.given)
+        behind = given[-1].glued or ""
+        if grammar.splits and behind[:1] == "-" and given[-1].kind != ":":
+            given += [each for one in readings(tables[0], behind) for each in one.given]
+        more = [GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in given]
         if value is not None:
             more[-1].value = value
         said = [each for one in more for each in _said(grammar, path, one)]

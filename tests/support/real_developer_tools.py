@@ -316,7 +316,7 @@ class Psql(Tool):
     """psql against a server that notes who asks what."""
 
     name = "psql"
-    patterns: ClassVar = ["-c", "-f", "-d", "-U", "-o", "-l", "-1", "-L"]
+    patterns: ClassVar = ["-c", "-f", "-d other", "-U me", "-o", "-l", "-1", "-L"]
     shapes: ClassVar = {
         "": Shape(
             [""],
@@ -379,8 +379,8 @@ class Psql(Tool):
         return (
             ["-c"] * ("one" in self.noted)
             + ["-f"] * any(text.startswith("two") for text in self.noted)
-            + ["-d"] * ("database=other" in self.noted)
-            + ["-U"] * ("user=me" in self.noted)
+            + ["-d other"] * ("database=other" in self.noted)
+            + ["-U me"] * ("user=me" in self.noted)
             + ["-o"] * (self.folder / "out").exists()
             + ["-l"] * any("pg_database" in text for text in self.noted)
             + ["-1"] * ("BEGIN" in self.noted)
@@ -391,7 +391,7 @@ class Psql(Tool):
 class Yarn(Tool):
     """Yarn 1 over a package that needs another one, which lies beside it."""
 
-    name = "yarn"
+    name = "yarnpkg"
     patterns: ClassVar = ["add -D", "add -P", "add -O", "add --ignore-scripts", "global add", "remove", "--cwd there"]
     heads: ClassVar = [
         "",
