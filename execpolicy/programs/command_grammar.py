@@ -80,6 +80,14 @@ def key_and_rest(text: str) -> tuple[str, str]:
     return key.strip('"').lower(), rest.lstrip(" =")
 
 
+def _may_give(texts: Sequence[str | None], option: str) -> bool:
+    """Whether one of the words may be ``option``, which is a long one, cut short or with a value."""
+    name = option.lstrip("-")
+    return any(
+        text is None or (text[:1] == "-" and name.startswith(text.lstrip("-").partition("=")[0])) for text in texts
+    )
+
+
 class GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
@@ -304,11 +312,12 @@ class CommandGrammar:
             line = self._lines[path]
             if line.also is not None or line.through is not None:
                 return None
-        if line is not None and (
-            line.bare is not None or line.operands or any(options for _, options, _ in self.same_as(path))
-        ):
+        if line is not None and (line.bare is not None or line.operands):
             return None
-        if len(path) == 1 and not self._lines[path].children and not self.bundles:
+        with_options = [(options, gives) for _, options, gives in self.same_as(path) if options]
+        if any(gives or all(_may_give(texts, option) for option in options) for options, gives in with_options):
+            return None
+        if len(path) == 1 and not with_options and not self._lines[path].children and not self.bundles:
             self._leaves[texts[0]] = path
         return None if self.bundles else path
 

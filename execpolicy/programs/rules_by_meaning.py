@@ -59,8 +59,9 @@ class RulesByMeaning:
         if path is None:
             return self._by_readings(texts)
         found = self._said_by_each(path, texts)
-        for other, _, _ in grammar.same_as(path) if grammar is not None else ():
-            found += self._said_by_each(other, texts)
+        for other, options, _ in grammar.same_as(path) if grammar is not None else ():
+            if not options:
+                found += self._said_by_each(other, texts)
         return self._in_order(found)
 
     def _said_by_each(self, path: _Path, texts: Sequence[str | None]) -> tuple[PrefixRule, ...]:
