@@ -1,7 +1,7 @@
 """What a change of rules changes: every kind of command whose rule decision differs, with a shortest example.
 
-Not sampled: which words rules compare is finite, so both policies are walked together word by word, and words that no
-rule tells apart are looked at once. To that come, for every rule that asks or forbids and is new or gone, the shortest
+Not sampled: which words rules compare is finite, so what each rule matches is looked at, and of words that no rule
+tells apart one. To that come, for every rule that asks or forbids and is new or gone, the shortest
 commands that mean it: if two sets of rules differ, they differ on one of these, and no shorter command tells them apart
 (:mod:`execpolicy.judge.shortest_spellings` says why). Then what starts with the words of one rule and means another, so
 that every kind of change has an example. Every decision that is reported is the judge's by these rules.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.core.decision import Decision
 from execpolicy.core.left_out import samples_of
 from execpolicy.core.text import canonical
-from execpolicy.judge.shortest_spellings import shortest_spellings
+from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -24,6 +24,7 @@ from execpolicy.programs.shelf import carriers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.core.pattern import PrefixPattern
     from execpolicy.core.policy import Policy
     from execpolicy.core.rules import PrefixRule
 
@@ -101,14 +102,6 @@ def policy_diff(before: Policy, after: Policy) -> tuple[Change, ...]:
     return tuple(kinds.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """Rules that the words so far have not ruled out, and the rules that they have matched."""
-
-    open: tuple[int, ...]
-    matched: tuple[int, ...]
-
-
 class _Side:
     """One of two policies, and what it decides."""
 
@@ -146,22 +139,16 @@ class _Walk:
                 ):  # in words that no rule covers as they are written
                     examples.update([(*words[:at], "x", *words[at:]) for at in range(2, len(words))])
         examples.update(self._left_out())
-        for index in sorted(self.changed):
-            yield from self._changes_by(self.rules[index])
-        for example in sorted(examples, key=lambda words: (len(words), words)):
-            change = self._change(example)
-            if change is not None:
-                yield change
+        yield from filter(None, [self._change_by(self.rules[index]) for index in sorted(self.changed)])
+        yield from filter(None, map(self._change, sorted(examples, key=lambda words: (len(words), words))))
 
-    def _changes_by(self, rule: PrefixRule) -> Iterator[Change]:
+    def _change_by(self, rule: PrefixRule) -> Change | None:
         """The change of a shortest command that means a rule which is new or gone, if there is one."""
         if rule.decision is Decision.ALLOW or rule.exact:
-            return
-        for words in shortest_spellings(rule.pattern):
-            change = self._change(words)
-            if change is not None:
-                yield change
-                return
+            return None
+        commands = telling_commands(rule.pattern, by_meaning=True, by_place=True)
+        found = shortest(commands, lambda words: self._change(words) is not None)
+        return None if found is None else self._change(found)
 
     def _left_out(self) -> Iterator[tuple[str, ...]]:
         """Commands that say what an allow rule leaves out, where it or another rule for the program changed."""
@@ -192,38 +179,20 @@ class _Walk:
                     yield one, self.rules[index]
 
     def changes(self) -> Iterator[Change]:
-        seen: set[tuple[int, _State]] = set()
-        stack: list[tuple[tuple[str, ...], _State]] = [((), _State(tuple(range(len(self.rules))), ()))]
-        while stack:
-            words, state = stack.pop()
-            if (len(words), state) in seen:
-                continue
-            seen.add((len(words), state))
-            alike: set[_State] = set()
-            for token in self._tokens(state, len(words)):
-                argv = (*words, token)
-                following = self._step(state, token, len(words))
-                if following in alike:
-                    continue  # no rule tells this word from an earlier one
-                alike.add(following)
-                if following.matched != state.matched and not self.changed.isdisjoint(following.matched):
-                    change = self._change(argv)
-                    if change is not None:
-                        yield change
-                if following.open:
-                    stack.append((argv, following))
-
-    def _step(self, state: _State, token: str, depth: int) -> _State:
-        still: list[int] = []
-        matched = list(state.matched)
-        for index in state.open:
-            pattern = self.rules[index].pattern
-            if pattern.accepts(depth, token):
-                if len(pattern) == depth + 1:
-                    matched.append(index)
-                else:
-                    still.append(index)
-        return _State(tuple(still), tuple(sorted(matched)))
+        """Changes of commands that are as long as some rule: one of all that no rule tells apart."""
+        by_program: dict[str, list[PrefixRule]] = {}
+        for rule in self.rules:
+            by_program.setdefault(canonical(rule.pattern.first), []).append(rule)
+        changed: dict[str, list[PrefixRule]] = {}
+        for index in sorted(self.changed):
+            changed.setdefault(canonical(self.rules[index].pattern.first), []).append(self.rules[index])
+        seen: set[tuple[str, ...]] = set()
+        for program, rules in changed.items():
+            for rule in by_program[program]:
+                for words in _told_apart(rule.pattern, (), [each.pattern for each in by_program[program]]):
+                    if words not in seen and any(each.matched_prefix(words) for each in rules):
+                        seen.add(words)
+                        yield from filter(None, [self._change(words)])
 
     def _change(self, argv: tuple[str, ...]) -> Change | None:
         (before, rules_before), (after, rules_after) = self.before.deciding(argv), self.after.deciding(argv)
@@ -236,24 +205,24 @@ class _Walk:
             argv, rules_before, rules_after = argv[:-1], old[1], new[1]
         return Change(example=argv, before=before, after=after, rules_before=rules_before, rules_after=rules_after)
 
-    def _tokens(self, state: _State, depth: int) -> list[str]:
-        """One word for each way in which the open rules tell words apart at this position."""
-        exact: dict[str, None] = {}
-        keys: dict[str, None] = {}
-        for index in state.open:
-            pattern = self.rules[index].pattern
-            for token in pattern.positions()[depth]:
-                if pattern.canonical_matching:
-                    keys[canonical(token)] = None
-                else:
-                    exact[token] = None
-        found = dict(exact)
-        for key in keys:
-            if not any(canonical(token) == key for token in exact):
-                found[key] = None
-                continue
-            for other in (key, key.upper(), key.title(), key.swapcase()):
-                if other not in exact and canonical(other) == key:
-                    found[other] = None
-                    break
-        return list(found)
+
+def _told_apart(pattern: PrefixPattern, words: tuple[str, ...], near: list[PrefixPattern]) -> Iterator[tuple[str, ...]]:
+    """The commands that are ``pattern``, beginning with ``words``: one of all that those ``near`` do not tell apart."""
+    depth = len(words)
+    if depth == len(pattern):
+        yield words
+        return
+    longer = [other for other in near if len(other) > depth]
+    tokens = dict.fromkeys(pattern.positions()[depth])
+    if pattern.canonical_matching:
+        keys = [canonical(token) for token in tokens]
+        cases = [other for key in keys for other in (key, key.upper(), key.title(), key.swapcase())]
+        written = [token for other in longer for token in other.positions()[depth]]
+        tokens = dict.fromkeys([token for token in (*written, *cases) if pattern.accepts(depth, token)])
+    alike: set[tuple[int, ...]] = set()
+    for token in tokens:
+        still = [other for other in longer if other.accepts(depth, token)]
+        key = tuple(map(id, still))
+        if key not in alike:
+            alike.add(key)
+            yield from _told_apart(pattern, (*words, token), still)

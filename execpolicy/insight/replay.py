@@ -7,20 +7,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.core.decision import Decision
-from execpolicy.insight.decided import HistoryDecider, Recorded, RuleKey, shown
+from execpolicy.insight.decided import HistoryDecider, Recorded, RuleKey, key_of, shown
 from execpolicy.insight.suggest import Suggestions, suggest
 from execpolicy.insight.tally import Tally, rule_json
 from execpolicy.insight.workers import Workers, decide_all
+from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.reasons import short_reason
+from execpolicy.judge.sight import RuleSight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
+    from execpolicy.core.rules import PrefixRule
     from execpolicy.insight.counted import History
     from execpolicy.insight.decided import Decided
     from execpolicy.insight.portable import PortablePolicy
     from execpolicy.judge.verdict import Verdict
 
+_MOST_TRIED = 100
+"""Rules that fired for nothing, for which a command is looked for that they decide."""
 WORDS = tuple([decision.word for decision in (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)])
 
 
@@ -74,7 +79,8 @@ class Replay:
         tally: counts of commands.
         distinct: counts of distinct commands, by decision.
         asked: the most frequent commands of each decision but *allow*.
-        unused: rules that fired for nothing in the history.
+        unused: rules that fired for nothing in the history; the first of them with a shortest command that they decide
+            and no other as strict does.
         against: counts under the other rules, if there are any.
         changes: what they would change, most frequent first.
     """
@@ -83,7 +89,7 @@ class Replay:
     tally: Tally
     distinct: Counter[str]
     asked: dict[str, tuple[Sample, ...]]
-    unused: tuple[RuleKey, ...]
+    unused: dict[RuleKey, tuple[str, ...] | None]
     suggestions: Suggestions
     against: Tally | None = None
     changes: tuple[ChangedDecision, ...] = ()
@@ -96,7 +102,10 @@ class Replay:
             "distinct": {word: self.distinct[word] for word in WORDS},
             "prompted": [sample.to_json() for sample in self.asked.get("prompt", ())],
             "forbidden": [sample.to_json() for sample in self.asked.get("forbidden", ())],
-            "unused": [rule_json(rule, 0) for rule in self.unused],
+            "unused": [
+                rule_json(rule, 0) | ({} if words is None else {"deciding": list(words)})
+                for rule, words in self.unused.items()
+            ],
             "suggestions": [one.to_json() for one in self.suggestions.rules],
             "notSuggested": [
                 {"prefix": list(prefix), "commands": times, "reason": why}
@@ -119,7 +128,7 @@ def replay(
     policy: PortablePolicy,
     against: PortablePolicy | None = None,
     *,
-    named: Iterable[RuleKey] = (),
+    named: Sequence[PrefixRule] = (),
     shell: str = "bash",
     suggestions: int = 10,
     samples: int = 5,
@@ -129,7 +138,7 @@ def replay(
     """Decide every distinct command of ``history`` once under ``policy`` (and ``against``) and report.
 
     Args:
-        named: rules that the reader expects to fire; reported if they never do.
+        named: rules of ``policy`` that the reader expects to fire; reported if they never do.
         suggestions: how many rules are suggested at most.
         samples: how many commands are shown of each kind.
         workers: child processes that are ready for exactly these policies.
@@ -161,7 +170,7 @@ class _Report:
         self.shell = shell
         self._deciders: HistoryDecider | None = None
 
-    def made(self, named: Iterable[RuleKey], suggestions: int, samples: int) -> Replay:
+    def made(self, named: Sequence[PrefixRule], suggestions: int, samples: int) -> Replay:
         rows = [(result, self.times[command]) for command, result in zip(self.commands, self.results, strict=True)]
         tally = Tally.of(rows)
         kinds: dict[str, list[Recorded]] = {word: [] for word in WORDS}
@@ -185,11 +194,19 @@ class _Report:
             tally=tally,
             distinct=Counter({word: len(these) for word, these in kinds.items()}),
             asked={word: self._samples(kinds[word], samples, 0) for word in WORDS[1:]},
-            unused=tuple([rule for rule in named if rule not in tally.rules]),
+            unused=self._unused(named, tally),
             suggestions=self._suggestions(kinds["prompt"], suggestions),
             against=Tally.of((result[1:], times) for result, times in rows) if len(self.policies) > 1 else None,
             changes=tuple(sorted(changes, key=lambda one: (-one.commands, one.before, one.after))),
         )
+
+    def _unused(self, named: Sequence[PrefixRule], tally: Tally) -> dict[RuleKey, tuple[str, ...] | None]:
+        unused = {key: rule for rule in named if (key := key_of(rule)) not in tally.rules}
+        sight = RuleSight(named, self.policies[0].rulebook().policy.host_executables.values())
+        return {
+            key: deciding_command(rule, named, sight) if at < _MOST_TRIED else None
+            for at, (key, rule) in enumerate(unused.items())
+        }
 
     def _suggestions(self, prompted: list[Recorded], most: int) -> Suggestions:
         if not prompted or most <= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from execpolicy.core.quoting import join
@@ -58,7 +59,8 @@ def _rules(replay: Replay) -> Iterator[str]:
             yield f"           and {len(fired) - _MOST_RULES:,} more"
     if replay.unused:
         yield "\nRules that never fired"
-        yield from (f"           {_rule(rule)}" for rule in replay.unused[:_MOST_RULES])
+        for rule, words in islice(replay.unused.items(), _MOST_RULES):
+            yield f"           {_rule(rule)}" + ("" if words is None else f"; `{visible(join(words))}` would make it")
         if len(replay.unused) > _MOST_RULES:
             yield f"           and {len(replay.unused) - _MOST_RULES:,} more"
 

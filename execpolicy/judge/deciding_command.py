@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
-from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.judge.shortest_spellings import telling_commands
+from execpolicy.judge.shortest_spellings import shortest, telling_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,20 +24,16 @@ def deciding_command(rule: PrefixRule, rules: Sequence[PrefixRule], sight: RuleS
         ``None``: there is none; or there are too many spellings to tell.
     """
     by_meaning = rule.decision is not Decision.ALLOW and not rule.exact
-    allowing = [other for other in rules if other is not rule and other.decision is Decision.ALLOW]
-    best: tuple[str, ...] | None = None
-    try:
-        for words in telling_commands(rule.pattern, by_meaning=by_meaning):
-            if best is not None and len(words) >= len(best):
-                continue
-            seeing = sight.seeing(words)
-            if by_meaning and all(each is not rule for each in seeing):
-                continue
-            if any(each is not rule and each.decision >= rule.decision for each in seeing):
-                continue
-            if rule.decision is Decision.ALLOW and any(other.matched_prefix(words) for other in allowing):
-                continue
-            best = words
-    except TooManyAlternativesError:
-        return best
-    return best
+    others = [other for other in rules if other is not rule and other.decision >= rule.decision]
+    allowing = [other for other in others if other.decision is Decision.ALLOW]
+
+    def decides(words: tuple[str, ...]) -> bool:
+        seeing = sight.seeing(words)
+        if by_meaning and all(each is not rule for each in seeing):
+            return False
+        if any(each is not rule and each.decision >= rule.decision for each in seeing):
+            return False
+        return not any(other.matched_prefix(words) for other in allowing)
+
+    by_place = any(other.exact and other.pattern.first == rule.pattern.first for other in others)
+    return shortest(telling_commands(rule.pattern, by_meaning=by_meaning, by_place=by_place), decides)

@@ -34,7 +34,7 @@ def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situ
                         seen.add(key)
                         found.append(match)
     for words in views:
-        for program in _programs(words, rulebook) if len(words) > 1 else ():
+        for program in _programs(words, rulebook):
             for match in _meant(words, program, rulebook, situation):
                 if all(match.rule is not other.rule for other in found):
                     found.append(match)

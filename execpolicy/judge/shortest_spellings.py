@@ -12,7 +12,8 @@ implies it; these are all in the grammar, and they are what is tried here. A rul
 another name, or by one more option in front that says nothing. A command that is run by another one is longer than
 itself, so wrappers add nothing.
 
-What is left open: where a pattern has more than ``_MOST`` combinations, or says more than ``_MOST_OPTIONS`` options.
+What is left open: where a pattern has more than ``_MOST`` combinations or ``_MOST_TOLD`` spellings, or says more
+than ``_MOST_OPTIONS`` options.
 """
 
 from __future__ import annotations
@@ -38,36 +39,21 @@ if TYPE_CHECKING:
 _MOST = 64
 _MOST_OPTIONS = 4
 """Of so many options every order is tried, of more the one that they are written in."""
-_MOST_SPELLED = 600
 _MOST_TOLD = 2_000
 _MOST_NAMES = 3
 _NOTHING_SAID = ("--zz", "zz")
 """An option that no program has; and an operand that says nothing."""
 
 
-def shortest_spellings(pattern: PrefixPattern) -> list[Words]:
-    """Commands of nothing but what ``pattern`` needs, in every way to say it, and with a word more; shortest first."""
-    found: dict[Words, None] = {}
-    grammar = grammar_of(base_name(pattern.first))
-    for words in islice(product(*pattern.positions()), _MOST):
-        found[words] = None
-        for named in _other_names(grammar, words[1:]):
-            for spelled in islice(_spellings(grammar, named, _in_every_order), _MOST_SPELLED):
-                found[(words[0], *spelled)] = None
-    for words in list(found):
-        for more in _neutral(grammar):
-            found.update(dict.fromkeys([(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]))
-    return sorted(found, key=len)
-
-
-def telling_commands(pattern: PrefixPattern, *, by_meaning: bool) -> Iterator[Words]:
-    """Commands that tell whether rules by meaning see all that a rule of ``pattern`` sees: they do if they see these.
+def telling_commands(pattern: PrefixPattern, *, by_meaning: bool, by_place: bool = False) -> Iterator[Words]:
+    """Commands that tell whether rules see all that a rule of ``pattern`` sees: they do if they see these.
 
     First the words as they are written, which are all that there is to a rule that sees them only so: whatever stands
     behind them says more. In which order options stand makes no difference to a rule by meaning.
 
     Args:
         by_meaning: the rule sees all that means ``pattern``; a command that it does not see has to be left out.
+        by_place: the others may see first words alone; so every order is tried, and a word more.
 
     Raises:
         TooManyAlternativesError: there are too many to be looked at, so that nothing can be claimed.
@@ -79,15 +65,37 @@ def telling_commands(pattern: PrefixPattern, *, by_meaning: bool) -> Iterator[Wo
     if not by_meaning:
         return
     grammar = grammar_of(base_name(pattern.first))
+    neutral = _neutral(grammar) if by_place else ()
+    for words in alternatives:
+        yield from _with_more(words, neutral)
     given: set[Words] = set(alternatives)
     for words in alternatives:
         for named in _other_names(grammar, words[1:]):
-            for spelled in _spellings(grammar, named, _in_one_order):
+            for spelled in _spellings(grammar, named, _in_every_order if by_place else _in_one_order):
                 if len(given) > _MOST_TOLD:
                     raise TooManyAlternativesError
-                if (words[0], *spelled) not in given:
-                    given.add((words[0], *spelled))
-                    yield (words[0], *spelled)
+                command = (words[0], *spelled)
+                if command not in given:
+                    given.add(command)
+                    yield command
+                    yield from _with_more(command, neutral)
+
+
+def shortest(commands: Iterable[Words], tells: Callable[[Words], bool]) -> Words | None:
+    """A shortest one of :func:`telling_commands` that ``tells``; ``None``: none does, or there are too many."""
+    best: Words | None = None
+    try:
+        for words in commands:
+            if (best is None or len(words) < len(best)) and tells(words):
+                best = words
+    except TooManyAlternativesError:
+        return best
+    return best
+
+
+def _with_more(words: Words, neutral: Iterable[str]) -> Iterator[Words]:
+    for more in neutral:
+        yield from [(*words[:at], more, *words[at:]) for at in range(1, len(words) + 1)]
 
 
 def _other_names(grammar: CommandGrammar | None, words: Words) -> Iterable[Words]:

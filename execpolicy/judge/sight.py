@@ -5,17 +5,19 @@ There is one answer to both, and it is the judge's: other spellings, what the wo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import combinations, islice, product
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
+from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.restrictions import restricting_matches
 from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.situation import Situation
-from execpolicy.programs.command_grammar import grammar_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
@@ -110,29 +112,20 @@ def shortest_restricted(pattern: PrefixPattern, rule: PrefixRule, hosts: Iterabl
     only be where ``pattern`` makes its program run something.
     """
     sight = RuleSight([rule], hosts)
-    best: Argv | None = None
-    for words in spelled(pattern):
-        for tail in _tails(rule.pattern):
-            if best is not None and len(words) + len(tail) >= len(best):
-                break
-            if sight.seeing((*words, *tail)):
-                best = (*words, *tail)
-                break
-    return best
+    tails = _tails(rule)
+    return shortest(
+        ((*words, *tail) for words in spelled(pattern) for tail in tails), lambda argv: bool(sight.seeing(argv))
+    )
 
 
-def _tails(pattern: PrefixPattern) -> list[Argv]:
-    """What may be put behind some words to make them mean ``pattern``, shortest first."""
+def _tails(rule: PrefixRule) -> list[Argv]:
+    """What may be put behind some words to make them mean what ``rule`` is about, shortest first."""
     found: dict[Argv, None] = {(): None}
-    for words in spelled(pattern, 16):
-        behind = words[1:]
-        for tail in _selections(behind):
-            for each in (tail, *_together(tail), *_implied(pattern.first, behind, tail)):
-                found[each] = None
-                found[(_SOME_VALUE, *each)] = None  # an option in front may want a value
-        found[words] = None  # for what runs the words behind it
-        found[(_SOME_VALUE, *words)] = None
-        found[(join(words),)] = None
+    with suppress(TooManyAlternativesError):  # what was told until then is tried
+        for words in telling_commands(rule.pattern, by_meaning=not rule.exact):
+            for tail in (*_selections(words[1:]), words, (join(words),)):  # what runs others takes all of them
+                found[tail] = None
+                found[(_SOME_VALUE, *tail)] = None  # an option in front may want a value
     return sorted(found, key=len)
 
 
@@ -142,21 +135,3 @@ def _selections(words: Argv) -> Iterator[Argv]:
         return
     for length in range(1, len(words) + 1):
         yield from combinations(words, length)
-
-
-def _together(words: Argv) -> Iterator[Argv]:
-    """``words`` with one word fewer: an option with its value in one, or two options of a letter."""
-    for at in range(len(words) - 1):
-        one, other = words[at : at + 2]
-        if one[:1] == "-" and one != "--":
-            letters = len(one) == 2 and len(other) == 2 and other[0] == "-"
-            joined = one + ("=" + other if one[:2] == "--" else other[1:] if letters else other)
-            yield (*words[:at], joined, *words[at + 2 :])
-
-
-def _implied(program: str, words: Argv, tail: Argv) -> Iterator[Argv]:
-    """``tail`` with operands in place of options that they mean: behind ``--`` there may be no options."""
-    grammar = grammar_of(base_name(program))
-    if grammar is not None and tail[-1][:1] == "-":
-        for prefix in grammar.implying(words, tail[-1]):
-            yield (*tail[:-1], prefix + _SOME_VALUE)

@@ -12,10 +12,15 @@ option behind commas (``-f,--force``), and marks:
 ``@late``           ``--`` does not end the options
 ``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
 ``@dashes``         ``--name`` is ``-name``
+``@operands=-d,-U`` operands are the values of these options, as far as they are not given
+``@splits``         ``--name=-x`` is ``--name -x``: what needs no value leaves ``-x`` an option
 ``@settings``       an operand ``name=value`` is the option ``name=`` with that value
 ``@keyed=-o,-c``    the values of these options are ``KEY=VALUE`` or ``KEY VALUE``, the key in any case
 ``@file=-K``        the values of these options name files, or are lines, that hold further options
 ``@also=install``   this sub-command does what ``install`` does, too
+``@is=run``         this sub-command is ``run`` under another name, with the same options if it lists none
+``@is=apply,-x``    this sub-command is ``apply`` with the option ``-x``, and the other way round
+``@bare=install``   where no operand follows, it is its sub-command ``install``
 ``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
 ``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
 ``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
@@ -36,6 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_WAYS = 100
+_MOST_ALIKE = 512
+"""Misspelled sub-commands that are kept with what they may be taken for."""
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 
 
@@ -73,11 +80,20 @@ def key_and_rest(text: str) -> tuple[str, str]:
     return key.strip('"').lower(), rest.lstrip(" =")
 
 
+def _may_give(texts: Sequence[str | None], option: str) -> bool:
+    """Whether one of the words may be ``option``, which is a long one, cut short or with a value."""
+    name = option.lstrip("-")
+    return any(
+        text is None or (text[:1] == "-" and name.startswith(text.lstrip("-").partition("=")[0])) for text in texts
+    )
+
+
 class GrammarLine:
     """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
 
     __slots__ = (
         "also",
+        "bare",
         "children",
         "each",
         "files",
@@ -85,7 +101,9 @@ class GrammarLine:
         "front",
         "implied",
         "keyed",
+        "operands",
         "options",
+        "same",
         "stands_for",
         "through",
     )
@@ -95,6 +113,8 @@ class GrammarLine:
         self.each = "@each" in said
         self.front = int(said["@front"]) if "@front" in said else None
         self.also = said.get("@also")
+        self.bare = said.get("@bare")
+        self.same = said["@is"].split(",") if "@is" in said else []
         self.through = int(said["@through"]) if "@through" in said else None
         self.children: dict[str, str] = {}
         self.first_names: dict[str, str] = {}
@@ -113,7 +133,7 @@ class GrammarLine:
                 self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
                 continue
             names = item.split(",")
-            bare = [name.rstrip(":?&") for name in names]
+            bare = [name.rstrip(":?~&") for name in names]
             suffix = names[-1][len(bare[-1]) :]
             first = next((name for name in bare if name.startswith("--")), bare[0])
             for name in bare:
@@ -122,6 +142,7 @@ class GrammarLine:
         self.options: Options = option_table(" ".join(table))
         first_names = self.first_names
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
+        self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
 
 
@@ -133,9 +154,22 @@ class CommandGrammar:
         dashes: ``--name`` is ``-name``.
         late: ``--`` does not end the options.
         settings: an operand ``name=value`` is the option ``name=``.
+        splits: ``--name=-x`` is ``--name -x``.
     """
 
-    __slots__ = ("_abbreviate", "_correct", "_leaves", "_lines", "bundles", "dashes", "late", "settings")
+    __slots__ = (
+        "_abbreviate",
+        "_alike",
+        "_correct",
+        "_leaves",
+        "_lines",
+        "_same",
+        "bundles",
+        "dashes",
+        "late",
+        "settings",
+        "splits",
+    )
 
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
@@ -144,9 +178,12 @@ class CommandGrammar:
         self.late = "@late" in text
         self.dashes = "@dashes" in text
         self.settings = "@settings" in text
+        self.splits = "@splits" in text
         self.bundles = "@bundle" in text
+        self._alike: dict[str, list[str]] = {}
         self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
+        texts: dict[tuple[str, ...], str] = {}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
             if not colon or line[0] == "#":
@@ -158,11 +195,21 @@ class CommandGrammar:
                 for name in (first, *others):
                     parent.children.setdefault(name, first)
                 path += (first,)
-            made = GrammarLine(options)
+            made, texts[path] = GrammarLine(options), options
             known = self._lines.get(path)
             if known is not None:
                 made.children = known.children
             self._lines[path] = made
+        self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
+        for path, one in list(self._lines.items()):
+            if one.same:
+                name, *wanted = one.same
+                self._lines[()].children.setdefault(name, name)
+                self._lines.setdefault((name,), GrammarLine(""))
+                if not one.first_names:
+                    self._lines[path] = GrammarLine(texts.get((name,), ""))
+                self._same.setdefault(path, []).append(((name,), wanted, True))
+                self._same.setdefault((name,), []).append((path, wanted, False))
 
     def line(self, path: tuple[str, ...]) -> GrammarLine | None:
         """What is said of the sub-commands ``path`` themselves."""
@@ -172,6 +219,10 @@ class CommandGrammar:
         """What is said of the program, and then of each sub-command on the way to the last of ``path``."""
         lines = self._lines
         return [lines[path[:length]] for length in range(len(path) + 1) if path[:length] in lines]
+
+    def same_as(self, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], list[str], bool]]:
+        """Other sub-commands that ``path`` is, each with options, and whether it gives them (or needs them)."""
+        return self._same.get(path, [])
 
     def same_option(self, path: tuple[str, ...], name: str) -> str:
         """The first name of an option behind the sub-commands ``path``."""
@@ -233,9 +284,13 @@ class CommandGrammar:
                 return sorted(found)
         if not self._correct or path:
             return []
-        from execpolicy.programs.similar_names import similar_names
+        if word not in self._alike:
+            from execpolicy.programs.similar_names import similar_names
 
-        return similar_names(word, set(children.values()))
+            if len(self._alike) >= _MOST_ALIKE:
+                self._alike.clear()
+            self._alike[word] = similar_names(word, set(children.values()))
+        return self._alike[word]
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
@@ -243,6 +298,7 @@ class CommandGrammar:
         if leaf is not None:
             return leaf
         path: tuple[str, ...] = ()
+        line: GrammarLine | None = self._lines[()]
         for text in texts:
             line = self._lines.get(path)
             if line is None or not line.children:
@@ -256,7 +312,12 @@ class CommandGrammar:
             line = self._lines[path]
             if line.also is not None or line.through is not None:
                 return None
-        if len(path) == 1 and not self._lines[path].children and not self.bundles:
+        if line is not None and (line.bare is not None or line.operands):
+            return None
+        with_options = [(options, gives) for _, options, gives in self.same_as(path) if options]
+        if any(gives or all(_may_give(texts, option) for option in options) for options, gives in with_options):
+            return None
+        if len(path) == 1 and not with_options and not self._lines[path].children and not self.bundles:
             self._leaves[texts[0]] = path
         return None if self.bundles else path
 

@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from execpolicy.programs.command_grammar import CommandGrammar
+    from execpolicy.programs.options import OptionReading, Options
 
 _MOST_READINGS = 32
+_TELL_ONLY = frozenset(["--help", "--version"])
+"""With these a program does nothing."""
 
 
 class GivenWord:
@@ -77,7 +80,37 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
             else:
                 pending += _read_options(grammar, texts, reading)
         found += 1
+        _add_values(grammar, reading)
         yield reading
+        yield from _under_other_names(grammar, reading)
+
+
+def _add_values(grammar: CommandGrammar, reading: CommandReading) -> None:
+    """The options whose values stand as operands."""
+    line = grammar.line(reading.path)
+    if line is not None and line.operands:
+        names = {each.name for each in reading.given if each.is_option}
+        operands = [each for each in reading.given if not each.is_option][len(reading.path) :]
+        missing = [name for name in line.operands if name not in names]
+        for name, each in zip(missing, operands, strict=False):
+            reading.given.append(GivenWord(name, each.at, value=each.name, is_option=True))
+
+
+def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iterator[CommandReading]:
+    """The same under each other name of the sub-command."""
+    path, line = reading.path, grammar.line(reading.path)
+    options = [each for each in reading.given if each.is_option]
+    operands = [each for each in reading.given if not each.is_option]
+    names = {each.name for each in options}
+    at = operands[len(path) - 1].at if path else -1  # the program itself
+    if line is not None and line.bare is not None and not operands[len(path) :] and names.isdisjoint(_TELL_ONLY):
+        said = [*operands, GivenWord(line.bare, at), *options]
+        yield CommandReading(reading.at, (*path, line.bare), False, said)
+    for other, wanted, gives in grammar.same_as(path):
+        if gives or names.issuperset(wanted):
+            said = [GivenWord(name, at) for name in other] + operands[len(path) :] + options
+            more = [GivenWord(name, at, is_option=True) for name in wanted if gives]
+            yield CommandReading(reading.at, other, False, [*said, *more])
 
 
 def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str | None]) -> set[str]:
@@ -165,6 +198,14 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
     return []
 
 
+def _cut_short(tables: Sequence[Options], text: str) -> list[OptionReading]:
+    """What an option that no table lists may mean: cut short, it may be one of those of any sub-command in front."""
+    found = readings(tables[0], text)
+    for table in tables[1:]:
+        found += [way for way in readings(table, text) if way.given[-1].kind != "unknown"]
+    return found
+
+
 def _read_options(
     grammar: CommandGrammar, texts: Sequence[str | None], reading: CommandReading
 ) -> list[CommandReading]:
@@ -175,13 +216,15 @@ def _read_options(
         text = text[1:]
     tables = [line.options for line in reversed(grammar.lines_to(path))]
     name = text.partition("=")[0]
-    table = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), tables[0])
+    listing = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), None)
     ways: list[CommandReading] = []
-    for way in readings(table, text):
+    for way in readings(listing or tables[0], text) if listing or len(tables) == 1 else _cut_short(tables, text):
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
-        more = [
-            GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in way.given
-        ]
+        given = list(way.given)
+        behind = given[-1].glued or ""
+        if grammar.splits and behind[:1] == "-" and given[-1].kind != ":":
+            given += [each for one in readings(tables[0], behind) for each in one.given]
+        more = [GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in given]
         if value is not None:
             more[-1].value = value
         said = [each for one in more for each in _said(grammar, path, one)]

@@ -6,6 +6,7 @@ A table is written as blank-separated options. A suffix says what follows the op
 ``-v``    nothing
 ``-k:``   a value, glued or the next word (``--long:`` also ``--long=value``)
 ``-e?``   a value only if it is glued (``--long?`` only as ``--long=value``)
+``-e~``   a value, glued or the next word, or none
 ``-c!``   like ``:``, and the value is shell text that will be run
 ``-x*``   like ``:``, and the value is a program or command line that will be run
 ``-b&``   two values, in the next two words
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-VALUES = {"": 0, "?": 0, ":": 1, "!": 1, "*": 1, "&": 2, "unknown": 0}
+VALUES = {"": 0, "?": 0, "~": 0, ":": 1, "!": 1, "*": 1, "&": 2, "unknown": 0}
 """Kind of an option to how many words behind it are its values."""
 NUMERIC = "@numeric"
 """The name under which ``-5`` is given."""
@@ -167,18 +168,25 @@ def _named(kinds: Mapping[str, str], name: str, value: str | None) -> list[Optio
     """
     kind = kinds.get(name)
     if kind is not None:
-        return [_long(name, kind, value, full=value is None or kind != "")]
+        return _long(name, kind, value, full=value is None or kind != "")
     found = [
-        _long(option, kind, value, full=False)
+        reading
         for option, kind in kinds.items()
         if len(option) > 2 and option.startswith(name)
+        for reading in _long(option, kind, value, full=False)
     ]
     unknown = GivenOption(name, "unknown", glued=value, full=False)
     return found + [OptionReading([unknown], takes) for takes in ((0,) if value is not None else (0, 1))]
 
 
-def _long(name: str, kind: str, value: str | None, *, full: bool) -> OptionReading:
-    return OptionReading([GivenOption(name, kind, glued=value, full=full)], VALUES[kind] if value is None else 0)
+def _long(name: str, kind: str, value: str | None, *, full: bool) -> list[OptionReading]:
+    given = [GivenOption(name, kind, glued=value, full=full)]
+    return [OptionReading(given, takes) for takes in ((0,) if value is not None else _taken(kind))]
+
+
+def _taken(kind: str) -> tuple[int, ...]:
+    """How many of the next words may be values of an option without a glued one."""
+    return (0, 1) if kind == "~" else (VALUES[kind],)
 
 
 def _clustered(kinds: Mapping[str, str], text: str) -> list[OptionReading]:
@@ -201,7 +209,7 @@ def _clustered(kinds: Mapping[str, str], text: str) -> list[OptionReading]:
         else:
             cluster.append(GivenOption(name, kind, glued=(rest or None) if kind else None))
             if kind:
-                return [*found, OptionReading(cluster, 0 if rest else VALUES[kind])]
+                return found + [OptionReading(cluster, takes) for takes in ((0,) if rest else _taken(kind))]
     return [*found, OptionReading(cluster, 0)]
 
 

@@ -58,6 +58,14 @@ class RulesByMeaning:
         path = grammar.plain_path(texts) if grammar is not None else ()
         if path is None:
             return self._by_readings(texts)
+        found = self._said_by_each(path, texts)
+        for other, options, _ in grammar.same_as(path) if grammar is not None else ():
+            if not options:
+                found += self._said_by_each(other, texts)
+        return self._in_order(found)
+
+    def _said_by_each(self, path: _Path, texts: Sequence[str | None]) -> tuple[PrefixRule, ...]:
+        """The rules behind the sub-commands ``path`` that are found under what one of ``texts`` says."""
         known = self._saying.get(path)
         if known is None:
             known = self._saying[path] = {None: (), "": self._said_by(path, path)}
@@ -71,14 +79,15 @@ class RulesByMeaning:
                 rules = known[text] = self._said_by(path, (text,))
             if rules:
                 found += rules
-        return self._in_order(found)
+        return found
 
     def _by_readings(self, texts: Sequence[str | None]) -> Iterable[PrefixRule]:
         """The same where it is not plain which sub-commands there are."""
         found: tuple[PrefixRule, ...] = ()
         if self._grammar is not None:
             for reading in command_readings(self._grammar, texts):
-                found += self._said_by(reading.path, texts)
+                given = [each.name for each in reading.given]
+                found += self._said_by(reading.path, (*texts, *given))
         return self._in_order(found)
 
     def _said_by(self, path: _Path, texts: Sequence[str | None]) -> tuple[PrefixRule, ...]:

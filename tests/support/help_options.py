@@ -37,7 +37,7 @@ UV = "pip install|pip uninstall|add|remove|run|publish|tool install"
 ASKED = {
     **{name: [[name, "--help"]] for name in GNU.split()},
     "curl": [["curl", "--help", "all"]],
-    "pip": [["pip", sub, "--help"] for sub in ("install", "uninstall", "download", "list", "freeze")],
+    "pip": [["pip", sub, "--help"] for sub in ("install", "uninstall", "download", "wheel", "list", "freeze")],
     "git": [["git", sub, "-h"] for sub in GIT.split()],
     "docker": [["docker", *sub.split(), "--help"] for sub in DOCKER.split("|")],
     "kubectl": [["kubectl", sub, "--help"] for sub in ("delete", "apply", "create", "exec", "scale", "drain", "logs")],
@@ -48,6 +48,7 @@ ASKED = {
     "terraform": [["terraform", *sub.split(), "-help"] for sub in TERRAFORM.split("|")],
     "npm": [["npm", sub, "--help"] for sub in ("install", "publish", "uninstall", "run", "exec", "ci", "unpublish")],
     "pnpm": [["pnpm", sub, "--help"] for sub in ("install", "add", "publish", "remove", "run", "update")],
+    "yarnpkg": [["yarnpkg", "help", sub] for sub in ("add", "install", "remove", "publish", "upgrade", "global")],
     "yarn": [["yarn", *sub.split(), "--help"] for sub in ("add", "install", "npm publish", "up")],
     "poetry": [["poetry", sub, "--help"] for sub in POETRY.split("|")],
     "aws": [["aws", *sub.split(), "help"] for sub in AWS.split("|")],
@@ -67,10 +68,17 @@ VERSIONS = {
     "go": ["go", "version"],
     "terraform": ["terraform", "version"],
 }
+PIP = """
+import json, sys
+from pip._internal.commands import create_command
+options = create_command(sys.argv[1]).parser.option_list_all
+print(json.dumps([[":" if one.takes_value() else "", *one._short_opts, *one._long_opts] for one in options]))
+"""
+"""Asks pip's own parser, which knows more names of its options than its help."""
 COMPLETIONS = "data/cli/gcloud_completions.py"
 """Under the folder of the Google Cloud SDK: all of its sub-commands and options."""
 _OPTION = r"--?[A-Za-z0-9][\w-]*"
-_VALUE = r"\[?(?:[= ]?<[^>]+>|=[\w\[\].,:|/-]+|[= ][A-Za-z][\w.:/-]+)(?:\.\.\.)?\]?"
+_VALUE = r"(?: \[[a-z]+\]|\[?(?:[= ]?<[^>]+>|=[\w\[\].,:|/-]+|[= ][A-Za-z][\w.:/-]+)(?:\.\.\.)?\]?(?:\[:\w+\])?)"
 _LINE = re.compile(rf"^\s{{1,8}}((?:{_OPTION}(?:{_VALUE})?(?:(?:,\s{{0,2}}|\s{{1,2}})(?=-))?)+)(?:\s{{2,}}|$)")
 _KUBERNETES = re.compile(r"^    (?:(-\w), )?(?:    )?(--[\w-]+)=(.*):$", re.MULTILINE)
 _USAGE = re.compile(r"\[(-[A-Za-z0-9]|--[a-z][\w-]*)(?: <?[\w@\[\]:<>|-]+>?)?(?: (?:\[[^\]]*\]|<[^>]*>)*)?\]")
@@ -83,7 +91,9 @@ _ONE = re.compile(rf"({_OPTION})({_VALUE})?")
 
 
 def listed(text: str) -> list[list[str]]:
-    """The options in a help text: the names of each, and in front ``:`` (a value), ``?`` (may have one) or nothing."""
+    """The options in a help text: the names of each, and in front ``:`` (a value), ``?`` (may have one,
+    glued), ``~`` (may have one, also as the next word) or nothing.
+    """
     text = _TYPED.sub("", text)
     found = []
     for short, name, value in _KUBERNETES.findall(text):
@@ -94,7 +104,9 @@ def listed(text: str) -> list[list[str]]:
             continue
         parts = _ONE.findall(match.group(1))
         values = [value for _, value in parts if value]
-        kind = "" if not values else "?" if any(value.startswith("[") for value in values) else ":"
+        kind = "" if not values else ":"
+        if any(value.lstrip().startswith("[") for value in values):
+            kind = "~" if values[-1][0] == " " else "?"
         found.append([kind, *dict.fromkeys(name for name, _ in parts)])
     return found
 
@@ -167,12 +179,13 @@ def record(wanted: list[str]) -> None:
         version = _VERSION.search(_TYPED.sub("", _said(VERSIONS.get(name, [name, "--version"]))))
         known[name] = {"version": version.group() if version is not None else "", "options": {}}
         for words in questions:
-            sub = SUBCOMMANDS.get(
-                (name, words[-1]), " ".join(words[2 if name == "go" else 1 : None if name == "go" else -1])
-            )
+            helped = words[1] == "help"
+            sub = SUBCOMMANDS.get((name, words[-1]), " ".join(words[2:] if helped else words[1:-1]))
             sub = "" if name == "curl" else sub
             if name == "gcloud":
                 found = of_google(words[1:-1], program)
+            elif name == "pip":
+                found = json.loads(_said([sys.executable, "-c", PIP, sub]))
             else:
                 found = READERS.get(name, listed)(_said(words))
             known[name]["options"][sub] = found

@@ -18,59 +18,19 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.support.command_shapes import QUIET, RECORDED, Shape
+from tests.support.real_developer_tools import TOOLS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Words = list[str]
+    from tests.support.command_shapes import Words
 
-RECORDED = Path(__file__).parents[1] / "data" / "meaning"
 SPELLINGS = 700
+MORE = ("git", "pip", "go", "terraform", "psql")
+"""Programs that are asked three times as much: they have many sub-commands, or answer fast."""
 OUTPUT = "printed"
 """The file in which the effect finds what the program printed."""
-QUIET = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": 20}
-
-
-class Shape:
-    """What the command lines of one program are put together from.
-
-    Attributes:
-        heads: sub-commands, with what may stand in front of them.
-        options: each as the words that give it, between bars.
-        letters: one-letter options without a value, to be clustered.
-        tails: operands.
-    """
-
-    def __init__(self, heads: list[str], options: str, letters: str, tails: list[str]) -> None:
-        self.heads = [head.split() for head in heads]
-        self.options = [option.split() for option in options.split("|")]
-        self.letters = letters
-        self.tails = [tail.split() for tail in tails]
-
-    def spelling(self, chance: random.Random) -> Words:
-        """One of them, at random."""
-        pieces = [self._spelled(option, chance) for option in chance.sample(self.options, chance.randint(0, 3))]
-        if self.letters and chance.random() < 0.6:
-            pieces.append(["-" + "".join(chance.sample(self.letters, chance.randint(1, min(3, len(self.letters)))))])
-        tail = list(chance.choice(self.tails))
-        chance.shuffle(pieces)
-        cut = chance.randint(0, len(pieces))
-        if chance.random() < 0.06:
-            tail.insert(chance.randint(0, len(tail)), "--")
-        middle = tail
-        if len(tail) > 1 and chance.random() < 0.3:  # options between the operands
-            at = chance.randint(1, len(tail) - 1)
-            middle = [*tail[:at], *(pieces.pop() if pieces else []), *tail[at:]]
-        front = [word for piece in pieces[:cut] for word in piece]
-        behind = [word for piece in pieces[cut:] for word in piece]
-        return [*chance.choice(self.heads), *front, *middle, *behind]
-
-    @staticmethod
-    def _spelled(option: Words, chance: random.Random) -> Words:
-        name, equals, value = option[0].partition("=")
-        if name.startswith("--") and len(name) > 5 and chance.random() < 0.5:
-            name = name[: chance.randint(5, len(name))]
-        return [name + equals + value, *option[1:]]
-
 
 GIT_HEADS = ["", "-C .", "--no-pager", "-c x.y=z", "--git-dir .git", "--git-dir=.git", "-P"]
 GIT_SHAPES = {
@@ -639,6 +599,7 @@ def record(folder: Path) -> None:
     wanted = set(sys.argv[2:])
     programs = {"git": Git, "rm": Rm, "tar": Tar, "curl": Curl}
     programs |= {one.name: one.at for one in SMALL}  # type: ignore[dict-item]  # bound methods
+    programs |= {one.name: one for one in TOOLS}  # type: ignore[dict-item]  # classes of another kind
     for name, start in programs.items():
         if wanted and name not in wanted:
             continue
@@ -647,7 +608,7 @@ def record(folder: Path) -> None:
         program = start(place)
         chance = random.Random(name)
         lines = []
-        for _ in range(SPELLINGS * (3 if name == "git" else 1)):
+        for _ in range(SPELLINGS * (3 if name in MORE else 1)):
             words = program.spelling(chance)
             meant = program.meant(words)
             lines.append(json.dumps([" ".join(words), None if program.refused and not meant else meant]))

@@ -17,7 +17,6 @@ from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
-from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
@@ -125,7 +124,7 @@ def command(
                 history,
                 policies[0],
                 policies[1] if against else None,
-                named=[key_of(rule) for rule in book.policy.rules],
+                named=book.policy.rules,
                 shell=shell,
                 suggestions=suggestions,
                 samples=samples,

@@ -10,7 +10,6 @@ from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.markup import Markup, element, short_path
 from execpolicy.cli.page.replay_html import replay_markup
 from execpolicy.errors import UsageError
-from execpolicy.insight.decided import key_of
 from execpolicy.insight.history import history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
@@ -81,7 +80,7 @@ def replay_histories(rulebook: Rulebook, situation: Situation, targets: list[str
         history,
         PortablePolicy.of(rulebook, situation=situation),
         other,
-        named=[key_of(rule) for rule in rulebook.policy.rules],
+        named=rulebook.policy.rules,
     )
     dated = timeline(
         [path for path in files if path.endswith((".jsonl", ".ndjson"))],

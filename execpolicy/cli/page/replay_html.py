@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from execpolicy.cli.page.bars import Bar, bars
 from execpolicy.cli.page.markup import Child, Markup, badge, cut, document, element, table
+from execpolicy.core.quoting import join
 from execpolicy.insight.replay import WORDS
 from execpolicy.insight.tally import ranked
 
@@ -113,9 +115,14 @@ def _rules(replay: Replay) -> Markup:
         [times, badge(decision), element("code", pattern), place]
         for (place, decision, pattern), times in ranked(replay.tally.rules)[:_MOST]
     ]
-    unused = [[badge(decision), element("code", pattern), place] for place, decision, pattern in replay.unused[:_MOST]]
+    unused: list[list[Child]] = [
+        [badge(decision), element("code", pattern), place, "" if words is None else element("code", join(words))]
+        for (place, decision, pattern), words in islice(replay.unused.items(), _MOST)
+    ]
     return element(
         "div",
         table(["times", "decision", "rule", "place"], fired, caption="Rules that fired") if fired else None,
-        table(["decision", "rule", "place"], unused, caption="Rules that never fired") if unused else None,
+        table(["decision", "rule", "place", "would fire for"], unused, caption="Rules that never fired")
+        if unused
+        else None,
     )

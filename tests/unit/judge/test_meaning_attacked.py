@@ -11,8 +11,8 @@ import pytest
 
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
+from tests.support.command_shapes import RECORDED
 from tests.support.judging import PLACE, builtin
-from tests.support.real_programs import RECORDED
 
 LINES = (RECORDED / "attacked.txt").read_text().splitlines()
 STARTS = [at for at, line in enumerate(LINES) if line.startswith("== ")]

@@ -18,9 +18,9 @@ from execpolicy.judge.sight import RuleSight
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
+from tests.support.command_shapes import RECORDED
 from tests.support.each import slow_ones
 from tests.support.judging import PLACE
-from tests.support.real_programs import RECORDED
 
 WORDS = {
     "git": ("push", "-f", "--force", "-u", "+x", "x", "--"),

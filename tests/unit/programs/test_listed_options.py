@@ -31,6 +31,8 @@ def test_every_listed_option_is_known(program: str) -> None:
                 kinds = [grammar.options_behind(path[:length]).kinds.get(name) for length in range(len(path) + 1)]
                 if kind == ":" and not any(kinds):
                     wrong.append(f"{sub} {name}: takes a value")
+                elif kind == "~" and "~" not in kinds:
+                    wrong.append(f"{sub} {name}: may take the next word")
                 elif kinds == [None] * len(kinds):
                     wrong.append(f"{sub} {name}: is not listed")
     assert wrong == []
@@ -50,6 +52,8 @@ def test_what_was_compared_is_told() -> None:
         (" -d, --data <data>          HTTP POST data", [[":", "-d", "--data"]]),
         ("    -o, --[no-]push-option <server-specific>", [[":", "-o", "--push-option"]]),
         ("  -O,  --output-document=FILE      write", [[":", "-O", "--output-document"]]),
+        ("    --emoji [bool]                      enable emoji", [["~", "--emoji"]]),
+        ("    --mutex <type>[:specifier]          use a mutex", [[":", "--mutex"]]),
         ("no option", []),
     ],
 )

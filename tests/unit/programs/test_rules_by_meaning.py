@@ -10,7 +10,7 @@ from execpolicy.programs.meaning import CommandLine
 from execpolicy.programs.rules_by_meaning import RulesByMeaning
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
-from tests.support.real_programs import RECORDED
+from tests.support.command_shapes import RECORDED
 
 PROGRAMS = ("git", "rm", "tar", "curl", "chmod", "sed", "cp", "find", "rsync", "ssh", "make", "grep", "mv", "ln")
 MANY = 10_000
