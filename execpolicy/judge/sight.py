@@ -50,6 +50,7 @@ class RuleSight:
         self.rules = tuple([rule for rule in rules if rule.decision is not Decision.ALLOW])
         self._order = {id(rule): at for at, rule in enumerate(self.rules)}
         self._book = Rulebook((*self.rules, *hosts))
+        self._alone: dict[str, tuple[PrefixRule, ...] | None] = {}  # filled as programs are met
         self._other_spellings = any(
             rule.pattern.canonical_matching or not rule.pattern.first.isascii() for rule in self.rules
         )
@@ -66,18 +67,31 @@ class RuleSight:
                 found[id(rule)] = rule
         return [found[each] for each in sorted(found, key=self._order.__getitem__)]
 
+    def nothing_stricter(self, argv: Argv, decision: Decision) -> bool:
+        """Whether surely no rule that is stricter than ``decision`` sees ``argv``, found quickly."""
+        able = () if decision is Decision.FORBIDDEN else self.candidates(argv)
+        return able is not None and all(rule.decision <= decision for rule in able)
+
     def candidates(self, argv: Argv) -> Iterable[PrefixRule] | None:
         """Rules among which are all that see ``argv``, found quickly; ``None``: any may be."""
         program = argv[0]
+        if program not in self._alone:
+            self._alone[program] = self._about_alone(program)
+        of_program = self._alone[program]
+        if of_program is None:
+            return None
+        if len(argv) == 1:
+            return self._book.policy.rules_for(program)
+        return (*of_program, *self._book.meant_of(program).concerning(argv[1:]))
+
+    def _about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
+        """The rules about ``program`` whatever stands behind it; ``None``: others may see it as well."""
         alone = program.isascii() and program.isalnum() and program == program.lower()
         if self._other_spellings or not alone or program.startswith(_SPELLED_OTHERWISE):
             return None
         if program in carriers() or program.rstrip("0123456789") in carriers():
             return None
-        named = self._book.policy.rules_for(program)
-        if len(argv) == 1:
-            return named
-        return [*[rule for rule in named if len(rule.pattern) == 1], *self._book.meant_of(program).concerning(argv[1:])]
+        return tuple([rule for rule in self._book.policy.rules_for(program) if len(rule.pattern) == 1])
 
     def _matches(self, argv: Argv, named: bool) -> Sequence[object]:
         """What the judge finds; where a command runs nothing else, that is what restricts it."""

@@ -6,6 +6,7 @@ import re
 
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.strings import decode_string
+from execpolicy.lang.terminals import WholeCall
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -131,6 +132,13 @@ class BuiltinCall:
         return self._arguments
 
     @property
+    def keywords(self) -> tuple[str | None, ...]:
+        """The names of the arguments in source order, see :class:`Argument`."""
+        if isinstance(self.node, WholeCall):
+            return self.node.keywords
+        return tuple([argument.name for argument in self.arguments])
+
+    @property
     def span(self) -> Span:
         """The range from the name to the closing bracket."""
         return Span(self.start, self.end)
@@ -142,6 +150,8 @@ class BuiltinCall:
 
     def argument(self, name: str) -> Argument | None:
         """The argument for parameter ``name``, by keyword or (only without splats before it) by position."""
+        if isinstance(self.node, WholeCall) and name not in self.node.keywords:
+            return None
         parameters = PARAMETERS.get(self.name, ())
         for position, argument in enumerate(self.arguments):
             if argument.name in ("*", "**"):

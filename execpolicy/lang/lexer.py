@@ -15,6 +15,7 @@ from execpolicy.lang.terminals import (
     RESERVED,
     RuleToken,
     SyntaxProblem,
+    WholeCall,
     invalid_hint,
     reserved_hint,
 )
@@ -156,9 +157,10 @@ class _Lexer:
 
     def whole_rule(self, word: str) -> None:
         """Take a whole call as one token, unless one of its names stands twice: then the parser has to see it."""
-        names = [name for name in _RULE_KEYWORD.findall(word) if name]
+        names = tuple([name for name in _RULE_KEYWORD.findall(word) if name])
         if len(set(names)) == len(names):
-            self.add("RULE_CALL", word)
+            self.tokens.append(WholeCall(word, self.position, names))
+            self.position += len(word)
 
     def significant(self, kind: str, word: str) -> None:
         start = self.position

@@ -19,7 +19,6 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.judge.sight import spelled
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -170,7 +169,7 @@ class Coverage:
             return None
         by_meaning = _by_meaning(rule)
         chosen: dict[int, None] = {}
-        able_at_all = self._sight.candidates(spelled(pattern, 1)[0])
+        able_at_all = self._sight.candidates((pattern.first, *[tokens[0] for tokens in pattern.rest]))
         if able_at_all is not None and not any(counts(self._index_of[id(rule)]) for rule in able_at_all):
             return None
         for words in telling_commands(pattern, by_meaning=by_meaning):

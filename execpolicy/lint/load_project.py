@@ -53,5 +53,5 @@ def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[Stateme
         calls = tree.calls_at_line(line)
         call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind] else None
         alone = call is not None and not call.context
-        found.append(StatementGroup(call=call, line=line, statements=tuple(run), alone=alone))
+        found.append(StatementGroup(call, line, tuple(run), alone=alone))
     return found

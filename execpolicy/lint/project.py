@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from execpolicy.core.policy import Policy
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatementGroup:
     """The statements that come from one call in the text, or from one line if the call is not known.
 
@@ -33,20 +33,25 @@ class StatementGroup:
         alone: the call stands as a statement of its own at the top level, so it made exactly these statements.
     """
 
-    call: BuiltinCall | None
-    line: int
-    statements: tuple[Statement, ...]
-    alone: bool
+    __slots__ = ("alone", "call", "line", "statements")
+
+    def __init__(self, call: BuiltinCall | None, line: int, statements: tuple[Statement, ...], *, alone: bool) -> None:
+        self.call = call
+        self.line = line
+        self.statements = statements
+        self.alone = alone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ListedRule:
     """One prefix rule: where it stands among all (``index``), and its file and group."""
 
-    file: RuleFile
-    group: StatementGroup
-    rule: PrefixRule
-    index: int
+    __slots__ = ("file", "group", "index", "rule")
+
+    def __init__(self, file: RuleFile, group: StatementGroup, rule: PrefixRule, index: int) -> None:
+        self.file = file
+        self.group = group
+        self.rule = rule
+        self.index = index
 
     @property
     def place(self) -> str:
@@ -171,17 +176,14 @@ class Project:
     @cached_property
     def entries(self) -> tuple[ListedRule, ...]:
         """Every prefix rule, in load order."""
-        found = [
-            (file, group, statement)
-            for file in self.files
-            for group in file.groups
-            for statement in group.statements
-            if isinstance(statement, PrefixRule)
-        ]
+        numbers = count()
         return tuple(
             [
-                ListedRule(file=file, group=group, rule=rule, index=index)
-                for index, (file, group, rule) in enumerate(found)
+                ListedRule(file, group, statement, next(numbers))
+                for file in self.files
+                for group in file.groups
+                for statement in group.statements
+                if isinstance(statement, PrefixRule)
             ]
         )
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from execpolicy.core.banned import is_banned
+from execpolicy.core.banned import BANNED_PREFIXES, is_banned
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
@@ -42,9 +42,10 @@ from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
 from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, innermost, why_broad, worst_of
+from execpolicy.programs.breadth import always_broad, innermost, is_known, why_broad, worst_of
 
 _MOST_COMBINATIONS = 200
+_BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
 _HELP = "add the words that are always the same, or let it prompt"
 _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless uses need no rule"
 
@@ -78,6 +79,8 @@ def _worst(words: tuple[str, ...]) -> str:
 
 
 def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:
+    if not is_known(pattern.first) and pattern.first not in _BANNED_PROGRAMS:
+        return None
     for words in islice(product(*pattern.positions()), _MOST_COMBINATIONS):
         why = why_broad(words)
         if why is None and (is_banned(words) or is_banned(innermost(words)[0])):
