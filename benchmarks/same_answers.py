@@ -42,7 +42,7 @@ def about(found):
 def loaded(source):
     compiled = compile_source(source)
     return [[repr(each), repr(each.place), repr(getattr(each, "_identity", each.__repr__)())]
-            for each in compiled.statements] + [repr(each) for each in compiled.warnings]
+            for each in compiled.statements] + [about(each) for each in compiled.warnings]
 
 folders = {}
 for path in json.load(sys.stdin):

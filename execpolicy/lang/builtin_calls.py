@@ -19,7 +19,7 @@ BUILTINS = frozenset(
 """The functions whose calls make statements of a policy."""
 
 _DEEPEST_LITERAL = 4
-_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
+_PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]]))')
 _STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 
@@ -198,11 +198,8 @@ def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
-        kind = piece.lastindex
-        if kind is None:
-            continue
-        at, end = piece.span()
-        at, end = start + at, start + end
+        kind = piece.lastindex or 0
+        at, end = start + piece.start(kind) - (kind == _STRING), start + piece.end()
         if kind == _STRING:
             value = Value("string", at, end, piece[kind])
         elif kind == _KEYWORD:

@@ -57,6 +57,7 @@ _IN_CALL = re.compile(
     r'(?P<BLANK>[ ]+)|(?P<LINE_BREAK>\n)|(?P<COMMENT>\#[^\n]*)|(?P<STRING>"[^"]*")|(?P<NAME>[A-Za-z_]+)'
     r"|(?P<OPERATOR>[][(),=])"
 )
+_SAID_IN_CALL = re.compile(r'"[^"]*"|[A-Za-z_]+|[][(),=]|#[^\n]*')
 _RULE_KEYWORD = re.compile(rf"\#[^\n]*|([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
 _INDENTATION = re.compile(r"[ \t\r]*+")
 _UNTIL_BREAK = re.compile(r"[^\n]*+")
@@ -101,6 +102,11 @@ def call_tokens(text: str) -> list[RuleToken]:
             kind = KEYWORDS.get(word, kind)
         found.append(RuleToken(kind, word, match.start()))
     return found
+
+
+def said_in_call(text: str) -> list[str]:
+    """The texts of the tokens of a ``RULE_CALL`` without blanks and line breaks."""
+    return _SAID_IN_CALL.findall(text)
 
 
 class _Lexer:
