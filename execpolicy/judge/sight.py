@@ -5,6 +5,7 @@ There is one answer to both, and it is the judge's: other spellings, what the wo
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations, islice, product
 
 from execpolicy.core.decision import Decision
@@ -75,17 +76,20 @@ class RuleSight:
     def candidates(self, argv: Argv) -> Iterable[PrefixRule] | None:
         """Rules among which are all that see ``argv``, found quickly; ``None``: any may be."""
         program = argv[0]
-        if program not in self._alone:
-            self._alone[program] = self._about_alone(program)
-        of_program = self._alone[program]
+        of_program = self.about_alone(program)
         if of_program is None:
             return None
         if len(argv) == 1:
             return self._book.policy.rules_for(program)
         return (*of_program, *self._book.meant_of(program).concerning(argv[1:]))
 
-    def _about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
-        """The rules about ``program`` whatever stands behind it; ``None``: others may see it as well."""
+    def about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
+        """The rules about ``program`` whatever stands behind it; ``None``: those of other programs may see it too."""
+        if program not in self._alone:
+            self._alone[program] = self._find_alone(program)
+        return self._alone[program]
+
+    def _find_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
         alone = program.isascii() and program.isalnum() and program == program.lower()
         if self._other_spellings or not alone or program.startswith(_SPELLED_OTHERWISE):
             return None
@@ -95,11 +99,12 @@ class RuleSight:
 
     def _matches(self, argv: Argv, named: bool) -> Sequence[object]:
         """What the judge finds; where a command runs nothing else, that is what restricts it."""
+        alone = _runs_nothing_else(argv)
+        if alone and not named:
+            return ()
         script = read_command(argv)
-        facts = facts_of(script)
-        commands = script.commands
-        if len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts):
-            return restricting_matches(commands[0], facts, self._book, _NOWHERE) if named else ()
+        if alone:
+            return restricting_matches(script.commands[0], facts_of(script), self._book, _NOWHERE)
         verdict = judge_script(script, self._book, _NOWHERE)
         return [match for command in verdict.commands for match in command.matches]
 
@@ -110,6 +115,14 @@ class RuleSight:
         if self._other_spellings or program in names or name in names:
             return True
         return not (name.isalpha() and name.islower())
+
+
+@lru_cache(maxsize=8192)
+def _runs_nothing_else(argv: Argv) -> bool:
+    """Whether ``argv`` is one command that is no script and runs no other."""
+    script = read_command(argv)
+    commands = script.commands
+    return len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts_of(script))
 
 
 def spelled(pattern: PrefixPattern, most: int = _MOST_SPELLINGS) -> list[Argv]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
@@ -19,6 +19,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
+from execpolicy.lint.programs_apart import Kind, ProgramsApart
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -36,7 +37,7 @@ class Idle:
         by_meaning: they do for what they mean, which Codex does not look at.
     """
 
-    kind: Literal["contradiction", "duplicate", "subsumed", "inert"]
+    kind: Kind
     by: tuple[ListedRule, ...]
     by_meaning: bool = False
 
@@ -70,10 +71,13 @@ class Coverage:
         self.alternatives: list[IdleAlternative] = []
         self._identities = [_identity(entry.rule) for entry in self._entries]
         self._find_equal()
+        self._apart = ProgramsApart(project)
         for entry in sorted(self._entries, key=lambda entry: (-len(entry.rule.pattern), -entry.index)):
-            if entry.index not in self.idle:
+            if entry.index not in self.idle and not self._recall_idle(entry):
                 self._find_covered(entry)
         self._find_alternatives()
+        if project.kept is not None:
+            project.kept.coverage = self._apart.to_be_kept(self.idle, self.alternatives)
 
     def _find_equal(self) -> None:
         same: dict[object, list[ListedRule]] = {}
@@ -88,6 +92,28 @@ class Coverage:
                 elif entry is not keeper and not (entry.group is keeper.group and entry.group.alone):
                     # (a single call makes equal rules only by a repeated alternative, which is EP101)
                     self.idle[entry.index] = Idle("duplicate", (keeper,))
+
+    def _recall_idle(self, entry: ListedRule) -> bool:
+        """Whether it is known if ``entry`` is idle, and if so take it over."""
+        found = self._apart.known(entry)
+        if found is None:
+            return False
+        known, place = found
+        if place in known.idle:
+            kind, by, by_meaning = known.idle[place]
+            self.idle[entry.index] = Idle(kind, self._apart.at(entry, by), by_meaning)
+        return True
+
+    def _recall_alternatives(self, entry: ListedRule) -> list[IdleAlternative] | None:
+        """The idle alternatives of ``entry``, last first; ``None`` if nothing is known of them."""
+        found = self._apart.known(entry)
+        if found is None:
+            return None
+        known, place = found
+        return [
+            IdleAlternative(entry, position, token, self._apart.at(entry, by), by_meaning)
+            for position, token, by, by_meaning in reversed(known.alternatives.get(place, []))
+        ]
 
     def _find_covered(self, entry: ListedRule) -> None:
         own, identity = entry.rule.decision, self._identities[entry.index]
@@ -108,7 +134,7 @@ class Coverage:
         equal = self._covering(entry, pattern, lambda i: at_least(i) and self._entries[i].rule.decision == own)
         by = equal or together
         if by:
-            kind: Literal["inert", "subsumed"] = "inert" if equal is None else "subsumed"
+            kind: Kind = "inert" if equal is None else "subsumed"
             self.idle[entry.index] = Idle(kind, by, by_meaning=self._is_by_meaning(pattern, by))
 
     def _is_by_meaning(self, pattern: PrefixPattern, by: tuple[ListedRule, ...]) -> bool:
@@ -121,6 +147,11 @@ class Coverage:
         for entry in reversed(self._entries):
             pattern, own = entry.rule.pattern, entry.rule.decision
             if entry.index in self.idle or all(len(tokens) == 1 for tokens in pattern.rest):
+                continue
+            recalled = self._recall_alternatives(entry)
+            if recalled is not None:
+                self.alternatives += recalled
+                narrowed.update([each.entry.index for each in recalled])
                 continue
 
             def counts(index: int, entry: ListedRule = entry) -> bool:

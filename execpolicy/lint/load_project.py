@@ -14,6 +14,7 @@ from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
+    from execpolicy.lint.kept import Kept
 
 _NAMES = {
     "PrefixRule": "prefix_rule",
@@ -25,23 +26,26 @@ _NAMES = {
 }
 
 
-def load_project(sources: Sequence[tuple[str | None, Source]], *, only_whole: bool = False) -> Project:
+def load_project(
+    sources: Sequence[tuple[str | None, Source]], *, only_whole: bool = False, kept: Kept | None = None
+) -> Project:
     """The files as one project, in load order. ``sources`` are pairs of path (``None`` for none) and text.
 
     Args:
         only_whole: of a file that does not load no statement counts, as where commands are decided on.
+        kept: what is kept of the last time that the files were looked at.
     """
     hosts: dict[str, HostExecutable] = {}
     files: list[RuleFile] = []
     for path, source in sources:
-        seen = survey(source, hosts)
+        seen = survey(source, hosts, kept)
         statements = seen.statements if seen.whole or not only_whole else ()
         groups = tuple(_groups(seen.tree, statements)) if seen.tree is not None else ()
         file = RuleFile(path=path, source=source, tree=seen.tree, groups=groups, problems=seen.problems)
         files.append(file)
         for group in file.groups:
             hosts.update({each.name: each for each in group.statements if isinstance(each, HostExecutable)})
-    return Project(tuple(files))
+    return Project(tuple(files), kept)
 
 
 def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:

@@ -21,6 +21,7 @@ from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
+    from execpolicy.lint.kept import Kept
 
 
 class StatementGroup:
@@ -166,11 +167,13 @@ class Project:
     """All files of one run, in load order.
 
     Attributes:
+        kept: what is kept of the look before; ``None`` if this is the only one.
         analyses: what a check found out about all files together, by name, so that it is found out once.
     """
 
-    def __init__(self, files: tuple[RuleFile, ...]) -> None:
+    def __init__(self, files: tuple[RuleFile, ...], kept: Kept | None = None) -> None:
         self.files = files
+        self.kept = kept
         self.analyses: dict[str, object] = {}
 
     @cached_property
@@ -225,6 +228,9 @@ class Project:
             ]
         )
 
+
+MOST_KEPT = 8192
+"""Of so many patterns a check keeps what it found out by looking at each alone, for an editor that asks again."""
 
 Run: TypeAlias = Callable[[RuleFile, Project], Iterator[Diagnostic]]
 

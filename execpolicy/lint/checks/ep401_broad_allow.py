@@ -32,16 +32,16 @@ of its author.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.banned import BANNED_PREFIXES, is_banned
 from execpolicy.core.decision import Decision
-from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.project import Check, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
 from execpolicy.programs.breadth import always_broad, innermost, is_known, why_broad, worst_of
 
 _MOST_COMBINATIONS = 200
@@ -54,9 +54,9 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
-        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern):
+        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern.positions()):
             continue
-        found = _broad(entry.rule.pattern)
+        found = _broad(entry.rule.pattern.positions())
         removed = cleaned_up.get(entry.group.line)
         if found is None and removed is not None:
             found = removed, "Codex removes such a line when it starts for the first time"
@@ -78,10 +78,12 @@ def _worst(words: tuple[str, ...]) -> str:
     return "too much" if worst is None else f"`{join(worst.words)}`"
 
 
-def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:
-    if not is_known(pattern.first) and pattern.first not in _BANNED_PROGRAMS:
+@lru_cache(maxsize=MOST_KEPT)
+def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str] | None:
+    (program,) = positions[0]
+    if not is_known(program) and program not in _BANNED_PROGRAMS:
         return None
-    for words in islice(product(*pattern.positions()), _MOST_COMBINATIONS):
+    for words in islice(product(*positions), _MOST_COMBINATIONS):
         why = why_broad(words)
         if why is None and (is_banned(words) or is_banned(innermost(words)[0])):
             why = "it is one of the prefixes that are never offered for saving"

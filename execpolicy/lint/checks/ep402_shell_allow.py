@@ -26,6 +26,7 @@ What the named script does is not looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.decision import Decision
@@ -34,7 +35,7 @@ from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
+from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
 from execpolicy.programs.breadth import is_known, runs_shell, why_broad, worst_of
 
 
@@ -43,7 +44,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW:
             continue
-        if not is_shell_rule(entry.rule.pattern):
+        if not is_shell_rule(entry.rule.pattern.positions()):
             yield from _never_grants(file, entry)
             continue
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
@@ -92,9 +93,10 @@ def _worst(pattern: PrefixPattern) -> str:
     return join(worst.words if worst is not None else (*words, "./evil"))
 
 
-def is_shell_rule(pattern: PrefixPattern) -> bool:
-    """Whether ``pattern`` accepts a shell without a script file."""
-    return is_known(pattern.first) and any(runs_shell(words) for words in islice(product(*pattern.positions()), 200))
+@lru_cache(maxsize=MOST_KEPT)
+def is_shell_rule(positions: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether a pattern of these ``positions`` accepts a shell without a script file."""
+    return is_known(positions[0][0]) and any(runs_shell(words) for words in islice(product(*positions), 200))
 
 
 CHECK = Check("EP402", run, __doc__)
