@@ -57,13 +57,62 @@ for folder, sources in folders.items():
     print(json.dumps([folder, [about(each) for each in lint(load_project(sources), Settings())]]))
 """
 
-_PROGRAMS = (
-    "git rm sudo bash sh python python3 docker npm make find curl tool other /usr/bin/git ./run.sh Tool env xargs ssh"
-).split()
-_WORDS = (
-    "push status log -f --force -rf / -c -m run exec test * && $HOME install --user admin:s3cretPassw0rd x --token "
-    "ghp_0123456789abcdefghijABCDEFGHIJ012345 a b c d é -x --all=yes publish /tmp/tmp.abcdefgh x1 y2"
-).split()
+_PROGRAMS = [
+    "git",
+    "rm",
+    "sudo",
+    "bash",
+    "sh",
+    "python",
+    "python3",
+    "docker",
+    "npm",
+    "make",
+    "find",
+    "curl",
+    "tool",
+    "other",
+    "/usr/bin/git",
+    "./run.sh",
+    "Tool",
+    "env",
+    "xargs",
+    "ssh",
+]
+_WORDS = [
+    "push",
+    "status",
+    "log",
+    "-f",
+    "--force",
+    "-rf",
+    "/",
+    "-c",
+    "-m",
+    "run",
+    "exec",
+    "test",
+    "*",
+    "&&",
+    "$HOME",
+    "install",
+    "--user",
+    "admin:s3cretPassw0rd",
+    "x",
+    "--token",
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "a",
+    "b",
+    "c",
+    "d",
+    "é",
+    "-x",
+    "--all=yes",
+    "publish",
+    "/tmp/tmp.abcdefgh",
+    "x1",
+    "y2",
+]
 _BROKEN = ('x = "a" "b"', "prefix_rule(pattern=[])", "def f(:", 'prefix_rule(pattern=["a"]', "unknown(1)", "\tx = 1")
 _OTHERS = (
     'x = ["a", "b"]',
@@ -106,7 +155,9 @@ def statement(chance: random.Random) -> str:
         given.append(f'justification{equals}"reason {chance.randrange(9)}"')
     if chance.random() < 0.4:
         example = " ".join([chance.choice(_PROGRAMS), *chance.choices(_WORDS, k=2)])
-        given.append(f'match{equals}["{" ".join(words).replace(chr(34), "") if "[" not in "".join(words) else example}"]')
+        given.append(
+            f'match{equals}["{" ".join(words).replace(chr(34), "") if "[" not in "".join(words) else example}"]'
+        )
     if chance.random() < 0.2:
         given.append(f'not_match{equals}[["{chance.choice(_PROGRAMS)}", "{chance.choice(_WORDS)}"], "zz top"]')
     for option in ("canonical_matching=True", 'spelling="exact"', 'unless=["-x", "--all"]'):

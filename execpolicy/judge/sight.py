@@ -51,6 +51,10 @@ class RuleSight:
         self.rules = tuple([rule for rule in rules if rule.decision is not Decision.ALLOW])
         self._order = {id(rule): at for at, rule in enumerate(self.rules)}
         self._book = Rulebook((*self.rules, *hosts))
+        self._strictest: dict[str, Decision] = {}  # by program
+        for rule in self.rules:
+            program = rule.pattern.first
+            self._strictest[program] = max(rule.decision, self._strictest.get(program, rule.decision))
         self._alone: dict[str, tuple[PrefixRule, ...] | None] = {}  # filled as programs are met
         self._other_spellings = any(
             rule.pattern.canonical_matching or not rule.pattern.first.isascii() for rule in self.rules
@@ -70,7 +74,12 @@ class RuleSight:
 
     def nothing_stricter(self, argv: Argv, decision: Decision) -> bool:
         """Whether surely no rule that is stricter than ``decision`` sees ``argv``, found quickly."""
-        able = () if decision is Decision.FORBIDDEN else self.candidates(argv)
+        if decision is Decision.FORBIDDEN:
+            return True
+        program = argv[0]
+        if self._strictest.get(program, decision) <= decision:
+            return self.about_alone(program) is not None
+        able = self.candidates(argv)
         return able is not None and all(rule.decision <= decision for rule in able)
 
     def candidates(self, argv: Argv) -> Iterable[PrefixRule] | None:

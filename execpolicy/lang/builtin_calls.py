@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.strings import decode_string
@@ -49,6 +50,11 @@ class Value:
         """Its range."""
         return Span(self.start, self.end)
 
+    def moved(self, by: int) -> Value:
+        """The same, so many characters further on."""
+        items = tuple([item.moved(by) for item in self.items]) if self.items else ()
+        return Value(self.kind, self.start + by, self.end + by, self.value, items)
+
     def strings(self) -> tuple[str, ...] | None:
         """The texts of a list of string literals (or of one string), ``None`` if anything else is in it."""
         if self.kind == "string" and self.value is not None:
@@ -92,6 +98,10 @@ class Argument:
         self.end = end
         self.value = value
 
+    def moved(self, by: int) -> Argument:
+        """The same, so many characters further on."""
+        return Argument(self.name, self.start + by, self.end + by, self.value.moved(by))
+
     @property
     def span(self) -> Span:
         """Its range, keyword included."""
@@ -128,7 +138,7 @@ class BuiltinCall:
             if isinstance(self.node, Node):
                 self._arguments = _arguments_of(self.node)
             else:
-                self._arguments = _arguments_of_token(self.node.text, self.node.start)
+                self._arguments = tuple([one.moved(self.start) for one in _literal_arguments(self.node.text)])
         return self._arguments
 
     @property
@@ -150,8 +160,10 @@ class BuiltinCall:
 
     def argument(self, name: str) -> Argument | None:
         """The argument for parameter ``name``, by keyword or (only without splats before it) by position."""
-        if isinstance(self.node, WholeCall) and name not in self.node.keywords:
-            return None
+        if isinstance(self.node, WholeCall):
+            if name not in self.node.keywords:
+                return None
+            return next(one for one in _literal_arguments(self.node.text) if one.name == name).moved(self.start)
         parameters = PARAMETERS.get(self.name, ())
         for position, argument in enumerate(self.arguments):
             if argument.name in ("*", "**"):
@@ -192,14 +204,15 @@ def _arguments_of(call: Node) -> tuple[Argument, ...]:
     return tuple(found)
 
 
-def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
-    """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
+@lru_cache(maxsize=8192)
+def _literal_arguments(text: str) -> tuple[Argument, ...]:
+    """The arguments of a ``RULE_CALL`` token; offsets count from where it begins."""
     found: list[Argument] = []
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
         kind = piece.lastindex or 0
-        at, end = start + piece.start(kind) - (kind == _STRING), start + piece.end()
+        at, end = piece.start(kind) - (kind == _STRING), piece.end()
         if kind == _STRING:
             value = Value("string", at, end, piece[kind])
         elif kind == _KEYWORD:

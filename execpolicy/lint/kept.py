@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from execpolicy.lang.cst import SyntaxTree
     from execpolicy.lang.statements import Built
-
     from execpolicy.lint.programs_apart import KnownCoverage
 
     _Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]

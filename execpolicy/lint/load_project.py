@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from execpolicy.core.rules import HostExecutable
@@ -49,13 +48,19 @@ def load_project(
 
 
 def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:
-    def origin(statement: Statement) -> tuple[int, str]:
-        return statement.place.line if statement.place is not None else 0, type(statement).__name__
-
+    runs: list[tuple[int, type, list[Statement]]] = []  # statements of one kind in a row from one line
+    last: tuple[int, type] | None = None
+    for statement in statements:
+        origin = statement.place.line if statement.place is not None else 0, statement.__class__
+        if origin == last:
+            runs[-1][2].append(statement)
+        else:
+            runs.append((*origin, [statement]))
+            last = origin
     found: list[StatementGroup] = []
-    for (line, kind), run in groupby(statements, origin):
+    for line, kind, run in runs:
         calls = tree.calls_at_line(line)
-        call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind] else None
+        call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind.__name__] else None
         alone = call is not None and not call.context
         found.append(StatementGroup(call, line, tuple(run), alone=alone))
     return found

@@ -1,4 +1,4 @@
-"""Which rules only those of their own program can cover, and what was found out about them when they were looked at last.
+"""Which rules only those of their own program can cover, and what the last look found out about them.
 
 A program is apart if no rule of another sees its commands: it runs nothing that it is given and has no other name.
 """

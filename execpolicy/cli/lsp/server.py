@@ -43,7 +43,7 @@ class RulesServer(LanguageServer):
     def __init__(self, history: RunCounts | None = None) -> None:
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
-        self._kept = Kept()
+        self._kept: dict[str, Kept] = {}  # by folder: its files are looked at together
         self._analyses: dict[str, Analysis] = {}
         self._waiting: asyncio.TimerHandle | None = None
 
@@ -55,7 +55,9 @@ class RulesServer(LanguageServer):
         """The analysis of the open document ``uri``."""
         if uri not in self._analyses:
             texts = {_path(each): document.source for each, document in self.workspace.text_documents.items()}
-            self._analyses[uri] = Analysis(_path(uri), texts, self._kept)
+            path = _path(uri)
+            kept = self._kept.setdefault(os.path.dirname(path), Kept())
+            self._analyses[uri] = Analysis(path, texts, kept)
         return self._analyses[uri]
 
     def offset(self, text: str, position: types.Position) -> int:

@@ -54,9 +54,11 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per allow rule that covers running or overwriting anything."""
     cleaned_up = {line.line: line.tokens for line in banned_lines(file.source.text)}
     for entry in project.entries_of(file):
-        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern.positions()):
+        if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern):
             continue
-        found = _broad(entry.rule.pattern.positions())
+        program = entry.rule.pattern.first
+        may_be = is_known(program) or program in _BANNED_PROGRAMS
+        found = _broad(entry.rule.pattern.positions()) if may_be else None
         removed = cleaned_up.get(entry.group.line)
         if found is None and removed is not None:
             found = removed, "Codex removes such a line when it starts for the first time"
@@ -80,9 +82,6 @@ def _worst(words: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str] | None:
-    (program,) = positions[0]
-    if not is_known(program) and program not in _BANNED_PROGRAMS:
-        return None
     for words in islice(product(*positions), _MOST_COMBINATIONS):
         why = why_broad(words)
         if why is None and (is_banned(words) or is_banned(innermost(words)[0])):

@@ -44,7 +44,7 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW:
             continue
-        if not is_shell_rule(entry.rule.pattern.positions()):
+        if not is_shell_rule(entry.rule.pattern):
             yield from _never_grants(file, entry)
             continue
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
@@ -93,10 +93,14 @@ def _worst(pattern: PrefixPattern) -> str:
     return join(worst.words if worst is not None else (*words, "./evil"))
 
 
+def is_shell_rule(pattern: PrefixPattern) -> bool:
+    """Whether ``pattern`` accepts a shell without a script file."""
+    return is_known(pattern.first) and _accepts_shell(pattern.positions())
+
+
 @lru_cache(maxsize=MOST_KEPT)
-def is_shell_rule(positions: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether a pattern of these ``positions`` accepts a shell without a script file."""
-    return is_known(positions[0][0]) and any(runs_shell(words) for words in islice(product(*positions), 200))
+def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
+    return any(runs_shell(words) for words in islice(product(*positions), 200))
 
 
 CHECK = Check("EP402", run, __doc__)

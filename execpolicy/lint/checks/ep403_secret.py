@@ -25,18 +25,17 @@ word is not found. The message never repeats the secret.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.sure_credentials import sure_credential_in
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
+from execpolicy.lint.project import Check, Project, RuleFile
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule that seems to hold a secret."""
     for entry in project.entries_of(file):
-        found = _secret_in(entry.rule.pattern.positions())
+        found = next(filter(None, map(sure_credential_in, islice(product(*entry.rule.pattern.positions()), 50))), None)
         if found is None:
             continue
         deletion = file.deletion(entry.group) if len(entry.group.statements) == 1 else None
@@ -47,11 +46,6 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
             help="delete the rule and change the secret",
             fix=Fix(title="delete the rule", edits=(deletion,), applicability="unsafe") if deletion else None,
         )
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _secret_in(positions: tuple[tuple[str, ...], ...]) -> str | None:
-    return next(filter(None, map(sure_credential_in, islice(product(*positions), 50))), None)
 
 
 CHECK = Check("EP403", run, __doc__)
