@@ -10,7 +10,6 @@ for the others: of two rules that cover each other only one is reported.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
@@ -19,7 +18,9 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.lint.programs_apart import Kind, ProgramsApart
+from execpolicy.lint.idle import Idle, IdleAlternative
+from execpolicy.lint.kept import Kind
+from execpolicy.lint.programs_apart import ProgramsApart
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -27,30 +28,6 @@ from execpolicy.programs.shelf import carriers
 Counts: TypeAlias = Callable[[int], bool]
 
 _MOST_NAMED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A rule that decides nothing, why, and the rules that decide instead of it.
-
-    Attributes:
-        by_meaning: they do for what they mean, which Codex does not look at.
-    """
-
-    kind: Kind
-    by: tuple[ListedRule, ...]
-    by_meaning: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class IdleAlternative:
-    """An alternative (``token`` at ``position`` of the pattern) that decides nothing, and the rules that do."""
-
-    entry: ListedRule
-    position: int
-    token: str
-    by: tuple[ListedRule, ...]
-    by_meaning: bool
 
 
 class Coverage:

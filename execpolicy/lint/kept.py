@@ -5,7 +5,7 @@ It is known by its content, never by its place or age: with it or without it eve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.file_limits import DEFAULT
@@ -15,14 +15,27 @@ from execpolicy.lang.statements import build
 from execpolicy.source import Place, Source
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from execpolicy.lang.cst import SyntaxTree
     from execpolicy.lang.statements import Built
-    from execpolicy.lint.programs_apart import KnownCoverage
 
     _Calls: TypeAlias = dict[tuple[int, str], tuple[Built, Place]]
     """By line and text."""
+
+
+Kind: TypeAlias = Literal["contradiction", "duplicate", "subsumed", "inert"]
+"""Why a rule is idle."""
+
+
+class KnownCoverage(NamedTuple):
+    """What is known of the rules of one program, each meant by its place among them.
+
+    Attributes:
+        idle: of an idle rule why, the rules that decide, and whether by meaning.
+        alternatives: of a rule its idle alternatives: position, token, the rules that decide, whether by meaning.
+    """
+
+    idle: dict[int, tuple[Kind, tuple[int, ...], bool]]
+    alternatives: dict[int, list[tuple[int, str, tuple[int, ...], bool]]]
 
 
 class Kept:

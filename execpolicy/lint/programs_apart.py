@@ -5,29 +5,15 @@ A program is apart if no rule of another sees its commands: it runs nothing that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
+from execpolicy.lint.kept import KnownCoverage
 from execpolicy.lint.project import ListedRule, Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from execpolicy.lint.coverage import Idle, IdleAlternative
-
-Kind: TypeAlias = Literal["contradiction", "duplicate", "subsumed", "inert"]
-"""Why a rule is idle."""
-
-
-class KnownCoverage(NamedTuple):
-    """What is known of the rules of one program, each meant by its place among them.
-
-    Attributes:
-        idle: of an idle rule why, the rules that decide, and whether by meaning.
-        alternatives: of a rule its idle alternatives: position, token, the rules that decide, whether by meaning.
-    """
-
-    idle: dict[int, tuple[Kind, tuple[int, ...], bool]]
-    alternatives: dict[int, list[tuple[int, str, tuple[int, ...], bool]]]
+    from execpolicy.lint.idle import Idle, IdleAlternative
 
 
 class ProgramsApart:
