@@ -20,7 +20,7 @@ BUILTINS = frozenset(
 """The functions whose calls make statements of a policy."""
 
 _DEEPEST_LITERAL = 4
-_PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]]))')
+_PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]])|\Z)')
 _STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 
@@ -211,7 +211,9 @@ def _literal_arguments(text: str) -> tuple[Argument, ...]:
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
-        kind = piece.lastindex or 0
+        kind = piece.lastindex
+        if kind is None:
+            break  # only what separates is left
         at, end = piece.start(kind) - (kind == _STRING), piece.end()
         if kind == _STRING:
             value = Value("string", at, end, piece[kind])
