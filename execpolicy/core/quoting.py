@@ -6,7 +6,7 @@ It differs from Python's ``shlex``: only space, tab and newline separate; ``#`` 
 from __future__ import annotations
 
 _BLANK = " \t\n"
-_SIGNS = frozenset("'\"\\#\t\n")
+_SIGNS = "'\"\\#\t\n"
 _DOUBLE_ESCAPABLE = '$`"\\'
 _UNQUOTED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-./:@]_")
 _NOT_SINGLE = frozenset("'\\^")
@@ -15,7 +15,7 @@ _NOT_DOUBLE = frozenset("`$!^")
 
 def split(text: str) -> list[str] | None:
     """The words of ``text``, or ``None`` if a quote or a final backslash is unbalanced."""
-    if _SIGNS.isdisjoint(text):
+    if not any(map(text.__contains__, _SIGNS)):
         return [word for word in text.split(" ") if word]
     words: list[str] = []
     at, end = 0, len(text)

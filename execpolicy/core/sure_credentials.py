@@ -82,6 +82,8 @@ _PUBLIC = re.compile(
     r"PR_|[A-Z]{1,3}_kw|eyJ|lib|[1-9A-HJ-NP-Za-km-z]{43,44}$|[A-Z]{2}[0-9A-F]{32}$"
 )
 _SHORTEST_SPOKEN = 8
+_LONGEST_PLAIN = 15
+"""No word with fewer characters has the shape of a token."""
 _SHORTEST_OPAQUE = 24
 
 
@@ -90,6 +92,8 @@ def sure_credential_in(tokens: Sequence[str]) -> str | None:
 
     The answer never repeats the secret.
     """
+    if "".join(tokens).isalnum() and max(map(len, tokens)) <= _LONGEST_PLAIN and _SAVES.isdisjoint(tokens):
+        return None  # short words without a sign, behind nothing that a secret stands behind
     for at, token in enumerate(tokens):
         if len(token) < 4:
             continue
@@ -103,7 +107,7 @@ def sure_credential_in(tokens: Sequence[str]) -> str | None:
 
 def _in_word(token: str) -> str | None:
     """What kind of secret a word holds, whatever stands around it."""
-    shape = shaped_like(token) if len(token) > 15 else None
+    shape = shaped_like(token) if len(token) > _LONGEST_PLAIN else None
     if shape is not None:
         return shape[0]
     if _PRIVATE_KEY.search(token):

@@ -79,6 +79,11 @@ class PatternTrie:
         for node in nodes:
             node.ends.append(index)
 
+    @property
+    def is_as_written(self) -> bool:
+        """Whether every pattern is found by its words, and none but by its program."""
+        return not (self._wide or self._folded.children)
+
     def uncovered(self, pattern: PrefixPattern, counts: Counts) -> Command | None:
         """A shortest command that ``pattern`` accepts and no pattern that ``counts``; ``None`` if there is none.
 
@@ -88,8 +93,7 @@ class PatternTrie:
         Raises:
             TooManyAlternativesError: the question is too big to be answered.
         """
-        as_written = not (self._wide or self._folded.children or pattern.canonical_matching)
-        if as_written and all(len(tokens) == 1 for tokens in pattern.rest):
+        if self.is_as_written and not pattern.canonical_matching and all(len(tokens) == 1 for tokens in pattern.rest):
             words = (pattern.first, *[tokens[0] for tokens in pattern.rest])
             return None if self._starts_like_one(words, counts) else words
         positions = pattern.positions()

@@ -170,9 +170,10 @@ class _Line:
         self.width = width
 
     def text(self, parts: list[Part]) -> str:
-        flat = _flat(parts, None)
-        if not _has_comments(parts) and (self.indent + len(flat) <= self.width or _AMENDMENT.fullmatch(flat)):
-            return flat
+        if not _has_comments(parts):
+            flat = _flat(parts, None)
+            if self.indent + len(flat) <= self.width or _AMENDMENT.fullmatch(flat):
+                return flat
         return self.broken(parts, None, self.indent)
 
     def broken(self, parts: list[Part], around: Group | None, indent: int) -> str:
@@ -187,7 +188,6 @@ class _Line:
                 pieces.append(self.group(part, indent, within=around))
             else:
                 pieces.append(_one(part))
-            state.after(part)
         return "".join(pieces)
 
     def group(self, group: Group, indent: int, within: Group | None) -> str:
@@ -208,11 +208,11 @@ class _Line:
             if group.comprehension:
                 lines.extend([margin + clause for clause in self.clauses(item.parts, group, inner)])
                 continue
-            flat = _flat(item.parts, group)
-            if _has_comments(item.parts) or inner + len(flat) + 1 > WIDTH:
-                flat = self.broken(item.parts, group, inner)
+            text = "" if _has_comments(item.parts) else _flat(item.parts, group)
+            if not text or inner + len(text) + 1 > WIDTH:
+                text = self.broken(item.parts, group, inner)
             comma = "," if place < len(group.items) - 1 or keeps_comma else ""
-            lines.append(margin + flat + comma + (f"  {_comment(item.trailing)}" if item.trailing else ""))
+            lines.append(margin + text + comma + (f"  {_comment(item.trailing)}" if item.trailing else ""))
         lines.extend([margin + _comment(comment) for comment in group.comments])
         lines.append(" " * indent + group.close)
         return "\n".join(lines)
@@ -288,10 +288,11 @@ def _one(part: Part) -> str:
 
 
 def _flat(parts: list[Part], around: Group | None) -> str:
+    if len(parts) == 1:
+        return _one(parts[0])
     state = Spacing(around)
     pieces: list[str] = []
     for part in parts:
         pieces.append(state.before(part))
         pieces.append(_one(part))
-        state.after(part)
     return "".join(pieces)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.errors import RuleFileError
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
-from execpolicy.lang.lexer import call_tokens
-from execpolicy.lang.terminals import RuleToken
+from execpolicy.lang.lexer import said_in_call
+from execpolicy.lang.terminals import KEYWORDS, OPERATORS, RuleToken
 from execpolicy.source import Source
 
 
@@ -46,9 +46,14 @@ def _parts(tokens: list[RuleToken]) -> tuple[list[tuple[str, str]], list[tuple[s
     for token in tokens:
         kind, text = token.type, token.text
         if kind == "RULE_CALL":
-            inner, said = _parts(call_tokens(text))
-            found.extend(inner)
-            comments.extend(said)
+            for piece in said_in_call(text):
+                if piece[0] == "#":
+                    comments.append(("COMMENT", piece.lstrip("#").strip()))
+                    continue
+                kind = "STRING" if piece[0] == '"' else OPERATORS.get(piece) or KEYWORDS.get(piece, "NAME")
+                if kind in _CLOSERS and found[-1][0] == "COMMA":
+                    found.pop()
+                found.append((kind, piece.replace("'", '"')))
         elif kind == "COMMENT":
             comments.append((kind, text.lstrip("#").strip()))
         elif kind == "NEWLINE":

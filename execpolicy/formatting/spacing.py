@@ -19,13 +19,16 @@ class Spacing:
         self.closed_lambda = False
         self.annotated = False
 
-    def _kind(self, part: Part) -> str:
-        return part.type if isinstance(part, Atom) else "GROUP"
-
     def before(self, part: Part) -> str:
-        """What stands between the previous part and ``part``: a blank or nothing."""
-        kind, previous = self._kind(part), self.previous
-        if not previous or self.tight or kind in ("COMMA", "SEMICOLON") or previous == "DOT":
+        """What stands between the previous part and ``part``, a blank or nothing; and go on behind ``part``."""
+        kind = part.type if isinstance(part, Atom) else "GROUP"
+        between = self._between(part, kind) if self.previous and not self.tight else ""
+        self._go_on(kind)
+        return between
+
+    def _between(self, part: Part, kind: str) -> str:
+        previous = self.previous
+        if kind in ("COMMA", "SEMICOLON") or previous == "DOT":
             return ""
         if kind == "DOT":
             return " " if previous == "INT" else ""
@@ -46,9 +49,8 @@ class Spacing:
         """Whether ``=`` here names an argument or gives a parameter its default."""
         return (self.around is not None and not self.annotated) or self.lambdas > 0
 
-    def after(self, part: Part) -> None:
-        """Go on behind ``part``."""
-        kind, previous = self._kind(part), self.previous
+    def _go_on(self, kind: str) -> None:
+        previous = self.previous
         self.closed_lambda = False
         if kind == "LAMBDA":
             self.lambdas += 1

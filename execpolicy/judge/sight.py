@@ -6,6 +6,7 @@ There is one answer to both, and it is the judge's: other spellings, what the wo
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from itertools import combinations, islice, product
 
 from execpolicy.core.decision import Decision
@@ -52,6 +53,11 @@ class RuleSight:
         self.rules = tuple([rule for rule in rules if rule.decision is not Decision.ALLOW])
         self._order = {id(rule): at for at, rule in enumerate(self.rules)}
         self._book = Rulebook((*self.rules, *hosts))
+        self._strictest: dict[str, Decision] = {}  # by program
+        for rule in self.rules:
+            program = rule.pattern.first
+            self._strictest[program] = max(rule.decision, self._strictest.get(program, rule.decision))
+        self._alone: dict[str, tuple[PrefixRule, ...] | None] = {}  # filled as programs are met
         self._other_spellings = any(
             rule.pattern.canonical_matching or not rule.pattern.first.isascii() for rule in self.rules
         )
@@ -68,26 +74,48 @@ class RuleSight:
                 found[id(rule)] = rule
         return [found[each] for each in sorted(found, key=self._order.__getitem__)]
 
+    def nothing_stricter(self, argv: Argv, decision: Decision) -> bool:
+        """Whether surely no rule that is stricter than ``decision`` sees ``argv``, found quickly."""
+        if decision is Decision.FORBIDDEN:
+            return True
+        program = argv[0]
+        if self._strictest.get(program, decision) <= decision:
+            return self.about_alone(program) is not None
+        able = self.candidates(argv)
+        return able is not None and all(rule.decision <= decision for rule in able)
+
     def candidates(self, argv: Argv) -> Iterable[PrefixRule] | None:
         """Rules among which are all that see ``argv``, found quickly; ``None``: any may be."""
         program = argv[0]
+        of_program = self.about_alone(program)
+        if of_program is None:
+            return None
+        if len(argv) == 1:
+            return self._book.policy.rules_for(program)
+        return (*of_program, *self._book.meant_of(program).concerning(argv[1:]))
+
+    def about_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
+        """The rules about ``program`` whatever stands behind it; ``None``: those of other programs may see it too."""
+        if program not in self._alone:
+            self._alone[program] = self._find_alone(program)
+        return self._alone[program]
+
+    def _find_alone(self, program: str) -> tuple[PrefixRule, ...] | None:
         alone = program.isascii() and program.isalnum() and program == program.lower()
         if self._other_spellings or not alone or program.startswith(_SPELLED_OTHERWISE):
             return None
         if program in carriers() or program.rstrip("0123456789") in carriers():
             return None
-        named = self._book.policy.rules_for(program)
-        if len(argv) == 1:
-            return named
-        return [*[rule for rule in named if len(rule.pattern) == 1], *self._book.meant_of(program).concerning(argv[1:])]
+        return tuple([rule for rule in self._book.policy.rules_for(program) if len(rule.pattern) == 1])
 
     def _matches(self, argv: Argv, named: bool) -> Sequence[object]:
         """What the judge finds; where a command runs nothing else, that is what restricts it."""
+        alone = _runs_nothing_else(argv)
+        if alone and not named:
+            return ()
         script = read_command(argv)
-        facts = facts_of(script)
-        commands = script.commands
-        if len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts):
-            return restricting_matches(commands[0], facts, self._book, _NOWHERE) if named else ()
+        if alone:
+            return restricting_matches(script.commands[0], facts_of(script), self._book, _NOWHERE)
         verdict = judge_script(script, self._book, _NOWHERE)
         return [match for command in verdict.commands for match in command.matches]
 
@@ -98,6 +126,14 @@ class RuleSight:
         if self._other_spellings or program in names or name in names:
             return True
         return not (name.isalpha() and name.islower())
+
+
+@lru_cache(maxsize=8192)
+def _runs_nothing_else(argv: Argv) -> bool:
+    """Whether ``argv`` is one command that is no script and runs no other."""
+    script = read_command(argv)
+    commands = script.commands
+    return len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts_of(script))
 
 
 def spelled(pattern: PrefixPattern, most: int = _MOST_SPELLINGS) -> list[Argv]:

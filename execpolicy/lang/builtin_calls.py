@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from execpolicy.lang.nodes import Node
 from execpolicy.lang.strings import decode_string
+from execpolicy.lang.terminals import WholeCall
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ BUILTINS = frozenset(
 """The functions whose calls make statements of a policy."""
 
 _DEEPEST_LITERAL = 4
-_PIECE = re.compile(r'#[^\n]*|"([^"]*)"|([a-z_]+)[ ]?=[ ]?|(True|False)|([\[\]])|[,) \n]+')
+_PIECE = re.compile(r'(?:[,) \n]++|#[^\n]*+)*+(?:"([^"]*+)"|([a-z_]++)[ ]?=[ ]?|(True|False)|([\[\]])|\Z)')
 _STRING, _KEYWORD, _BOOLEAN = 1, 2, 3
 
 
@@ -47,6 +49,11 @@ class Value:
     def span(self) -> Span:
         """Its range."""
         return Span(self.start, self.end)
+
+    def moved(self, by: int) -> Value:
+        """The same, so many characters further on."""
+        items = tuple([item.moved(by) for item in self.items]) if self.items else ()
+        return Value(self.kind, self.start + by, self.end + by, self.value, items)
 
     def strings(self) -> tuple[str, ...] | None:
         """The texts of a list of string literals (or of one string), ``None`` if anything else is in it."""
@@ -91,6 +98,10 @@ class Argument:
         self.end = end
         self.value = value
 
+    def moved(self, by: int) -> Argument:
+        """The same, so many characters further on."""
+        return Argument(self.name, self.start + by, self.end + by, self.value.moved(by))
+
     @property
     def span(self) -> Span:
         """Its range, keyword included."""
@@ -127,8 +138,15 @@ class BuiltinCall:
             if isinstance(self.node, Node):
                 self._arguments = _arguments_of(self.node)
             else:
-                self._arguments = _arguments_of_token(self.node.text, self.node.start)
+                self._arguments = tuple([one.moved(self.start) for one in _literal_arguments(self.node.text)])
         return self._arguments
+
+    @property
+    def keywords(self) -> tuple[str | None, ...]:
+        """The names of the arguments in source order, see :class:`Argument`."""
+        if isinstance(self.node, WholeCall):
+            return self.node.keywords
+        return tuple([argument.name for argument in self.arguments])
 
     @property
     def span(self) -> Span:
@@ -142,6 +160,10 @@ class BuiltinCall:
 
     def argument(self, name: str) -> Argument | None:
         """The argument for parameter ``name``, by keyword or (only without splats before it) by position."""
+        if isinstance(self.node, WholeCall):
+            if name not in self.node.keywords:
+                return None
+            return next(one for one in _literal_arguments(self.node.text) if one.name == name).moved(self.start)
         parameters = PARAMETERS.get(self.name, ())
         for position, argument in enumerate(self.arguments):
             if argument.name in ("*", "**"):
@@ -182,17 +204,17 @@ def _arguments_of(call: Node) -> tuple[Argument, ...]:
     return tuple(found)
 
 
-def _arguments_of_token(text: str, start: int) -> tuple[Argument, ...]:
-    """The arguments of a ``RULE_CALL`` token; offsets count from ``start``, where the token stands."""
+@lru_cache(maxsize=8192)
+def _literal_arguments(text: str) -> tuple[Argument, ...]:
+    """The arguments of a ``RULE_CALL`` token; offsets count from where it begins."""
     found: list[Argument] = []
     name, name_at = "", 0
     lists: list[tuple[int, list[Value]]] = []
     for piece in _PIECE.finditer(text, text.index("(") + 1):
         kind = piece.lastindex
         if kind is None:
-            continue
-        at, end = piece.span()
-        at, end = start + at, start + end
+            break  # only what separates is left
+        at, end = piece.start(kind) - (kind == _STRING), piece.end()
         if kind == _STRING:
             value = Value("string", at, end, piece[kind])
         elif kind == _KEYWORD:

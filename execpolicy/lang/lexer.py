@@ -15,6 +15,7 @@ from execpolicy.lang.terminals import (
     RESERVED,
     RuleToken,
     SyntaxProblem,
+    WholeCall,
     invalid_hint,
     reserved_hint,
 )
@@ -56,6 +57,7 @@ _IN_CALL = re.compile(
     r'(?P<BLANK>[ ]+)|(?P<LINE_BREAK>\n)|(?P<COMMENT>\#[^\n]*)|(?P<STRING>"[^"]*")|(?P<NAME>[A-Za-z_]+)'
     r"|(?P<OPERATOR>[][(),=])"
 )
+_SAID_IN_CALL = re.compile(r'"[^"]*"|[A-Za-z_]+|[][(),=]|#[^\n]*')
 _RULE_KEYWORD = re.compile(rf"\#[^\n]*|([a-z_]+)[ ]?=[ ]?(?:{_PLAIN}|{_LIST}|True|False)")
 _INDENTATION = re.compile(r"[ \t\r]*+")
 _UNTIL_BREAK = re.compile(r"[^\n]*+")
@@ -100,6 +102,11 @@ def call_tokens(text: str) -> list[RuleToken]:
             kind = KEYWORDS.get(word, kind)
         found.append(RuleToken(kind, word, match.start()))
     return found
+
+
+def said_in_call(text: str) -> list[str]:
+    """The texts of the tokens of a ``RULE_CALL`` without blanks and line breaks."""
+    return _SAID_IN_CALL.findall(text)
 
 
 class _Lexer:
@@ -156,9 +163,10 @@ class _Lexer:
 
     def whole_rule(self, word: str) -> None:
         """Take a whole call as one token, unless one of its names stands twice: then the parser has to see it."""
-        names = [name for name in _RULE_KEYWORD.findall(word) if name]
+        names = tuple([name for name in _RULE_KEYWORD.findall(word) if name])
         if len(set(names)) == len(names):
-            self.add("RULE_CALL", word)
+            self.tokens.append(WholeCall(word, self.position, names))
+            self.position += len(word)
 
     def significant(self, kind: str, word: str) -> None:
         start = self.position

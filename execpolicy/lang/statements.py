@@ -105,8 +105,9 @@ def _saved_rule(kwargs: list[list[Encoded]], place: Place) -> Built | None:
 
 
 def _prefix_rule(call: RecordedCall, place: Place) -> Built:
-    exact = _takes_exact(call)
-    unless = _takes_unless(call)
+    names = [name for name, _ in call.kwargs]
+    exact = _takes_exact(call) if "spelling" in names else None
+    unless = _takes_unless(call) if "unless" in names else ()
     given = bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
     if exact is not None and decision is Decision.ALLOW:
@@ -136,11 +137,9 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     return Built(tuple(rules), match, not_match)
 
 
-def _takes_exact(call: RecordedCall) -> bool | None:
-    """Take ``spelling``, which is ours alone and only a keyword, out of ``call``; ``None`` if it is not there."""
+def _takes_exact(call: RecordedCall) -> bool:
+    """Take ``spelling``, which is ours alone and only a keyword, out of ``call``."""
     found = _taken(call, "spelling")
-    if not found:
-        return None
     if found[0] not in ("exact", "meaning"):
         raise InvalidRuleError(
             f"invalid spelling: {found[0] if isinstance(found[0], str) else starlark_repr(found[0])}",
@@ -152,8 +151,6 @@ def _takes_exact(call: RecordedCall) -> bool | None:
 def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
     """Take ``unless``, which is ours alone and only a keyword, out of ``call``."""
     found = _taken(call, "unless")
-    if not found:
-        return ()
     entries = found[0]
     if not isinstance(entries, list) or not entries or not all(isinstance(each, str) and each for each in entries):
         raise InvalidRuleError(
@@ -166,10 +163,8 @@ def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
 
 
 def _taken(call: RecordedCall, name: str) -> list[Any]:
-    """Take a keyword argument out of ``call``: its value, or nothing."""
+    """Take a keyword argument that is there out of ``call``: its value."""
     found = [value for each, value in call.kwargs if each == name]
-    if not found:
-        return found
     call.kwargs[:] = [each for each in call.kwargs if each[0] != name]
     if len(found) > 1:
         raise InvalidRuleError(f"Argument `{name}` occurs more than once")
@@ -271,12 +266,7 @@ def _pattern_element(element: Encoded) -> tuple[str, ...]:
         )
     if not element:
         raise InvalidRuleError("invalid pattern element: pattern alternatives cannot be empty")
-    for token in element:
-        if not isinstance(token, str):
-            raise InvalidRuleError(
-                f"invalid pattern element: pattern alternative must be a string (got {type_of(token)})"
-            )
-    return tuple(element)
+    return _texts(element, "pattern element: pattern alternative must be a string")
 
 
 def _examples(raw: Sequence[Encoded]) -> tuple[Example, ...]:
@@ -295,14 +285,20 @@ def _example(raw: Encoded) -> Example:
         raise InvalidRuleError(f"invalid example: example must be a string or list of strings (got {type_of(raw)})")
     if not raw:
         raise InvalidRuleError("invalid example: example cannot be an empty list")
-    for token in raw:
-        if not isinstance(token, str):
-            raise InvalidRuleError(f"invalid example: example tokens must be strings (got {type_of(token)})")
-    return tuple(raw)
+    return _texts(raw, "example: example tokens must be strings")
 
 
 def _strings(raw: Sequence[Encoded], what: str) -> tuple[str, ...]:
+    return _texts(raw, f"rule: {what} must be strings")
+
+
+def _texts(raw: Sequence[Encoded], claim: str) -> tuple[str, ...]:
+    """``raw``, if all of it are texts.
+
+    Raises:
+        InvalidRuleError: something is not; ``claim`` says of what that is wrong.
+    """
     for item in raw:
-        if not isinstance(item, str):
-            raise InvalidRuleError(f"invalid rule: {what} must be strings (got {type_of(item)})")
+        if item.__class__ is not str:
+            raise InvalidRuleError(f"invalid {claim} (got {type_of(item)})")
     return tuple(raw)

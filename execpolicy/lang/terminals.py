@@ -60,6 +60,20 @@ class RuleToken:
         return f"RuleToken({self.type}, {self.text!r}, {self.start})"
 
 
+class WholeCall(RuleToken):
+    """A ``RULE_CALL``: a call of a builtin that holds only keywords, each once, and plain literals.
+
+    Attributes:
+        keywords: in source order.
+    """
+
+    __slots__ = ("keywords",)
+
+    def __init__(self, text: str, start: int, keywords: tuple[str, ...]) -> None:
+        super().__init__("RULE_CALL", text, start)
+        self.keywords = keywords
+
+
 class SyntaxProblem(Exception):
     """A text that is no rule file. Never leaves ``lang``: :func:`execpolicy.lang.parse.parse` makes diagnostics of it.
 

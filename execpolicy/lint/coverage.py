@@ -10,8 +10,7 @@ for the others: of two rules that cover each other only one is reported.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
@@ -19,7 +18,9 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
 from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.judge.sight import spelled
+from execpolicy.lint.idle import Idle, IdleAlternative
+from execpolicy.lint.kept import Kind
+from execpolicy.lint.programs_apart import ProgramsApart
 from execpolicy.lint.project import ListedRule, Project
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import carriers
@@ -27,30 +28,6 @@ from execpolicy.programs.shelf import carriers
 Counts: TypeAlias = Callable[[int], bool]
 
 _MOST_NAMED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A rule that decides nothing, why, and the rules that decide instead of it.
-
-    Attributes:
-        by_meaning: they do for what they mean, which Codex does not look at.
-    """
-
-    kind: Literal["contradiction", "duplicate", "subsumed", "inert"]
-    by: tuple[ListedRule, ...]
-    by_meaning: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class IdleAlternative:
-    """An alternative (``token`` at ``position`` of the pattern) that decides nothing, and the rules that do."""
-
-    entry: ListedRule
-    position: int
-    token: str
-    by: tuple[ListedRule, ...]
-    by_meaning: bool
 
 
 class Coverage:
@@ -71,10 +48,13 @@ class Coverage:
         self.alternatives: list[IdleAlternative] = []
         self._identities = [_identity(entry.rule) for entry in self._entries]
         self._find_equal()
+        self._apart = ProgramsApart(project)
         for entry in sorted(self._entries, key=lambda entry: (-len(entry.rule.pattern), -entry.index)):
-            if entry.index not in self.idle:
+            if entry.index not in self.idle and not self._recall_idle(entry):
                 self._find_covered(entry)
         self._find_alternatives()
+        if project.kept is not None:
+            project.kept.coverage = self._apart.to_be_kept(self.idle, self.alternatives)
 
     def _find_equal(self) -> None:
         same: dict[object, list[ListedRule]] = {}
@@ -89,6 +69,28 @@ class Coverage:
                 elif entry is not keeper and not (entry.group is keeper.group and entry.group.alone):
                     # (a single call makes equal rules only by a repeated alternative, which is EP101)
                     self.idle[entry.index] = Idle("duplicate", (keeper,))
+
+    def _recall_idle(self, entry: ListedRule) -> bool:
+        """Whether it is known if ``entry`` is idle, and if so take it over."""
+        found = self._apart.known(entry)
+        if found is None:
+            return False
+        known, place = found
+        if place in known.idle:
+            kind, by, by_meaning = known.idle[place]
+            self.idle[entry.index] = Idle(kind, self._apart.at(entry, by), by_meaning)
+        return True
+
+    def _recall_alternatives(self, entry: ListedRule) -> list[IdleAlternative] | None:
+        """The idle alternatives of ``entry``, last first; ``None`` if nothing is known of them."""
+        found = self._apart.known(entry)
+        if found is None:
+            return None
+        known, place = found
+        return [
+            IdleAlternative(entry, position, token, self._apart.at(entry, by), by_meaning)
+            for position, token, by, by_meaning in reversed(known.alternatives.get(place, []))
+        ]
 
     def _find_covered(self, entry: ListedRule) -> None:
         own, identity = entry.rule.decision, self._identities[entry.index]
@@ -109,7 +111,7 @@ class Coverage:
         equal = self._covering(entry, pattern, lambda i: at_least(i) and self._entries[i].rule.decision == own)
         by = equal or together
         if by:
-            kind: Literal["inert", "subsumed"] = "inert" if equal is None else "subsumed"
+            kind: Kind = "inert" if equal is None else "subsumed"
             self.idle[entry.index] = Idle(kind, by, by_meaning=self._is_by_meaning(pattern, by))
 
     def _is_by_meaning(self, pattern: PrefixPattern, by: tuple[ListedRule, ...]) -> bool:
@@ -122,6 +124,11 @@ class Coverage:
         for entry in reversed(self._entries):
             pattern, own = entry.rule.pattern, entry.rule.decision
             if entry.index in self.idle or all(len(tokens) == 1 for tokens in pattern.rest):
+                continue
+            recalled = self._recall_alternatives(entry)
+            if recalled is not None:
+                self.alternatives += recalled
+                narrowed.update([each.entry.index for each in recalled])
                 continue
 
             def counts(index: int, entry: ListedRule = entry) -> bool:
@@ -170,7 +177,7 @@ class Coverage:
             return None
         by_meaning = _by_meaning(rule)
         chosen: dict[int, None] = {}
-        able_at_all = self._sight.candidates(spelled(pattern, 1)[0])
+        able_at_all = self._sight.candidates((pattern.first, *[tokens[0] for tokens in pattern.rest]))
         if able_at_all is not None and not any(counts(self._index_of[id(rule)]) for rule in able_at_all):
             return None
         for words in telling_commands(pattern, by_meaning=by_meaning):

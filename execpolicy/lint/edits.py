@@ -25,7 +25,7 @@ def is_amendment(group: StatementGroup) -> bool:
     rule = group.statements[0]
     if not isinstance(rule, PrefixRule) or rule.decision is not Decision.ALLOW or group.call is None:
         return False
-    return [argument.name for argument in group.call.arguments] in (["pattern"], ["pattern", "decision"])
+    return group.call.keywords in (("pattern",), ("pattern", "decision"))
 
 
 def delete_rule(file: RuleFile, entry: ListedRule, kept: str | None, *, unsafe: bool = False) -> Fix | None:

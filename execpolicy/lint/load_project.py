@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from execpolicy.core.rules import HostExecutable
@@ -14,6 +13,7 @@ from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
+    from execpolicy.lint.kept import Kept
 
 _NAMES = {
     "PrefixRule": "prefix_rule",
@@ -25,33 +25,42 @@ _NAMES = {
 }
 
 
-def load_project(sources: Sequence[tuple[str | None, Source]], *, only_whole: bool = False) -> Project:
+def load_project(
+    sources: Sequence[tuple[str | None, Source]], *, only_whole: bool = False, kept: Kept | None = None
+) -> Project:
     """The files as one project, in load order. ``sources`` are pairs of path (``None`` for none) and text.
 
     Args:
         only_whole: of a file that does not load no statement counts, as where commands are decided on.
+        kept: what is kept of the last time that the files were looked at.
     """
     hosts: dict[str, HostExecutable] = {}
     files: list[RuleFile] = []
     for path, source in sources:
-        seen = survey(source, hosts)
+        seen = survey(source, hosts, kept)
         statements = seen.statements if seen.whole or not only_whole else ()
         groups = tuple(_groups(seen.tree, statements)) if seen.tree is not None else ()
         file = RuleFile(path=path, source=source, tree=seen.tree, groups=groups, problems=seen.problems)
         files.append(file)
         for group in file.groups:
             hosts.update({each.name: each for each in group.statements if isinstance(each, HostExecutable)})
-    return Project(tuple(files))
+    return Project(tuple(files), kept)
 
 
 def _groups(tree: SyntaxTree, statements: tuple[Statement, ...]) -> list[StatementGroup]:
-    def origin(statement: Statement) -> tuple[int, str]:
-        return statement.place.line if statement.place is not None else 0, type(statement).__name__
-
+    runs: list[tuple[int, type, list[Statement]]] = []  # statements of one kind in a row from one line
+    last: tuple[int, type] | None = None
+    for statement in statements:
+        origin = statement.place.line if statement.place is not None else 0, statement.__class__
+        if origin == last:
+            runs[-1][2].append(statement)
+        else:
+            runs.append((*origin, [statement]))
+            last = origin
     found: list[StatementGroup] = []
-    for (line, kind), run in groupby(statements, origin):
+    for line, kind, run in runs:
         calls = tree.calls_at_line(line)
-        call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind] else None
+        call = calls[0] if len(calls) == 1 and calls[0].name == _NAMES[kind.__name__] else None
         alone = call is not None and not call.context
-        found.append(StatementGroup(call=call, line=line, statements=tuple(run), alone=alone))
+        found.append(StatementGroup(call, line, tuple(run), alone=alone))
     return found

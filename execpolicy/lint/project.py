@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from execpolicy.core.policy import Policy
@@ -20,9 +21,9 @@ from execpolicy.source import Source, Span
 
 if TYPE_CHECKING:
     from execpolicy.lang.statements import Statement
+    from execpolicy.lint.kept import Kept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatementGroup:
     """The statements that come from one call in the text, or from one line if the call is not known.
 
@@ -33,20 +34,25 @@ class StatementGroup:
         alone: the call stands as a statement of its own at the top level, so it made exactly these statements.
     """
 
-    call: BuiltinCall | None
-    line: int
-    statements: tuple[Statement, ...]
-    alone: bool
+    __slots__ = ("alone", "call", "line", "statements")
+
+    def __init__(self, call: BuiltinCall | None, line: int, statements: tuple[Statement, ...], *, alone: bool) -> None:
+        self.call = call
+        self.line = line
+        self.statements = statements
+        self.alone = alone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ListedRule:
     """One prefix rule: where it stands among all (``index``), and its file and group."""
 
-    file: RuleFile
-    group: StatementGroup
-    rule: PrefixRule
-    index: int
+    __slots__ = ("file", "group", "index", "rule")
+
+    def __init__(self, file: RuleFile, group: StatementGroup, rule: PrefixRule, index: int) -> None:
+        self.file = file
+        self.group = group
+        self.rule = rule
+        self.index = index
 
     @property
     def place(self) -> str:
@@ -161,27 +167,26 @@ class Project:
     """All files of one run, in load order.
 
     Attributes:
+        kept: what is kept of the look before; ``None`` if this is the only one.
         analyses: what a check found out about all files together, by name, so that it is found out once.
     """
 
-    def __init__(self, files: tuple[RuleFile, ...]) -> None:
+    def __init__(self, files: tuple[RuleFile, ...], kept: Kept | None = None) -> None:
         self.files = files
+        self.kept = kept
         self.analyses: dict[str, object] = {}
 
     @cached_property
     def entries(self) -> tuple[ListedRule, ...]:
         """Every prefix rule, in load order."""
-        found = [
-            (file, group, statement)
-            for file in self.files
-            for group in file.groups
-            for statement in group.statements
-            if isinstance(statement, PrefixRule)
-        ]
+        numbers = count()
         return tuple(
             [
-                ListedRule(file=file, group=group, rule=rule, index=index)
-                for index, (file, group, rule) in enumerate(found)
+                ListedRule(file, group, statement, next(numbers))
+                for file in self.files
+                for group in file.groups
+                for statement in group.statements
+                if isinstance(statement, PrefixRule)
             ]
         )
 
@@ -223,6 +228,9 @@ class Project:
             ]
         )
 
+
+MOST_KEPT = 8192
+"""Of so many patterns a check keeps what it found out by looking at each alone, for an editor that asks again."""
 
 Run: TypeAlias = Callable[[RuleFile, Project], Iterator[Diagnostic]]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.lang.cst import SyntaxTree
     from execpolicy.lang.statements import Built, Statement
+    from execpolicy.lint.kept import Kept
 
 _MOST_FAULTS = 50
 """Faults of one kind after which the rest of a file is not looked at: each costs another reading."""
@@ -53,13 +54,19 @@ class Survey(NamedTuple):
     whole: bool
 
 
-def survey(source: Source, hosts: Mapping[str, HostExecutable]) -> Survey:
-    """Read all of ``source``, with the host executables of earlier files."""
+def survey(source: Source, hosts: Mapping[str, HostExecutable], kept: Kept | None = None) -> Survey:
+    """Read all of ``source``, with the host executables of earlier files.
+
+    Args:
+        kept: what is kept of the last time; the answer is the same without.
+    """
     reader = _FaultyText(source)
     tree = reader.syntax()
     if tree is None:
         return Survey(None, (), tuple(reader.problems), False)
-    built = reader.calls(tree)
+    built = kept.built(tree) if kept is not None else None
+    if built is None:
+        built = reader.calls(tree)
     known = dict(hosts)
     statements = tuple([statement for one, _ in built for statement in one.statements])
     known.update({each.name: each for each in statements if isinstance(each, HostExecutable)})

@@ -11,6 +11,8 @@ program itself; ``exact`` lists sub-commands that do no harm with the words that
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from execpolicy.core.left_out import left_out_by
 from execpolicy.core.quoting import join, split
 from execpolicy.core.text import glob_matches
@@ -230,6 +232,11 @@ def hands_over(words: Sequence[str]) -> bool:
     return record is not None and any(not inner or hands_over(inner) for inner in _inner(record, words))
 
 
+def is_known(program: str) -> bool:
+    """Whether anything is known of ``program``: if not, no prefix for it is broad or runs a shell."""
+    return _record(program) is not None or _record(program.lower()) is not None
+
+
 def always_broad(name: str) -> bool:
     """Whether no prefix for the program ``name``, however long, is narrow."""
     record = _record(name)
@@ -264,6 +271,7 @@ def _is_task_of_its_own(words: Sequence[str]) -> bool:
     return record is not None and f"{words[1]}={len(words)}" in record.task.split()
 
 
+@lru_cache(maxsize=4096)
 def _record(program: str) -> Program | None:
     name = base_name(program)
     return record_of(name) or record_of(name.rstrip("0123456789."))

@@ -13,6 +13,7 @@ from execpolicy.errors import ExecPolicyError
 from execpolicy.lang.builtin_calls import BuiltinCall
 from execpolicy.lint.config import Settings, find_settings
 from execpolicy.lint.coverage import idle_rules
+from execpolicy.lint.kept import Kept
 from execpolicy.lint.lint_run import lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.lint.project import ListedRule, Project, RuleFile, StatementGroup
@@ -25,12 +26,14 @@ class Analysis:
     Args:
         path: the file that the editor shows; it need not exist yet.
         texts: the texts of all files that are open in the editor, by absolute path, this one among them.
+        kept: what is kept of the analysis before.
     """
 
-    def __init__(self, path: str, texts: Mapping[str, str]) -> None:
+    def __init__(self, path: str, texts: Mapping[str, str], kept: Kept | None = None) -> None:
         self.path = os.path.abspath(path)
         self.text = texts[self.path]
         self._texts = texts
+        self._kept = kept
 
     @cached_property
     def project(self) -> Project:
@@ -49,7 +52,7 @@ class Analysis:
                 sources.append((path, read_source(path)))
             except ExecPolicyError:
                 continue  # it gets its own report when it is opened
-        return load_project(sources)
+        return load_project(sources, kept=self._kept)
 
     @property
     def file(self) -> RuleFile:

@@ -17,6 +17,7 @@ from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError
 from execpolicy.formatting.format import format_source
+from execpolicy.lint.kept import Kept
 from execpolicy.source import Source, Span
 
 _SEVERITIES = {
@@ -42,6 +43,7 @@ class RulesServer(LanguageServer):
     def __init__(self, history: RunCounts | None = None) -> None:
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
+        self._kept: dict[str, Kept] = {}  # by folder: its files are looked at together
         self._analyses: dict[str, Analysis] = {}
         self._waiting: asyncio.TimerHandle | None = None
 
@@ -53,7 +55,9 @@ class RulesServer(LanguageServer):
         """The analysis of the open document ``uri``."""
         if uri not in self._analyses:
             texts = {_path(each): document.source for each, document in self.workspace.text_documents.items()}
-            self._analyses[uri] = Analysis(_path(uri), texts)
+            path = _path(uri)
+            kept = self._kept.setdefault(os.path.dirname(path), Kept())
+            self._analyses[uri] = Analysis(path, texts, kept)
         return self._analyses[uri]
 
     def offset(self, text: str, position: types.Position) -> int:

@@ -28,7 +28,9 @@ from collections.abc import Iterator
 
 from execpolicy.core.text import canonical
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
-from execpolicy.lang.builtin_calls import Value
+from execpolicy.lang.builtin_calls import BuiltinCall, Value
+from execpolicy.lang.lexer import said_in_call
+from execpolicy.lang.terminals import WholeCall
 from execpolicy.lint.edits import without_item
 from execpolicy.lint.project import Check, Project, RuleFile
 
@@ -36,7 +38,7 @@ from execpolicy.lint.project import Check, Project, RuleFile
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per repeated alternative."""
     for call in file.tree.calls if file.tree is not None else ():
-        if call.name != "prefix_rule" or call.text.count("[") < 2:
+        if call.name != "prefix_rule" or not _may_repeat(call):
             continue
         pattern = call.argument("pattern")
         if pattern is None or pattern.value.kind != "list":
@@ -46,6 +48,17 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
         for position in pattern.value.items:
             if position.kind == "list":
                 yield from _repeated(file, position, folded)
+
+
+def _may_repeat(call: BuiltinCall) -> bool:
+    """Whether there are alternatives, and a text may stand twice: of plain literals that is seen at a glance."""
+    text = call.text
+    if text.count("[") < 2:
+        return False
+    if not isinstance(call.node, WholeCall) or "canonical_matching" in call.keywords:
+        return True
+    texts = [each for each in said_in_call(text) if each[0] == '"']
+    return len(set(texts)) < len(texts)
 
 
 def _repeated(file: RuleFile, position: Value, folded: bool) -> Iterator[Diagnostic]:

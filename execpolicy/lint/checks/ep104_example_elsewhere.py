@@ -61,9 +61,14 @@ def _look(
 ) -> Iterator[Diagnostic]:
     matching = [match.rule for match in project.policy.matches(argv)]
     own = [rule for rule in matching if any(rule is statement for statement in group.statements)]
-    deciding = matching + [rule for rule in project.sight.seeing(argv) if all(rule is not other for other in matching)]
+    strictest = max([rule.decision for rule in own], default=None)
+    if strictest is not None and project.sight.nothing_stricter(argv, strictest):
+        seeing: list[PrefixRule] = []
+    else:
+        seeing = project.sight.seeing(argv)
+    deciding = matching + [rule for rule in seeing if all(rule is not other for other in matching)]
     winner = max(deciding, key=lambda rule: rule.decision, default=None)
-    if winner is None or (own and winner.decision <= max(rule.decision for rule in own)):
+    if winner is None or (strictest is not None and winner.decision <= strictest):
         return
     shown = join(argv)
     if own:

@@ -35,13 +35,17 @@ _KEYWORDS = frozenset((
     "function", "if", "in", "select", "then", "until", "while",
 ))  # fmt: skip
 _OPERATORS = re.compile(r"&&|\|\|?|\|&|;;?|&|[0-9]*(?:>>?|<<?<?|>\||>&|<&)[0-9-]?|&>>?|[0-9]*>&[0-9-]|<<-?\S*")
+_IN_FRAGMENTS = re.compile(r"[&|;<>\n\r]")
+"""Without one of these only the program may be a piece of syntax."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=", re.ASCII)
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     """Yield one diagnostic per rule that holds a piece of shell syntax."""
     for entry in project.entries_of(file):
-        for position, tokens in enumerate(entry.rule.pattern.positions()):
+        pattern = entry.rule.pattern
+        in_first, in_rest = _why(pattern.first, 0), any(map(_IN_FRAGMENTS.search, map("".join, pattern.rest)))
+        for position, tokens in enumerate(pattern.positions() if in_first or in_rest else ()):
             found = next(((token, why) for token in tokens if (why := _why(token, position))), None)
             if found is None:
                 continue

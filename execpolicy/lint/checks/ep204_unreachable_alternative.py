@@ -29,8 +29,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from execpolicy.diagnostics.model import Diagnostic, Fix
-from execpolicy.lint.coverage import IdleAlternative, idle_alternatives
+from execpolicy.lint.coverage import idle_alternatives
 from execpolicy.lint.edits import without_item
+from execpolicy.lint.idle import IdleAlternative
 from execpolicy.lint.project import Check, Project, RuleFile
 
 _MOST_NAMED = 3

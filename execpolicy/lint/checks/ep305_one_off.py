@@ -33,6 +33,8 @@ from execpolicy.lint.project import Check, Project, RuleFile
 
 _MOST_TOKENS = 12
 _LONGEST_TOKEN = 200
+_SHORTEST_MOMENT = 12
+"""No token with fewer characters holds any of these."""
 _MOMENTARY = (
     ("a UUID", re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)),
     ("a hash", re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{32,}\b", re.IGNORECASE)),
@@ -65,7 +67,7 @@ def _why(positions: tuple[tuple[str, ...], ...]) -> str | None:
         for token in tokens:
             if len(token) > _LONGEST_TOKEN:
                 return f"a token has {len(token)} characters"
-            for name, pattern in _MOMENTARY:
+            for name, pattern in _MOMENTARY if len(token) >= _SHORTEST_MOMENT else ():
                 if pattern.search(token):
                     return f"a token holds {name}"
     return None

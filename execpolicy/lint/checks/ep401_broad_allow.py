@@ -32,19 +32,20 @@ of its author.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
-from execpolicy.core.banned import is_banned
+from execpolicy.core.banned import BANNED_PREFIXES, is_banned
 from execpolicy.core.decision import Decision
-from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Fix
 from execpolicy.lang.cleanup import banned_lines
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.lint.project import Check, Project, RuleFile
-from execpolicy.programs.breadth import always_broad, innermost, why_broad, worst_of
+from execpolicy.lint.project import MOST_KEPT, Check, Project, RuleFile
+from execpolicy.programs.breadth import always_broad, innermost, is_known, why_broad, worst_of
 
 _MOST_COMBINATIONS = 200
+_BANNED_PROGRAMS = frozenset([prefix[0] for prefix in BANNED_PREFIXES])
 _HELP = "add the words that are always the same, or let it prompt"
 _NO_PREFIX_HELPS = "let it prompt: no prefix rules out what may follow; harmless uses need no rule"
 
@@ -55,7 +56,9 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
     for entry in project.entries_of(file):
         if entry.rule.decision is not Decision.ALLOW or entry.rule.unless or is_shell_rule(entry.rule.pattern):
             continue
-        found = _broad(entry.rule.pattern)
+        program = entry.rule.pattern.first
+        may_be = is_known(program) or program in _BANNED_PROGRAMS
+        found = _broad(entry.rule.pattern.positions()) if may_be else None
         removed = cleaned_up.get(entry.group.line)
         if found is None and removed is not None:
             found = removed, "Codex removes such a line when it starts for the first time"
@@ -77,8 +80,9 @@ def _worst(words: tuple[str, ...]) -> str:
     return "too much" if worst is None else f"`{join(worst.words)}`"
 
 
-def _broad(pattern: PrefixPattern) -> tuple[tuple[str, ...], str] | None:
-    for words in islice(product(*pattern.positions()), _MOST_COMBINATIONS):
+@lru_cache(maxsize=MOST_KEPT)
+def _broad(positions: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], str] | None:
+    for words in islice(product(*positions), _MOST_COMBINATIONS):
         why = why_broad(words)
         if why is None and (is_banned(words) or is_banned(innermost(words)[0])):
             why = "it is one of the prefixes that are never offered for saving"

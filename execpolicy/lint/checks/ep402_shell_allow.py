@@ -26,6 +26,7 @@ What the named script does is not looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 from execpolicy.core.decision import Decision
@@ -34,8 +35,8 @@ from execpolicy.core.quoting import join
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix
 from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.project import Check, ListedRule, Project, RuleFile
-from execpolicy.programs.breadth import runs_shell, why_broad, worst_of
+from execpolicy.lint.project import MOST_KEPT, Check, ListedRule, Project, RuleFile
+from execpolicy.programs.breadth import is_known, runs_shell, why_broad, worst_of
 
 
 def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
@@ -58,9 +59,12 @@ def run(file: RuleFile, project: Project) -> Iterator[Diagnostic]:
 
 def _never_grants(file: RuleFile, entry: ListedRule) -> Iterator[Diagnostic]:
     """A rule for a shell with a script, as Codex saves them: a script is never compared as a whole."""
-    positions = entry.rule.pattern.positions()
+    pattern = entry.rule.pattern
+    if len(pattern) < 3 or not runs_shell((pattern.first, pattern.rest[0][0])):
+        return
+    positions = pattern.positions()
     words = tuple([tokens[0] for tokens in positions])
-    if len(words) < 3 or any(len(tokens) > 1 for tokens in positions) or not runs_shell(words[:2]):
+    if any(len(tokens) > 1 for tokens in positions):
         return
     if words[1][:1] != "-" or "c" not in words[1]:
         return
@@ -91,7 +95,12 @@ def _worst(pattern: PrefixPattern) -> str:
 
 def is_shell_rule(pattern: PrefixPattern) -> bool:
     """Whether ``pattern`` accepts a shell without a script file."""
-    return any(runs_shell(words) for words in islice(product(*pattern.positions()), 200))
+    return is_known(pattern.first) and _accepts_shell(pattern.positions())
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _accepts_shell(positions: tuple[tuple[str, ...], ...]) -> bool:
+    return any(runs_shell(words) for words in islice(product(*positions), 200))
 
 
 CHECK = Check("EP402", run, __doc__)

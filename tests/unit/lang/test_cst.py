@@ -118,3 +118,12 @@ def test_splats_hide_positions() -> None:
     (call,) = parse(Source("t", "prefix_rule(*a, **b)")).calls
     assert [argument.name for argument in call.arguments] == ["*", "**"]
     assert call.argument("pattern") is None
+
+
+def test_what_a_comment_quotes_is_no_argument() -> None:
+    text = 'prefix_rule(  # "first"\n    pattern=["a", ["b"]],  # "said" [\n    decision="allow",  # "last" (\n)\n'
+    (call,) = parse(Source("a.rules", text)).calls
+    assert [(each.name, each.value.literal(), text[each.start : each.end]) for each in call.arguments] == [
+        ("pattern", ["a", ["b"]], 'pattern=["a", ["b"]]'),
+        ("decision", "allow", 'decision="allow"'),
+    ]
