@@ -69,9 +69,25 @@ class HookCall:
         person: whether somebody is there to be asked; ``None`` where the agent does not say.
         skill: the name of the skill that it would load.
         foreign: no agent's own tool is called so: what it does with its files beside writing them is not known.
+        arguments: as the agent hands them to the tool.
+        session: the agent's name for its session, or empty.
     """
 
-    __slots__ = ("commands", "cwd", "doubts", "event", "foreign", "person", "root", "shell", "skill", "tool", "writes")
+    __slots__ = (
+        "arguments",
+        "commands",
+        "cwd",
+        "doubts",
+        "event",
+        "foreign",
+        "person",
+        "root",
+        "session",
+        "shell",
+        "skill",
+        "tool",
+        "writes",
+    )
 
     def __init__(
         self,
@@ -87,6 +103,8 @@ class HookCall:
         person: bool | None = None,
         skill: str | None = None,
         foreign: bool = False,
+        arguments: Mapping[str, Any] | None = None,
+        session: str = "",
     ) -> None:
         self.event = event
         self.tool = tool
@@ -99,11 +117,18 @@ class HookCall:
         self.person = person
         self.skill = skill
         self.foreign = foreign
+        self.arguments = {} if arguments is None else arguments
+        self.session = session
 
     @property
     def concerns_us(self) -> bool:
         """Whether there is anything to decide."""
         return bool(self.commands or self.writes or self.doubts or self.skill)
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is the agent's first question about the call, and not the one that it puts to its user."""
+        return self.event.lower() != "permissionrequest"
 
 
 def read_call(
@@ -113,6 +138,7 @@ def read_call(
     *,
     cwd: str | None,
     person: bool | None,
+    session: str = "",
     is_shell: bool,
     everything: bool = False,
     of_agent: bool = False,
@@ -164,6 +190,8 @@ def read_call(
         person=person,
         skill=skill if isinstance(skill, str) else None,
         foreign=foreign,
+        arguments=arguments,
+        session=session,
     )
 
 

@@ -111,6 +111,10 @@ def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
         given = {path: globs for path, globs in hooks.items() if globs}
         globs = [glob for each in given.values() for glob in each]
         yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
+    named = [(path, table["hook"]["permissions"]) for path, table in files.items() if "permissions" in table.get("hook", {})]
+    yield ShownSetting(
+        "hook.permissions", [file for _, file in named], ", ".join([path for path, _ in named]) or _DEFAULT
+    )
     lint = find_settings(os.getcwd())
     path, table = settings_table(os.getcwd()) or (_DEFAULT, {})
     for key, value in lint.as_written().items():

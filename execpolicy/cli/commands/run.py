@@ -35,9 +35,17 @@ from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
 from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.ending import handle_signals
 from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import (
+    PERMISSIONS,
+    PROFILE,
+    RULES,
+    SCRIPT,
+    SHELL_OPTION,
+    layer_options,
+    options_of,
+)
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
+from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
