@@ -50,8 +50,7 @@ Options:
                        settings can only narrow it
   -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
                        without it, all layers of the folder that the call names are used
-  --permissions FILE   JSON file with permission rules for tools (a `permission` section, or the section alone):
-                       they deny or ask, and allow nothing
+  --permissions FILE   JSON file with permission rules for tools (a `permission` section, or the section alone)
   --config-profile NAME  the profile of Codex's config.toml, which can hold trust
   --ignore-rules       leave out rule files of user and project
   --strict             any problem in a rule file is an error, and nothing is allowed
@@ -69,7 +68,17 @@ Example, by hand:
       | execpolicy hook claude
 """
 _DEADLINE = 5.0
-_VALUED = ("-r", "--rules", "--deadline", "--grants", "--on-prompt", "--audit", "--wait", "--config-profile", "--permissions")
+_VALUED = (
+    "-r",
+    "--rules",
+    "--deadline",
+    "--grants",
+    "--on-prompt",
+    "--audit",
+    "--wait",
+    "--config-profile",
+    "--permissions",
+)
 """Options behind which a value stands."""
 _LARGEST_CALL = 64 << 20
 """Bytes."""
@@ -264,9 +273,11 @@ class _Hook:
         agent = self._options.agent
         envelope = _envelope(stdin)
         asked = self._asked = agent.read(envelope)
+        if asked.form is None:
+            return HookAnswer(None)
         options = self._options
         named = (*hook_setting_of_process().permissions, *options.permissions)
-        if asked.form is None or not (named or asked.call.concerns_us):
+        if not (named or asked.call.concerns_us):
             return HookAnswer(None)
         from execpolicy.cli.hook_judgement import HookJudgement
         from execpolicy.core.decision import Decision

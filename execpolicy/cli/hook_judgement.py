@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from execpolicy.hooks.agents import Agent
     from execpolicy.cli.hook_permissions import HookPermissions
+    from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.hook_call import HookCall, Shell
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation

@@ -12,8 +12,8 @@ from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import Action, PermissionRule
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.permission_limits import PermissionLimits
 from execpolicy.protocol.policy_decider import stricter
-from execpolicy.protocol.restrictions import Restrictions
 from execpolicy.protocol.rulings import Ruling, Say
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 
@@ -54,13 +54,13 @@ class HookPermissions:
         ruling = Ruling(say=Say.ALLOW, reason="")
         for ruleset in (*self._rulesets, self._kept):
             if commands:
-                shell = Restrictions(ruleset, cwd=root, shell_tools={*SHELL_TOOLS, call.tool})
+                shell = PermissionLimits(ruleset, cwd=root, shell_tools={*SHELL_TOOLS, call.tool})
                 for command, reader in commands:
                     run = shell.of_command(command, cwd=call.cwd or folder, shell=reader, tool=call.tool)
                     ruling = stricter(ruling, run)
             if not commands or call.foreign:
                 args = {"arguments": dict(call.arguments), "paths": list(call.writes)}
-                other = Restrictions(ruleset, cwd=root, shell_tools=(), names=names)
+                other = PermissionLimits(ruleset, cwd=root, shell_tools=(), names=names)
                 asked = ToolRequest(id="call", ts=0, tool=call.tool, args=args, requires_policy=True)
                 ruling = stricter(ruling, other.decide(asked))
         return self._under_loops(ruling, call)
@@ -73,7 +73,9 @@ class HookPermissions:
         loops: DoomLoops = RememberedCalls(f"{path}.calls")
         noted = loops.record if call.counts else loops.recorded
         loop = noted("", call.tool, _input(call))
-        for ruleset in self._rulesets if loop is not None else ():
+        if loop is None:
+            return ruling
+        for ruleset in self._rulesets:
             ruling = stricter(ruling, ruling_on_loop(loop, ruleset))
         return ruling
 

@@ -97,7 +97,7 @@ class OtherTool:
                 yield from _patched(self._arguments[name])
         for name, value in self._arguments.items():
             if isinstance(value, str):
-                if _is_path(name):
+                if _is_path(name) and not (name == "new_source" and "notebook" in self._words):  # a cell's text
                     yield value
             elif isinstance(value, list) and (_is_path(name) or name == "edits"):
                 yield from _listed(value)

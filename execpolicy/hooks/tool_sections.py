@@ -11,7 +11,9 @@ from execpolicy.hooks.other_tools import OWN_WRITERS
 from execpolicy.permissions.tool_names import folded
 
 _SECTIONS = {
-    "bash_output": names("bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"),
+    "bash_output": names(
+        "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
+    ),
     "kill_bash": names("killbash killshell taskstop stop_bash job_kill kill_process"),
     "edit": frozenset(map(folded, OWN_WRITERS)),
     "read": names(
@@ -19,8 +21,8 @@ _SECTIONS = {
         "open_file read_image"
     ),
     "grep": names(
-        "grep_search search_file_content search_files search_content searchfiles ripgrep rg code_search search_codebase "
-        "codebase_search semanticsearch"
+        "grep_search search_file_content search_files search_content searchfiles ripgrep rg code_search "
+        "search_codebase codebase_search semanticsearch"
     ),
     "glob": names("find find_files file_search glob_file_search glob_search find_by_name"),
     "list": names("ls list_dir list_directory list_files listdir tree list_code_definition_names"),

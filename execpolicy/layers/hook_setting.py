@@ -14,7 +14,6 @@ import os
 
 from execpolicy.errors import UsageError
 from execpolicy.layers.layer_options import own_home_of, settings_files
-from execpolicy.layers.settings_file import settings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def hook_setting_of_process() -> HookSetting:
     ignored: list[str] = []
     permissions: list[str] = []
     for path in settings_files(own_home_of(os.environ, os.environ.get("HOME"))):
+        from execpolicy.layers.settings_file import settings_in
+
         table = settings_in(path).get("hook", {})
         if not isinstance(table, dict) or table.keys() - {"shells", "ignored", "permissions"}:
             raise UsageError(f"{path}: `[hook]` holds `shells`, `ignored` and `permissions`")

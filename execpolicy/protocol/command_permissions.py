@@ -12,7 +12,7 @@ from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import PermissionRule
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.restrictions import SHELL, Restrictions
+from execpolicy.protocol.permission_limits import SHELL, PermissionLimits
 from execpolicy.protocol.rulings import Say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class CommandPermissions:
     """
 
     def __init__(self, ruleset: Sequence[PermissionRule], *, cwd: str, loops: DoomLoops | None = None) -> None:
-        self._decider = LoopWatch(Restrictions(ruleset, cwd=cwd), ruleset=ruleset, loops=loops)
+        self._decider = LoopWatch(PermissionLimits(ruleset, cwd=cwd), ruleset=ruleset, loops=loops)
         self._numbers = count(1)
         self._last: tuple[ExecRequest, Forbidden | NeedsApproval | None] | None = None
 

@@ -26,7 +26,7 @@ class _Silent:
         return _NOTHING_SAID
 
 
-class Restrictions:
+class PermissionLimits:
     """A decider whose *allow* means no more than that no permission rule minds.
 
     Args:
