@@ -165,6 +165,10 @@ def command(
         network_access=open_network,
         network_rules=network,
     )
+    if network and not (policy.proxied and policy.confined):
+        raise click.UsageError(
+            "--network needs a sandbox, and one without --open-network: no rule governs it otherwise"
+        )
     request = ExecRequest(
         command=tuple(arguments) if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
