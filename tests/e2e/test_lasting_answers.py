@@ -90,7 +90,7 @@ def test_a_yes_for_the_session_opens_the_folder_to_patches_and_commands(person: 
 def test_a_home_folder_and_what_decides_are_not_offered(person: _Person) -> None:
     rules = person.folder.parent / ".codex" / "rules"
     rules.mkdir(parents=True)
-    for file in (person.folder.parent / "a", rules / "b.rules"):
+    for file in (person.folder.parent / "a", rules / "b.txt"):
         shown, _ = person.patch(file, answers="s")
         assert "s  yes, and the same files again in this session\n" in shown
         assert person.touch(file.parent / "c") == 1
@@ -133,7 +133,7 @@ class _Host:
 
     def show(self, event: Any) -> None:
         body = event.to_json()
-        if body["type"] in ("warning", "developer_message"):
+        if body["type"] in ("warning", "message"):
             self.told.append(body.get("message") or body.get("text"))
 
 
