@@ -11,6 +11,9 @@ from typing import Any
 import pexpect
 import pytest
 
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+
+_NO_SANDBOX = BubblewrapSandbox().problem()
 EXECPOLICY = [sys.executable, "-m", "execpolicy"]
 _SECONDS = 60
 
@@ -174,6 +177,24 @@ def test_the_third_equal_call_of_a_session_is_a_question_of_doom_loop(place: Pla
     assert place.run(*permissions, "--", "echo", "x")[0] == 0
     asked = place.permissions({"bash": "allow"})
     assert [place.run(*asked, "--session", "other", "--", "echo", "x")[0] for _ in range(3)] == [0, 0, 126]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(_NO_SANDBOX is not None, reason=f"commands cannot be confined here: {_NO_SANDBOX}")
+def test_a_confined_command_cannot_change_the_file(place: Place) -> None:
+    path = place.folder / "permissions.json"
+    path.write_text('{"bash": {"touch *": "deny"}}')
+    (place.folder / "link.json").symlink_to(path)
+    for named in ("permissions.json", "link.json"):
+        options = ["--permissions", named, "--sandbox", "workspace-write", "--approval", "on-request"]
+        for change in (
+            "echo {} > permissions.json",
+            "mv link.json permissions.json",
+            "rm -f permissions.json; echo > permissions.json",
+        ):
+            place.run(*options, "--script", f"{change}; echo x > made")
+            assert path.read_text() == '{"bash": {"touch *": "deny"}}', change
+            assert (place.folder / "made").exists(), "the folder around it can be written"
 
 
 @pytest.mark.slow
