@@ -5,13 +5,13 @@ As evidence for restricting, what can be filled in of each call that is seen; as
 
 from __future__ import annotations
 
-from execpolicy.flow.functions import runs_function
+from execpolicy.flow.functions import evaluates, runs_function
 from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.script import changed
-from execpolicy.shell.vocabulary import CALLING, LOOKED_THROUGH, SHIFTING
+from execpolicy.shell.vocabulary import SHIFTING
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tup
     shifted = 0
     for at in body_of(facts, name):
         each = facts.script.commands[at]
-        if any(word.literal == "shift" for word in each.words[:4]):  # `command shift`
+        if any(word.literal == "shift" for word in each.words):  # `command shift`
             shifted += 1
         if len(found) >= facts.limits.writers or not facts.budget.spend(STEP * (len(each.words) + len(command.words))):
             break
@@ -77,23 +77,12 @@ def _calls(facts: Facts) -> dict[str, list[Command]] | None:
     """The commands that run each program by its name; ``None`` where there may be more than can be seen."""
     found: dict[str, list[Command]] = {}
     for command in facts.script.commands:
-        if _evaluates(command):
+        if evaluates(command):
             return None
         program = command.words[0].literal if command.words else None
         if program is not None:
             found.setdefault(program, []).append(command)
     return found
-
-
-def _evaluates(command: Command) -> bool:
-    """Whether it may call a function where nobody sees it, perhaps behind ``command`` or ``builtin``.
-
-    A program that is only known at run time is never granted, so that nothing else in the script is either.
-    """
-    program = command.words[0].literal if command.words else None
-    if program in LOOKED_THROUGH:
-        return any(word.literal in CALLING for word in command.words)
-    return program in CALLING
 
 
 def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> list[tuple[Word, ...]]:

@@ -6,14 +6,14 @@ What evaluates such a text stands in the way of every grant; the commands are re
 from __future__ import annotations
 
 from execpolicy.shell.script import ARITHMETIC, INDIRECT, PROMPT_EXPANSION
-from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING
+from execpolicy.shell.vocabulary import DECLARING, SUBSCRIPTING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.script import Command, Script
+    from execpolicy.shell.script import Script
     from execpolicy.shell.words import Word
     from execpolicy.source import Span
 
@@ -42,7 +42,7 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
         _note(texts, text, span)
     subscripts = False
     for command in script.commands:
-        words = _builtin_words(command)
+        words = command.words[run_here(command.words) :]
         if words and words[0].literal in SUBSCRIPTING:
             subscripts = subscripts or _evaluates_values(words)
             for word in words[1:]:
@@ -59,15 +59,6 @@ def _evaluated_texts(facts: Facts) -> list[tuple[str, Span]]:
                         text = piece.text if evaluating else piece.text.partition("[")[2]
                         _note(texts, text, Span(one.position, one.position))
     return list(texts.items())[: facts.limits.evaluated]
-
-
-def _builtin_words(command: Command) -> Sequence[Word]:
-    """The words of ``command`` from its program on, without ``builtin`` and ``command`` before it."""
-    words = command.words
-    at = 0
-    while at < len(words) and words[at].literal in ("builtin", "command", "-p", "--"):
-        at += 1
-    return words[at:]
 
 
 def _evaluates_values(words: Sequence[Word]) -> bool:

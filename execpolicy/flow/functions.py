@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.shell.dialects import POSIX_LIKE
 from execpolicy.shell.script import RECURSION, REDEFINITION
-from execpolicy.shell.vocabulary import NAMES, RESERVED
+from execpolicy.shell.vocabulary import CALLING, NAMES, RESERVED, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +58,20 @@ def runs_function(command: Command, facts: Facts) -> bool:
 
 
 def _unsets(facts: Facts) -> bool:
-    """Whether some name is unset: that takes the function away where there is no variable of that name."""
-    return any(word.literal == "unset" for command in facts.script.commands for word in command.words)
+    """Whether some name may be unset: that takes the function away where there is no variable of that name."""
+    return any(
+        evaluates(command) or any(word.literal == "unset" for word in command.words)
+        for command in facts.script.commands
+    )
+
+
+def evaluates(command: Command) -> bool:
+    """Whether it runs a text in this shell, which may call, define and remove functions where nobody sees it.
+
+    A program that is only known at run time is never granted, so that nothing else in the script is either.
+    """
+    words = command.words
+    return bool(words) and words[run_here(words)].literal in CALLING
 
 
 def _comes_to_an_end(calls: dict[str, set[str]]) -> bool:

@@ -72,7 +72,7 @@ class Evidence:
         self.references = references(facts)
         self.partial: dict[Key, list[Fields]] = {}
         self.self_made: set[Key] = set()
-        self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words[:4])
+        self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words)
         self.usual_ifs = "IFS" not in self.given
         for name in sorted(self.references):
             self._given_through(name)

@@ -20,6 +20,7 @@ from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files
 from execpolicy.shell.script import changed
+from execpolicy.shell.vocabulary import run_here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,10 +153,16 @@ def _moves(command: Command, facts: Facts) -> bool:
     return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
 
 
+def _sets_a_trap(command: Command) -> bool:
+    return bool(command.words) and command.words[run_here(command.words)].literal == "trap"
+
+
 def _folders(command: Command, moving: Sequence[Command], folders: tuple[str, ...]) -> tuple[str, ...]:
     """Where ``command`` may run, in a script that changes its folder with the commands ``moving``."""
     if not moving:
         return folders
+    if any(part.startswith("function:") for part in command.context) or _sets_a_trap(command):
+        return ()  # it runs where it is called, or at the end
     first = moving[0]
     argv = first.argv()
     plain = len(argv) == 2 and argv[0] == "cd" and argv[1] is not None and not argv[1].startswith(("-", "~"))

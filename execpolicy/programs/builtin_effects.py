@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.shell.vocabulary import DECLARING, READING
+from execpolicy.shell.vocabulary import DECLARING, READING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _FORMS = {
     "declares": f"{' '.join(DECLARING)} integer float nameref",
-    "moves": "cd pushd popd chdir",
+    "moves": "cd pushd popd chdir eval",
     "reads": f"{' '.join(READING)} getopts",
     "tests": "test [",
     "counts": "shift exit return break continue",
@@ -24,8 +24,6 @@ _FORMS = {
     "compinit zargs zmv print private limit unlimit ttyctl",
 }
 """Builtins that something is to be said about, by what they do; those behind the empty name each do their own."""
-_BEFORE = frozenset(["command", "builtin", "time"])
-"""Words in front of a builtin that run it in this shell all the same; ``time`` where ``sh`` is bash or mksh."""
 _FORM = {name: form or name for form, listed in _FORMS.items() for name in listed.split()}
 
 
@@ -38,11 +36,8 @@ def builtin_effects(command: Command, facts: Facts) -> tuple[Effect, ...]:
     form = _FORM.get(name) if name is not None else None
     if form is None or (form == "zsh" and facts.script.shell != "zsh"):
         return ()
-    at = 0
-    while name in _BEFORE and at + 1 < len(words):
-        at += 1
-        while at + 1 < len(words) and words[at].literal in ("-p", "--"):
-            at += 1
+    at = run_here(words)  # ``time`` is a program where ``sh`` is neither bash nor mksh
+    if at:
         name = words[at].literal
         form = _FORM.get(name) if name is not None else None
         if form is None or form == "zsh":

@@ -47,7 +47,7 @@ def _always(texts: list[str | None]) -> bool:
 
 
 _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
-    "moves": (CD, _always, "`{}` changes what relative names mean"),
+    "moves": (CD, _always, "`{}` may change what relative names mean"),
     "sources": (SOURCE, _always, "`{}` runs a file in this shell"),
     "completes": (COMPLETION, lambda texts: texts[:1] not in ([], ["-p"]), "`{}` sets what completion runs"),
     "enable": (ENABLE, _beside("-a -p -s -ap -ps"), "`enable` adds or removes builtins"),

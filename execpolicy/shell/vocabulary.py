@@ -1,12 +1,20 @@
 """Words that have a meaning to the shell itself: its reserved words, and what its builtins do. One table that all ask.
 
 Source: the bash 5.2 manual ("Reserved Words", "Shell Builtin Commands"), zsh 5.9 ``zshbuiltins``; what evaluates its
-arguments once more was tried with bash 5.2.15. The short way for plain scripts loads this, so it is no more than sets.
+arguments once more was tried with bash 5.2.15. The short way for plain scripts loads this, so it is hardly more than
+sets.
+hardly more than sets.
 """
 
 from __future__ import annotations
 
 from execpolicy.core.text import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.shell.words import Word
 
 RESERVED = names("if then elif else fi while until for select do done case esac in { } [[ ]] ! function coproc time")
 """Reserved words of bash."""
@@ -43,3 +51,18 @@ NAMES = (
     )
 )
 """Every builtin whose name may stand for a function too."""
+
+
+def run_here(words: Sequence[Word]) -> int:
+    """Where the word stands that names what runs in this shell: behind ``command``, ``builtin`` and ``time`` with their
+    options, however often. ``command -v`` runs nothing and is not looked through."""
+    at, last = 0, len(words) - 1
+    while at < last and words[at].literal in _IN_FRONT:
+        at += 1
+        while at < last and (option := words[at].literal or "").startswith("-") and not _ASKING.intersection(option):
+            at += 1
+    return at
+
+
+_IN_FRONT = LOOKED_THROUGH | {"time"}
+_ASKING = frozenset("vV")

@@ -14,10 +14,13 @@ prefix_rule(pattern=["C", "bad"], decision="forbidden")
 prefix_rule(pattern=["D"])
 prefix_rule(pattern=["D", "bad"], decision="forbidden")
 prefix_rule(pattern=["./run.sh"])
+prefix_rule(pattern=[["eval", "command", "builtin", "exec", "time", "source", ".", "trap", "enable", "hash"]])
+prefix_rule(pattern=[["alias", "unalias", "unset", "shift", "let", "test", "[", "getopts"]])
+prefix_rule(pattern=[["exit", "fc", "pushd", "popd", "shopt", "umask", "ulimit", "type", "break"]])
 write_rule(paths=["./out/**"], decision="allow")
 """
 """The rules under which attacks are judged: two programs with any arguments, one with one, one with all
-but one, one script, one folder."""
+but one, one script, the builtins that run, change or take away something, and one folder."""
 
 
 def attack_rules() -> Rulebook:

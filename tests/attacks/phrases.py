@@ -123,7 +123,9 @@ def spelt(attack: Attack, word: str) -> str:
 
 def behind(attack: Attack, word: str) -> str:
     """The builtin ``word``, perhaps behind others that only hand on to it."""
-    before = [attack.pick("command", "builtin", "command --", "command -p", "builtin --") for _ in range(3)]
+    before = [
+        attack.pick("command", "builtin", "command --", "command -p", "command -pp", "builtin --") for _ in range(3)
+    ]
     some = before[: attack.random.choice((0, 0, 0, 1, 1, 2, 3))]
     return " ".join([*some, spelt(attack, word)])
 

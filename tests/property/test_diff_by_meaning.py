@@ -14,6 +14,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.diff import policy_diff
 from execpolicy.judge.sight import RuleSight
+from tests.support.each import slow_ones
 
 Words = tuple[str, ...]
 LANGUAGES = {
@@ -87,7 +88,7 @@ def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool, boo
     return worst
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", slow_ones(LANGUAGES, ["git", "git branch", "docker", "terraform"]))
 def test_no_difference_is_missed_and_none_is_shorter(language: str) -> None:
     words, texts = LANGUAGES[language]
     patterns = [PrefixPattern.of(text.split()) for text in texts]

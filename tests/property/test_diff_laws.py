@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def policies_about(draw: st.DrawFn, commands: list[tuple[str, ...]]) -> Policy:
     return Policy(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(policies_about(PUSHES), policies_about(PUSHES))
 def test_diff_agrees_with_the_judge_about_pushes(before: Policy, after: Policy) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.soak.soaks import SOAKS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", SOAKS)
 def test_nothing_is_lost(tmp_path: Path, name: str) -> None:

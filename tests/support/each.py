@@ -49,3 +49,11 @@ def each(
         return loop
 
     return decorate
+
+
+def slow_ones(cases: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
+    """``cases`` for ``parametrize``, of which ``slow`` take long: CI runs those, the README's test command does not."""
+    long = set(slow)
+    cases = list(cases)
+    assert long < set(cases), "only some of the cases are slow"
+    return [pytest.param(case, marks=pytest.mark.slow) if case in long else case for case in cases]

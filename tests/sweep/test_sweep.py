@@ -11,6 +11,7 @@ from tests.sweep.effects import findings
 from tests.sweep.implementations import implementations
 from tests.sweep.invocations import invocations
 from tests.sweep.place import SECRET, Place, Trace
+from tests.sweep.scripts import harm, run_allowed
 
 pytestmark = pytest.mark.slow
 
@@ -91,3 +92,28 @@ def test_a_wrong_entry_is_found(program: str, grammar: str, kind: str) -> None:
 def test_a_right_entry_leaves_no_trace(name: str) -> None:
     entry = next(each for each in built_in_entries() if each.kind == "safe_command" and each.name == name)
     assert _kinds(entry, name, 30) == set()
+
+
+@needs_a_sandbox
+def test_whole_scripts_run_when_they_are_allowed() -> None:
+    counted = run_allowed(
+        ["cat a.txt | head -1", "git push", "rm a.txt", "no-such-program --help", "for f in *; do ls; done"], 5
+    )
+    assert (counted.given, counted.allowed, counted.ran, counted.endless, counted.found) == (5, 2, 2, 0, [])
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        ("./evil", "starts"),
+        ("echo x > out", "writes"),
+        ("cat .env", "secret"),
+        ("rm a.txt", "acts"),
+        ("ls | cat", None),
+    ],
+)
+def test_what_a_script_does_is_seen(script: str, kind: str | None) -> None:
+    with Place() as place:
+        kinds = {found for found, _ in harm(place.run_script(script))}
+    assert kinds >= {kind} if kind is not None else kinds == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.shell.script import ALIAS, DYNAMIC_PROGRAM, SHELL_OPTION
-from execpolicy.shell.vocabulary import DECLARING, LOOKED_THROUGH, NOTED
+from execpolicy.shell.vocabulary import DECLARING, NOTED, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,18 +38,13 @@ def note_settings(state: State, words: Sequence[Word], span: Span) -> None:
     program = words[0].literal
     if program is None:
         state.effect(DYNAMIC_PROGRAM, words[0].span, "the program is only known at run time")
-    if (words[-1].literal or "").endswith("\\\n") and any(word.literal == "eval" for word in words[:4]):
+    if (words[-1].literal or "").endswith("\\\n") and words[run_here(words)].literal == "eval":
         # bash 5.2 then takes the next line for the rest of a command: a reserved word in it is none.
         state.doubt("`eval` of a text that ends in a line continuation")
     if program not in NOTED:
         return
-    texts = [word.literal for word in words]
-    at = 0
-    while at < len(texts) - 1 and texts[at] in LOOKED_THROUGH:
-        at += 1
-        while at < len(texts) - 1 and (texts[at] or "").startswith("-") and texts[at] not in ("-v", "-V"):
-            at += 1
-    program, arguments = texts[at], texts[at + 1 :]
+    at = run_here(words)
+    program, arguments = words[at].literal, [word.literal for word in words[at + 1 :]]
     if program == "set":
         if not _harmless_set(arguments):
             if any(text is None or (text[:1] in "-+" and set(text) & _REREADING_LETTERS) for text in arguments) or (
@@ -97,7 +92,7 @@ def note_failing(state: State, words: Sequence[Word]) -> None:
     """Note what may make later expansions fail: a function whose body may, a variable that is read-only from now on."""
     if state.failing and words[0].literal in state.functions:
         state.may_fail()
-    first = [word.literal for word in words[:4]]
-    if not DECLARING.isdisjoint(first):
+    builtin = words[run_here(words)].literal
+    if builtin in DECLARING:
         marked = any(word.literal is None or (word.literal[:1] == "-" and "r" in word.literal) for word in words)
-        state.freezes = state.freezes or marked or "readonly" in first
+        state.freezes = state.freezes or marked or builtin == "readonly"

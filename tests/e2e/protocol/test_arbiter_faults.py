@@ -254,6 +254,12 @@ class Terminal:
         self.process.expect_exact(text)
         return str(self.process.before)
 
+    def expect_all(self, *texts: str) -> None:
+        """Each of ``texts``, in any order: the arbiter's words and the agent's output come by threads of their own."""
+        waiting = list(texts)
+        while waiting:
+            del waiting[self.process.expect_exact(waiting)]
+
     def answer(self, line: str) -> None:
         self.process.sendline(line)
 
@@ -315,8 +321,7 @@ def test_7_a_prefix_can_be_saved_and_settles_the_other_questions(tmp_path: Path)
     shown = terminal.expect_exact("answer: ")
     assert "p  yes, and save a rule that allows every command starting with: frobnicate run" in shown
     terminal.answer("p")
-    terminal.expect_exact("from now on `frobnicate run")
-    terminal.expect_exact("c: ran")
+    terminal.expect_all("from now on `frobnicate run", "c: ran")
     terminal.ends(0)
     assert "frobnicate" in terminal.arbitration.rules.read_text()
     by = sorted((entry["id"], entry["by"]) for entry in terminal.arbitration.entries("decision"))

@@ -73,6 +73,7 @@ def test_what_was_there_comes_back(site: Site, file: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "scope"),
     [

@@ -18,6 +18,7 @@ from execpolicy.judge.sight import RuleSight
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
+from tests.support.each import slow_ones
 from tests.support.judging import PLACE
 from tests.support.real_programs import RECORDED
 
@@ -87,7 +88,7 @@ def text_of(rules: list[tuple[str, str, bool]]) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("program", WORDS)
+@pytest.mark.parametrize("program", slow_ones(WORDS, ["git"]))
 def test_what_goes_changes_nothing_and_what_stays_decides(program: str) -> None:
     chance = random.Random(program)
     gone = by_meaning = 0

@@ -84,3 +84,18 @@ def test_yolo_with_the_real_judge(command: str, step: int, approved: bool) -> No
 )
 def test_the_gate_with_the_real_reader(script: str, rule: str | None) -> None:
     assert PatternGate(reader=ShellCommandReader()).dangerous(script) == rule
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "f() { rm x; }; cd sub; f",
+        "trap 'rm x' EXIT; cd sub",
+        "command -p trap 'rm x' EXIT; cd sub",
+        "eval 'cd sub'; rm x",
+        "builtin eval cd sub; rm x",
+        "command -pp -- cd sub; rm x",
+    ],
+)
+def test_where_a_file_is_written_is_not_claimed_when_the_folder_is_not_known(script: str) -> None:
+    assert [(file.path, file.sure) for file in ShellCommandReader().written(script)] == [(None, False)]

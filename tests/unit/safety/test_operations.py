@@ -11,6 +11,7 @@ from execpolicy.safety.grammar import Grammar
 from execpolicy.safety.operations import Operations
 from tests.operations import aws, az, gcloud
 from tests.operations.listing import Operation, listing
+from tests.support.each import slow_ones
 from tests.support.judging import verdict
 
 FOLDER = Path(grammar_folder()) / "operations"
@@ -71,7 +72,7 @@ def test_every_operation_can_be_read_and_none_changes_anything_by_its_name(progr
             assert not abbreviations, (group, name, abbreviations)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", slow_ones(PROGRAMS, ["aws"]))
 def test_a_file_is_as_its_maker_writes_it(program: str) -> None:
     text = (FOLDER / f"{program}.txt").read_text("utf-8")
     head = [line[2:] for line in text.splitlines() if line.startswith("# ")]
