@@ -14,7 +14,6 @@ from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S, HookAnswer
-from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.raw_streams import blocks_of, read_to_end, write_all
 
 TYPE_CHECKING = False
@@ -275,6 +274,8 @@ class _Hook:
         asked = self._asked = agent.read(envelope)
         if asked.form is None:
             return HookAnswer(None)
+        from execpolicy.layers.hook_setting import hook_setting_of_process
+
         options = self._options
         named = (*hook_setting_of_process().permissions, *options.permissions)
         if not (named or asked.call.concerns_us):
