@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,16 +14,13 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
-from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.shelf import facts_of
+from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.programs.written_files import WrittenFile, written_files
 from execpolicy.shell.script import changed
-from execpolicy.shell.vocabulary import run_here
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.verdict import CommandVerdict, Verdict
     from execpolicy.shell.script import Command
@@ -83,7 +79,7 @@ class ShellCommandReader:
 
     def _seen(self, command: Shell) -> Iterator[_Seen]:
         script = read_command(shell_command(command, "the command"), shell=self._shell)
-        return _walk(facts_of(script), 0, ("",), sure=True)
+        return _walk(facts_of(script), 0, HERE, sure=True)
 
 
 class _Seen:
@@ -91,86 +87,57 @@ class _Seen:
 
     Attributes:
         command: ``None`` where something cannot be seen; ``hidden`` then says why.
-        folders: where it may run, relative to where the script starts; empty if that is not known.
+        standing: where it may run, relative to where the script starts.
         sure: it is what the script runs, and not evidence of something like it.
     """
 
-    __slots__ = ("command", "facts", "folders", "hidden", "sure")
+    __slots__ = ("command", "facts", "hidden", "standing", "sure")
 
     def __init__(
-        self, command: Command | None, facts: Facts, folders: tuple[str, ...], *, sure: bool, hidden: str | None = None
+        self, command: Command | None, facts: Facts, standing: Standing, *, sure: bool, hidden: str | None = None
     ) -> None:
         self.command = command
         self.facts = facts
-        self.folders = folders
+        self.standing = standing
         self.sure = sure
         self.hidden = hidden
 
     def placed(self, file: WrittenFile) -> Iterator[WrittenFile]:
         """``file`` in each folder where the command may run."""
-        path = file.path
-        if path is None or path.startswith(("/", "~")):
+        if file.path is None or file.path.startswith(("/", "~")):
             yield changed(file, sure=file.sure and self.sure)
-        elif not self.folders:
+        elif not self.standing.folders:
             yield WrittenFile(None, sure=False)
         else:
-            # It is the first of them, unless the shell could not change to it.
-            for at, folder in enumerate(self.folders):
-                yield changed(file, path=os.path.join(folder, path), sure=file.sure and self.sure and at == 0)
+            for at, path in enumerate(self.standing.joined(file.path)):
+                yield changed(file, path=path, sure=file.sure and self.sure and self.standing.sure and at == 0)
 
 
-def _walk(facts: Facts, depth: int, folders: tuple[str, ...], *, sure: bool) -> Iterator[_Seen]:
+def _walk(facts: Facts, depth: int, start: Standing, *, sure: bool) -> Iterator[_Seen]:
     """Each command, and what cannot be seen."""
     script = facts.script
     if script.status == "opaque":
-        yield _Seen(None, facts, folders, sure=False, hidden=script.reason or "the script cannot be read")
-    moving = [command for command in script.commands if _moves(command, facts)]
-    for command in script.commands:
-        yield from _walk_command(command, facts, depth, _folders(command, moving, folders), sure=sure)
+        yield _Seen(None, facts, start, sure=False, hidden=script.reason or "the script cannot be read")
+    for command, standing in zip(script.commands, standings(facts, start), strict=True):
+        yield from _walk_command(command, facts, depth, standing, sure=sure)
 
 
-def _walk_command(
-    command: Command, facts: Facts, depth: int, folders: tuple[str, ...], *, sure: bool
-) -> Iterator[_Seen]:
-    yield _Seen(command, facts, folders, sure=sure)
+def _walk_command(command: Command, facts: Facts, depth: int, standing: Standing, *, sure: bool) -> Iterator[_Seen]:
+    yield _Seen(command, facts, standing, sure=sure)
     if not command.words and not command.assignments:
         return
     for inner in unwrap(command, facts):
-        within = () if inner.moved else folders
+        within = NOWHERE_KNOWN if inner.moved else standing
         certain = sure and not inner.evidence
         if depth >= MAX_DEPTH:
             hidden = f"wrappers are nested deeper than {MAX_DEPTH}"
-            yield _Seen(None, facts, folders, sure=False, hidden=hidden)
+            yield _Seen(None, facts, standing, sure=False, hidden=hidden)
         elif inner.command is not None:
             yield from _walk_command(inner.command, facts, depth + 1, within, sure=certain)
         elif inner.script is not None:
             yield from _walk(facts_of(inner.script), depth + 1, within, sure=certain)
         else:
-            yield _Seen(None, facts, folders, sure=False, hidden=inner.reason or "it runs something unknown")
-
-
-def _moves(command: Command, facts: Facts) -> bool:
-    return any(effect.kind == "cd" for effect in builtin_effects(command, facts))
-
-
-def _sets_a_trap(command: Command) -> bool:
-    return bool(command.words) and command.words[run_here(command.words)].literal == "trap"
-
-
-def _folders(command: Command, moving: Sequence[Command], folders: tuple[str, ...]) -> tuple[str, ...]:
-    """Where ``command`` may run, in a script that changes its folder with the commands ``moving``."""
-    if not moving:
-        return folders
-    if any(part.startswith("function:") for part in command.context) or _sets_a_trap(command):
-        return ()  # it runs where it is called, or at the end
-    first = moving[0]
-    argv = first.argv()
-    plain = len(argv) == 2 and argv[0] == "cd" and argv[1] is not None and not argv[1].startswith(("-", "~"))
-    if not first.context and command.span.start <= first.span.start and "loop" not in command.context:
-        return folders
-    if len(moving) > 1 or first.context or not plain:
-        return ()
-    return tuple(dict.fromkeys([*[os.path.join(folder, argv[1] or "") for folder in folders], *folders]))
+            yield _Seen(None, facts, standing, sure=False, hidden=inner.reason or "it runs something unknown")
 
 
 class RulebookJudge:

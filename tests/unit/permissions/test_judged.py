@@ -94,8 +94,37 @@ def test_the_gate_with_the_real_reader(script: str, rule: str | None) -> None:
         "command -p trap 'rm x' EXIT; cd sub",
         "eval 'cd sub'; rm x",
         "builtin eval cd sub; rm x",
-        "command -pp -- cd sub; rm x",
+        "CDPATH=/srv; cd sub; rm x",
+        "cd -; rm x",
+        "cd; rm x",
+        "cd $x; rm x",
+        "for i in 1 2; do rm x; cd sub; done",
+        "f() { cd sub; }; f; rm x",
+        "cd $y; cd /srv/project; rm x",
     ],
 )
 def test_where_a_file_is_written_is_not_claimed_when_the_folder_is_not_known(script: str) -> None:
     assert [(file.path, file.sure) for file in ShellCommandReader().written(script)] == [(None, False)]
+
+
+@pytest.mark.parametrize(
+    ("script", "places"),
+    [
+        ("cd sub; rm x", ["sub/x!", "x"]),
+        ("command -pp -- cd sub; rm x", ["sub/x!", "x"]),
+        ("pushd sub; rm x", ["sub/x!", "x"]),
+        ("cd sub; cd ..; rm x", ["sub/../x!", "../x", "sub/x", "x"]),
+        ("cd /srv; rm x", ["/srv/x!", "x"]),
+        ("d=sub; cd $d; rm x", ["sub/x!", "x"]),
+        ("(cd sub; rm x)", ["sub/x", "x"]),
+        ("(cd sub); cd ..; rm x", ["sub/../x", "../x", "sub/x", "x"]),
+        ("pushd sub; popd; rm x", ["x", "sub/x"]),
+        ("if cd sub; then rm x; fi", ["sub/x", "x"]),
+        ("cd sub; bash -c 'cd in; rm x'", ["sub/in/x!", "in/x", "sub/x", "x"]),
+        ("cd sub; rm /a/x", ["/a/x!"]),
+    ],
+)
+def test_a_file_is_written_in_each_folder_where_the_command_may_run(script: str, places: list[str]) -> None:
+    """With a mark: it surely is, unless the shell could not change to it."""
+    found = ShellCommandReader().written(script)
+    assert [f"{file.path}{'!' * file.sure}" for file in found] == places
