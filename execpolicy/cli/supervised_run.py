@@ -68,8 +68,10 @@ class SupervisedRun:
         audit: str | None,
         reviewer: Reviewer,
         ruleset: Ruleset,
+        kept: tuple[str, ...],
     ) -> None:
         self.reviewer = reviewer
+        self._kept = kept
         self.request = request
         self.manager = manager
         self.saver = saver
@@ -138,13 +140,13 @@ class SupervisedRun:
         return _status(output, self.timeout)
 
     def _kept_from_commands(self) -> tuple[str, ...]:
-        """The folders that decide what is allowed later: rules, configuration, remembered approvals."""
+        """What decides what is allowed later: rules, permissions, configuration, remembered approvals."""
         options = self.manager.options
         state = session_file("", os.environ)
         folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
         if self.saver is not None:
             folders.append(os.path.dirname(self.saver.path or ""))
-        return tuple([folder for folder in folders if folder])
+        return (*[folder for folder in folders if folder], *self._kept)
 
     def _session(self) -> ApprovalSession:
         store = None

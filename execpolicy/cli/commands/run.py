@@ -17,9 +17,17 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPermissi
 from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
 from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import (
+    PERMISSIONS,
+    PROFILE,
+    RULES,
+    SCRIPT,
+    SHELL_OPTION,
+    layer_options,
+    options_of,
+)
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
+from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.supervised_run import SupervisedRun
 from execpolicy.codex.profiles import profile_named
 from execpolicy.manager.policy_amender import PolicyAmender
@@ -120,6 +128,10 @@ def command(
         network_access=open_network,
         network_rules=network,
     )
+    if network and not (policy.proxied and policy.confined):
+        raise click.UsageError(
+            "--network needs a sandbox, and one without --open-network: no rule governs it otherwise"
+        )
     request = ExecRequest(
         command=tuple(arguments) if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
@@ -137,7 +149,8 @@ def command(
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
     ruleset = read_permissions(permissions, request.home)
-    run = SupervisedRun(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset)
+    kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))
+    run = SupervisedRun(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset, kept)
     return asyncio.run(run.run_to_the_end())
 
 
