@@ -1,8 +1,8 @@
 """Which section of permission rules speaks for a tool, by what agents call it.
 
 Sources: the sections are those of https://opencode.ai/docs/permissions; the names are those of
-:mod:`execpolicy.hooks.other_tools` and what the agents are known to call their tools, which no run has shown. A tool that
-is missing here goes by its own name, and as ``edit`` if it writes.
+:mod:`execpolicy.hooks.other_tools` and what the agents are known to call their tools, which no run has shown. A tool
+that is missing here goes by its own name, and as ``edit`` if it writes.
 """
 
 from __future__ import annotations
