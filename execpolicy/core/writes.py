@@ -8,7 +8,7 @@ from execpolicy.errors import InvalidRuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from execpolicy.source import Place
 
@@ -68,18 +68,20 @@ class WriteRule:
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:
         """Whether ``path`` (absolute, normalised, free of links that the caller could resolve) is covered."""
+        return any(glob_matches(glob, path) for glob in self._globs(root, home))
+
+    def reaches_below(self, folder: str, *, root: str, home: str | None) -> bool:
+        """Whether something below ``folder`` may be covered."""
+        return any(_reaches_below(glob, folder) for glob in self._globs(root, home))
+
+    def _globs(self, root: str, home: str | None) -> Iterator[str]:
         for glob in self.paths:
             if glob == "." or glob.startswith("./"):
-                absolute = normalise_path(root + "/" + glob[2:])
-            elif glob.startswith("~/"):
-                if home is None:
-                    continue
-                absolute = normalise_path(home + "/" + glob[2:])
-            else:
-                absolute = normalise_path(glob)
-            if glob_matches(absolute, path):
-                return True
-        return False
+                yield normalise_path(root + "/" + glob[2:])
+            elif not glob.startswith("~/"):
+                yield normalise_path(glob)
+            elif home is not None:
+                yield normalise_path(home + "/" + glob[2:])
 
     def _identity(self) -> tuple[object, ...]:
         return (self.paths, int(self.decision), self.justification)
@@ -97,10 +99,11 @@ class WriteRule:
 class WriteRules:
     """All write rules in force; the strictest that matches wins."""
 
-    __slots__ = ("rules",)
+    __slots__ = ("restricting", "rules")
 
     def __init__(self, rules: Iterable[WriteRule] = ()) -> None:
         self.rules = tuple(rules)
+        self.restricting = tuple([rule for rule in self.rules if rule.decision is not Decision.ALLOW])
 
     def matches(self, path: str, *, root: str, home: str | None) -> tuple[WriteRule, ...]:
         """Every rule that covers ``path``."""
@@ -127,6 +130,20 @@ def glob_matches(glob: str, path: str) -> bool:
         if not reachable:
             return False
     return bool(reachable >> len(names) & 1)
+
+
+def _reaches_below(glob: str, folder: str) -> bool:
+    """Whether a path below ``folder`` can match: some of the components match the folder, and more are to come."""
+    names = folder.rstrip("/").split("/")
+    reachable = 1
+    for component in glob.split("/"):
+        if component == "**" or reachable >> len(names) & 1:
+            return True
+        fits = [at for at, name in enumerate(names) if reachable >> at & 1 and component_matches(component, name)]
+        reachable = sum([1 << at + 1 for at in fits])
+        if not reachable:
+            return False
+    return False
 
 
 def component_matches(glob: str, name: str) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.standing import Standing
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Assignment, Command, Effect, Redirect
     from execpolicy.shell.words import Word
@@ -57,7 +58,7 @@ class Grants:
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
+    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "moves", "quiet", "rulebook", "situation", "start")
 
     def __init__(
         self,
@@ -67,11 +68,13 @@ class Grants:
         *,
         moved: bool = False,
         exported: tuple[Block, ...] = (),
+        start: Standing | None = None,
     ) -> None:
         """``moved``: what runs the script may do so in another folder; ``exported``: and with these variables."""
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
+        self.start = start
         script = facts.script
         effects = list(facts.effects)
         moves = moved
@@ -129,16 +132,35 @@ class Grants:
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
         copy.moves, copy.quiet, copy.effects, copy.exports = self.moves, self.quiet, self.effects, self.exports
-        copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
+        copy.blocks, copy.grounds, copy.start = tuple(kept), tuple(grounds), self.start
         return copy
 
-    def around(self, inner: Inner) -> Grants:
+    def around(self, command: Command, inner: Inner) -> Grants:
         """The same for what a wrapper runs in another folder or without some variables."""
         exports = self.exports
         if inner.bare:
             exports += (Block("assignment", f"`{inner.name}` takes variables away that it may look at", inner.span),)
         moved = self.moves or inner.moved
-        return Grants(self.facts, self.rulebook, self.situation, moved=moved, exported=exports)
+        start = self.start_of(command, inner)
+        return Grants(self.facts, self.rulebook, self.situation, moved=moved, exported=exports, start=start)
+
+    def start_of(self, command: Command, inner: Inner) -> Standing | None:
+        """Where ``inner``, which ``command`` runs, may start; not worked out where no write rule restricts anything."""
+        if not self.rulebook.writes.restricting:
+            return None
+        from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
+
+        return NOWHERE_KNOWN if inner.moved else standing_of(command, self.facts, self.start)
+
+    def restricted_writes(self, command: Command) -> list[WriteMatch]:
+        """The write rules that ask about or forbid what ``command`` writes."""
+        if not self.rulebook.writes.restricting:
+            return []
+        from execpolicy.judge.restricted_writes import restricted_writes
+        from execpolicy.programs.standing import standing_of
+
+        standing = standing_of(command, self.facts, self.start)
+        return restricted_writes(command, self.facts, standing, self.rulebook, self.situation)
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
@@ -303,9 +325,8 @@ class Grants:
                 found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
         return found
 
-    def of_writes(self, command: Command) -> tuple[list[WriteMatch], list[Finding]]:
-        """The write rules that restrict the redirections of ``command``; why it may write each file, or why not."""
-        matches: list[WriteMatch] = []
+    def of_writes(self, command: Command) -> list[Finding]:
+        """Why the redirections of ``command`` may write each file, or why not."""
         found: list[Finding] = []
         for redirect in command.redirects:
             span = redirect.span
@@ -330,11 +351,9 @@ class Grants:
                     found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
                 else:
                     found.append(Ground("folder-known", span, target))
-            write = FileWrite(target, self.rulebook, self.situation)
-            matches += write.restricting
-            reason = write.problem
+            reason = FileWrite(target, self.rulebook, self.situation).problem
             found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
-        return matches, found
+        return found
 
 
 def _is_relative(name: str, *, is_program: bool) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
+    from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command, Script
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
@@ -90,9 +91,18 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int, *, moved: bool = False, exported: tuple[Block, ...] = ()) -> Verdict:
-        """The verdict on one script; what runs it may have changed the folder (``moved``) or ``exported`` variables."""
-        grants = Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported)
+    def script(
+        self,
+        facts: Facts,
+        depth: int,
+        *,
+        moved: bool = False,
+        exported: tuple[Block, ...] = (),
+        start: Standing | None = None,
+    ) -> Verdict:
+        """The verdict on one script; what runs it may have changed the folder (``moved``, then perhaps to ``start``)
+        or ``exported`` variables."""
+        grants = Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported, start=start)
         script = facts.script
         verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
@@ -181,10 +191,8 @@ class _Judge:
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = []
         restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
-        findings: list[Ground | Block] = []
-        if command.redirects:
-            writes, findings = grants.of_writes(command)
-            restricting += writes
+        findings = grants.of_writes(command) if command.redirects else []
+        restricting += grants.restricted_writes(command)
         for verdict in inner.verdicts:
             restricting += _restrictions(verdict)
         opinion = self.opinion(command, grants, inner.verdicts)
@@ -319,11 +327,15 @@ class _Judge:
         blocks = [*left_out]
         for one in found:
             if one.command is not None:
-                around = grants.around(one) if one.moved or one.bare else grants
+                around = grants.around(command, one) if one.moved or one.bare else grants
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
             elif one.script is not None:
                 verdict = self.script(
-                    grants.facts.within(one.script), depth + 1, moved=grants.moves, exported=grants.exports
+                    grants.facts.within(one.script),
+                    depth + 1,
+                    moved=grants.moves,
+                    exported=grants.exports,
+                    start=grants.start_of(command, one),
                 )
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks

@@ -46,6 +46,14 @@ HERE = Standing(("",), sure=True)
 NOWHERE_KNOWN = Standing((), sure=False)
 
 
+def standing_of(command: Command, facts: Facts, start: Standing | None) -> Standing:
+    """Where ``command`` of the script, or what one of its commands wraps, may run. The script begins ``HERE`` unless it
+    is told otherwise."""
+    places = facts.once(standings, start or HERE)
+    behind = [at for at, each in enumerate(facts.script.commands) if each.span.start <= command.span.start]
+    return places[behind[-1]] if behind else start or HERE
+
+
 def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
     """Where each command of the script may run that begins at ``start``."""
     commands = facts.script.commands

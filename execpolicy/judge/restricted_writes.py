@@ -1,0 +1,58 @@
+"""Which write rules ask about or forbid what a command writes, wherever it may run and however it names the file."""
+
+from __future__ import annotations
+
+from execpolicy.judge.verdict import WriteMatch
+from execpolicy.programs.written_files import written_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.programs.standing import Standing
+    from execpolicy.programs.written_files import WrittenFile
+    from execpolicy.shell.script import Command
+
+
+def restricted_writes(
+    command: Command, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
+) -> list[WriteMatch]:
+    """The rules that ask about or forbid a file that ``command`` evidently writes, each once for a path.
+
+    Its redirections, and what its program creates, changes or removes, in each folder where it may run.
+    """
+    rules = rulebook.writes.restricting
+    found: dict[tuple[str, int], WriteMatch] = {}
+    for file in written_files(command, facts) if rules else ():
+        for name in _names(file, standing, situation.home):
+            for path in _paths(name, situation):
+                for rule in rules:
+                    if rule.matches(path, root=situation.root, home=situation.home) or (
+                        file.below and rule.reaches_below(path, root=situation.root, home=situation.home)
+                    ):
+                        found[(path, id(rule))] = WriteMatch(path, rule)
+    return list(found.values())
+
+
+def _names(file: WrittenFile, standing: Standing, home: str | None) -> Iterator[str]:
+    """What the file may be called: itself or, if it is a folder, what is put there."""
+    if file.path is None:
+        return
+    path = file.path
+    if path == "~" or path.startswith("~/"):
+        if home is None:
+            return
+        path = home + path[1:]
+    for place in standing.joined(path) or (path,):
+        yield place
+        yield from [f"{place}/{name}" for name in file.names]
+
+
+def _paths(name: str, situation: Situation) -> tuple[str, ...]:
+    try:
+        return situation.paths_of(name)
+    except ValueError:  # a name that the system cannot have
+        return ()
