@@ -21,7 +21,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
         if text is None:
             continue
         if plain in ("sed", "gsed"):
-            found.extend(_replacements(text))
+            found.extend(replacements(text))
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
@@ -35,7 +35,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
 
 
-def _replacements(text: str) -> list[str]:
+def replacements(text: str) -> list[str]:
     """The replacement of ``s/…/…/``."""
     if len(text) < 4 or "s" not in text:
         return []

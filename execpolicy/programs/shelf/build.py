@@ -13,7 +13,7 @@ from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS
+from execpolicy.programs.text_runs import STDIN_PATHS, shown_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,6 +170,14 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
         key, _, value = (word.literal or "").removeprefix("-D").partition("=")
         if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
             found.append(run_text(name, command, value))
+    for word in words[1:]:
+        for text in shown_texts(word, command, facts):
+            called = [part.partition(")")[0] for part in text.split("COMMAND")[1:]]
+            found += [run_text(name, command, part, evidence=True) for part in called]
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
+    if dashes and any(word.literal == "--build" for word in words):
+        behind = (*literal_words(["make"], command.span), *words[dashes + 1 :])
+        found.append(run_command(name, command, behind, stdin=False, evidence=True))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
         found.append(run_command(name, command, (*literal_words(["rm"], command.span), *words[3:]), stdin=False))
     return found

@@ -215,8 +215,6 @@ RECORDS = (
         example="bash -lc 'rm x'"),
     Program("fish csh tcsh yash osh elvish xonsh nu", language="shell", carries=shell,
         example="fish -c 'rm x'"),
-    Program("pwsh powershell", settings="-c! -Command! -command! -EncodedCommand: -File:", language="shell",
-        example="pwsh -c 'rm x'"),
     Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),
     Program("busybox toybox", Wrapper(), example="busybox rm x"),
     Program("eval", carries=evaluate, broad="-*", example="eval 'rm x'"),
