@@ -24,6 +24,9 @@ class Knowledge(Protocol):
     passing: frozenset[str]
     """Programs whose output holds lines of their input."""
 
+    unquoting: frozenset[str]
+    """Of these, those that print the strings of their input without their quotes."""
+
     def filter(self, name: str) -> Filter | None:
         """The static version of the program, if it has one."""
 

@@ -98,6 +98,10 @@ def _name(code: str, at: int, language: str) -> tuple[int, Token]:
     if language in ("perl", "ruby", "raku") and name in ("q", "qq", "qx", "qw", "qqx") and _opens(code, at):
         text, after = _delimited(code, at)
         return after, Token("run" if name[-1] == "x" else "text", text)
+    if language == "perl" and name == "s" and _opens(code, at) and code[at] != "}":  # s/…/…/
+        _, after = _delimited(code, at)
+        text, after = _delimited(code, after if code[at] in _PERL_QUOTES else after - 1)
+        return after, Token("text", text)
     if language == "python" and len(name) <= 2 and code[at : at + 1] in ("'", '"') and name.lower().strip("rbuf") == "":
         text, after = _string(code, at, language, raw="r" in name.lower())
         return after, Token("text", text)
@@ -136,7 +140,10 @@ def _string(code: str, at: int, language: str, *, raw: bool = False) -> tuple[st
     plain = raw or (quote == "'" and language in ("perl", "ruby", "php"))
     while here < len(code) and code[here] != quote:
         char = code[here]
-        if char == "\\" and here + 1 < len(code):
+        if language == "ruby" and code.startswith("#{", here) and not plain and (close := code.find("}", here)) > 0:
+            out.append(code[here : close + 1])
+            here = close
+        elif char == "\\" and here + 1 < len(code):
             here += 1
             following = code[here]
             if following == "x" and not plain:

@@ -21,7 +21,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
         if text is None:
             continue
         if plain in ("sed", "gsed"):
-            found.extend(replacements(text))
+            found.extend([*replacements(text), *_inserted(text)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
@@ -33,6 +33,16 @@ def printed_constants(name: str, command: Command) -> list[str]:
         elif plain == "xargs" and text == "echo":
             found.append(" ".join([each.literal or "" for each in command.words[2:]]))
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
+
+
+def _inserted(text: str) -> list[str]:
+    """The lines that ``a``, ``i`` and ``c`` put in, behind an address of numbers or none."""
+    found: list[str] = []
+    for line in text.replace("\\\n", "\\").split("\n"):
+        behind = line.lstrip("0123456789$,!~+ {")
+        if behind[:1] in ("a", "i", "c") and behind[1:]:
+            found.append(behind[1:].lstrip("\\ "))
+    return found
 
 
 def replacements(text: str) -> list[str]:

@@ -342,7 +342,7 @@ def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
             words = words[1:]
         if words[:1] == ["set"]:
             given["$" + words[1] if len(words) > 1 else ""] = words[2:]
-        words = [value for word in words for value in given.get(word.lstrip("*"), [word])]
+        words = [value for word in words for value in given.get(word, [word]) if word != "*"]
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
             if words[0] == "system":

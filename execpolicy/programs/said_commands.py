@@ -25,9 +25,9 @@ MAX_WORDS = 6
 LONGEST = 2_000
 """Characters of a constant that is taken for a command."""
 RUNNING = names(
-    "system popen popen2 popen3 popen4 Popen subprocess os commands pty child_process process sys.process shell sh bash "
-    "exec execv execvp execve execl execlp execSync execFile execFileSync spawn spawnSync spawnvp spawnlp posix_spawn "
-    "posix_spawnp run call check_call check_output getoutput getstatusoutput create_subprocess_shell "
+    "system popen popen2 popen3 popen4 Popen subprocess os commands pty child_process process sys.process shell sh "
+    "bash exec execv execvp execve execl execlp execSync execFile execFileSync spawn spawnSync spawnvp spawnlp "
+    "posix_spawn posix_spawnp run call check_call check_output getoutput getstatusoutput create_subprocess_shell "
     "create_subprocess_exec shell_exec passthru proc_open pcntl_exec eval assert open open3 capture2e pipe "
     "open-input-pipe open-pipe open-output-pipe processx system2 execute execp job_start jobstart termopen "
     "make-process process-lines call-process start-process compile async-shell-command shell-command script "
@@ -86,7 +86,7 @@ def runs_something(parts: Sequence[Token]) -> bool:
             return True
         if token.kind == "name" and not RUNNING.isdisjoint(token.value.lstrip("&@$").split(".")):
             return True
-        if token.kind == "text" and token.value.rpartition(".")[2] in RUNNING:
+        if token.kind == "text" and (token.value.rpartition(".")[2] in RUNNING or token.value[-1:] == "|"):
             return True
     glued = "".join([token.value for token in parts if token.kind == "text"][:MAX_SAID])
     return any(call in glued for call in ("system", "execSync", "shell_exec", "spawnSync"))
@@ -128,6 +128,8 @@ def _changed(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str
         yield text[5:]
     if "|" in (text[:1], text[-1:]):
         yield text.strip("|- ")
+    if '"' in text:
+        yield from text.split('"')[1::2]
     if "rev" in code or "[::-1]" in code:
         yield text[::-1]
     if "lower" in code.lower():

@@ -9,11 +9,13 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.flow.texts import closing, word_texts
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
+from execpolicy.programs.interpreted import interpreter
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS, shown_texts
+from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,6 +192,8 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     watch = record_of("cargo-watch") if "watch" in texts else None
     if watch is not None:
         yield from run_by_options(command, facts, name, watch)
+        dashes = next((at for at, text in enumerate(texts) if text == "--"), len(texts))
+        yield from run_joined(name, command, facts, words[dashes + 2 :])
     for text in texts:
         if text is None:
             continue
@@ -199,6 +203,22 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, value)
         if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
             yield run_text(name, command, value.strip().strip("\"'[]"))
+
+
+def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mvn exec:exec -Dexec.executable=PROGRAM -Dexec.args=TEXT``."""
+    given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
+    if "exec.executable" in given:
+        yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+
+
+def behind_subcommand(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mix run -e CODE`` and ``rails runner CODE``."""
+    words = command.words
+    if len(words) > 2 and words[1].literal in ("run", "eval", "runner", "r"):
+        option = () if words[2].literal == "-e" else literal_words(["-e"], command.span)
+        again = changed(command, words=(words[0], *option, *words[2:]))
+        yield from interpreter(again, facts, name, record)
 
 
 # fmt: off
@@ -227,7 +247,8 @@ RECORDS = (
         "elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] publish; plain -p --package --all "
         "--release "
         "--workspace --all-targets --check", example="cargo watch -s 'rm x'"),
-    Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
+    Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
+        settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True,
         worst="files test build vet fmt doc; [test] run -exec ./evil ./...; [vet] run -vettool ./evil ./...; run "
         "-toolexec ./evil ./...; "
@@ -251,7 +272,8 @@ RECORDS = (
         worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
     Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
         "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'"),
-    Program("mvn mvnw ./mvnw", leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
+    Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
+        leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
         "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
@@ -291,11 +313,15 @@ RECORDS = (
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
-    Program("mix", task="2", fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; "
+    Program("mix", language="elixir", options="-e! --eval!", carries=behind_subcommand,
+        example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2", fetches=True, broad="run, eval, cmd, do",
+        worst="run --require /tmp/evil.exs; "
         "target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("rails", task="2", broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
+    Program("rails", language="ruby", options="-e!", carries=behind_subcommand,
+        example="rails runner 'system(\"rm x\")'", task="2",
+        broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
         "'system(:evil)'; "
         "[runner] run 'system(:evil)'; target db:drop"),
     Program("mage rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),

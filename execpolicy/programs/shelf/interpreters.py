@@ -18,8 +18,10 @@ RECORDS = (
         "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i",
         broad="-n, -p, -pi, -M",
         task="2", example="perl -e 'system(\"rm x\")'"),
-    Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e", example="raku -e 'shell \"rm x\"'"),
-    Program("crystal", language="ruby", broad="eval, run", worst="run ./evil", example="crystal eval 'system(\"rm x\")'"),
+    Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
+        example="raku -e 'shell \"rm x\"'"),
+    Program("crystal", language="ruby", broad="eval, run", worst="run ./evil",
+        example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: "
         "-T? -x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input",
         writes="rest if -i", broad="-n, -p, -r",

@@ -69,7 +69,9 @@ def _statements(name: str, command: Command, text: str) -> Iterator[Inner]:
         text = text.replace(joint, "")
     for line in text.translate(_BREAKS).split("\n")[:MAX_STATEMENTS]:
         words = line.replace('"', " ").replace("'", " ").replace("::Start", "::Start ").split()
-        while words and (words[0].lower() in _RUNNERS or words[0].endswith(("::Start", "=", "$")) or words[0][0] == "$"):
+        while words and (
+            words[0].lower() in _RUNNERS or words[0].endswith(("::Start", "=", "$")) or words[0][0] == "$"
+        ):
             words = words[1:]
         kept = [word for word in words if word.lower() not in _RUNNERS]
         if kept:
