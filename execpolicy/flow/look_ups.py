@@ -120,7 +120,7 @@ class LookUps:
 
     def naming(self, path: str) -> list[Command]:
         """The filters in whose program texts the file ``path`` is named."""
-        return [command for text, command in self.texts[:MAX_TEXTS] if path in text]
+        return [command for text, command in self.texts[:MAX_TEXTS] if path in text != path]
 
     def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
         """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""

@@ -30,6 +30,8 @@ _INPUT = (
     "open(0)",
 )
 """How they name their input, or a line of it."""
+_EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", "load(")
+"""What evaluates other text, which may be the input."""
 _ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
 """How they name the variables of their environment."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
@@ -69,7 +71,7 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     codes += [text for word in words[1:] for text in shown_texts(word, command, facts) if text not in codes]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
-    if any(mark in code for code in codes for mark in (*_INPUT, "interact")):
+    if any(mark in code for code in codes for mark in _EVALUATING):
         codes += [text for text in fed_texts(command, facts)[0] if text not in codes]
     for code in codes:
         if module == "IPython" or name.startswith("ipython"):

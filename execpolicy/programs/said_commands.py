@@ -31,7 +31,7 @@ RUNNING = names(
     "create_subprocess_exec shell_exec passthru proc_open pcntl_exec eval assert open open3 capture2e pipe "
     "open-input-pipe open-pipe open-output-pipe processx system2 execute execp job_start jobstart termopen "
     "make-process process-lines call-process start-process compile async-shell-command shell-command script "
-    "webbrowser loadstring load dofile ccall Runtime ProcessBuilder getline cmd Cmd Command callCommand readProcess "
+    "webbrowser loadstring load dofile ccall Runtime ProcessBuilder cmd Cmd Command callCommand readProcess "
     "IO Kernel Open3 breakpoint PTY Process pexpect fork_exec system_ qx qqx"
 )
 """Names of which one at least stands in a text that runs a command."""
