@@ -28,45 +28,45 @@ RECORDS = (
     Program("tox", Wrapper("-e: -q -v -c:", subcommands="exec, e"), example="tox exec -- rm x", task="2", broad="",
         worst="alone; run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
         "elsewhere --workdir /tmp; target -e deploy"),
-    Program("nox", task="2", worst="alone; load -f /tmp/evil.py; target -s deploy"),
+    Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
     Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
         "write -d /etc; files report html xml json lcov annotate"),
-    Program("bandit", task="2", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
+    Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
         "elsewhere /tmp"),
-    Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="2",
+    Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="1",
         worst="files; load --config /tmp/evil; write -w /etc/x; elsewhere /tmp"),
-    Program("sphinx-build", task="2", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc"),
+    Program("sphinx-build", task="1", worst="load -c /tmp/evil; load -D extensions=evil; write . /etc"),
     Program("mkdocs", task="2", worst="load -f /tmp/evil.yml; delete -d /home/u; publish gh-deploy"),
     Program("alembic", task="2", worst="load -c /tmp/evil.ini; target downgrade base"),
     Program("flask", task="2", broad="shell, db", worst="load --app /tmp/evil.py; run shell; target db downgrade"),
     Program("django-admin", task="2", broad="shell, dbshell, runscript", worst="load --settings=evil; run shell "
         "-c 'import evil'; delete flush"),
-    Program("eslint xo standard tslint", task="2", worst="files; load -c /tmp/evil.js; run "
+    Program("eslint xo standard tslint", task="1", worst="files; load -c /tmp/evil.js; run "
         "--resolve-plugins-relative-to "
         "/tmp; "
         "write -o /home/u/.bashrc; elsewhere /tmp"),
-    Program("prettier", task="2", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
+    Program("prettier", task="1", worst="files; load --config /tmp/evil.js; run --plugin=/tmp/evil.js; elsewhere "
         "--write /; "
         "plain --check --write --list-different"),
     Program("biome dprint", task="2", worst="files check format lint ci fmt; load --config-path /tmp/evil; "
         "load --config /tmp/evil; elsewhere --write /tmp; plain --write"),
-    Program("oxlint", task="2", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
-    Program("stylelint markdownlint markdownlint-cli2", task="2",
+    Program("oxlint", task="1", worst="files; load --config /tmp/evil; run --import-plugin; elsewhere --fix /tmp"),
+    Program("stylelint markdownlint markdownlint-cli2", task="1",
         worst="files; load --config /tmp/evil.js; run --custom-formatter /tmp/evil.js; write -o /etc/x; "
         "elsewhere --fix /tmp"),
-    Program("tsc vue-tsc", task="2", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
+    Program("tsc vue-tsc", task="1", worst="files; load -p /tmp/evil.json; write --outDir /etc; write --outFile "
         "/etc/x; "
         "elsewhere /tmp/x.ts; plain --noEmit"),
-    Program("jest", task="2", worst=_JEST),
-    Program("webpack rollup parcel esbuild tsup", task="2", worst="load --config /tmp/evil.js; write --outdir "
+    Program("jest", task="1", worst=_JEST),
+    Program("webpack rollup parcel esbuild tsup", task="1", worst="load --config /tmp/evil.js; write --outdir "
         "/etc; elsewhere /tmp/x.js"),
     Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
         worst="load --config /tmp/evil.js; elsewhere /tmp; "
         "target deploy"),
     Program("vitest", task="1 run=2", worst="files; run --globalSetup /tmp/evil.js; load --config /tmp/evil.js; "
         "elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
-    Program("mocha ava jasmine", task="2", worst="files; run --require /tmp/evil.js; load --config /tmp/evil.js; "
+    Program("mocha ava jasmine", task="1", worst="files; run --require /tmp/evil.js; load --config /tmp/evil.js; "
         "elsewhere /tmp/evil.js"),
     Program("karma", task="2", worst="load start /tmp/evil.js"),
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
