@@ -7,6 +7,7 @@ from execpolicy.core.ground import Ground
 from execpolicy.core.text import glob_matches
 from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
+from execpolicy.judge.straying import strays_at
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match, restrict_views
@@ -57,7 +58,18 @@ class Grants:
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "moves", "quiet", "rulebook", "situation")
+    __slots__ = (
+        "blocks",
+        "effects",
+        "exports",
+        "facts",
+        "grounds",
+        "moves",
+        "quiet",
+        "rulebook",
+        "situation",
+        "strays",
+    )
 
     def __init__(
         self,
@@ -66,9 +78,15 @@ class Grants:
         situation: Situation,
         *,
         moved: bool = False,
+        strayed: bool = False,
         exported: tuple[Block, ...] = (),
     ) -> None:
-        """``moved``: what runs the script may do so in another folder; ``exported``: and with these variables."""
+        """
+        Args:
+            moved: what runs the script may do so in another folder.
+            strayed: and in one that is not below the one that the judgement is about.
+            exported: and with these variables.
+        """
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
@@ -89,6 +107,7 @@ class Grants:
                 else:
                     effects.append(effect)
         self.moves = moves
+        self.strays = 0 if strayed else strays_at(facts, situation) if moves else None
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
@@ -128,7 +147,9 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy.quiet, copy.effects, copy.exports = self.moves, self.quiet, self.effects, self.exports
+        copy.strays, copy.moves, copy.quiet, copy.effects, copy.exports = (
+            *(self.strays, self.moves, self.quiet, self.effects, self.exports),
+        )
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
@@ -138,7 +159,8 @@ class Grants:
         if inner.bare:
             exports += (Block("assignment", f"`{inner.name}` takes variables away that it may look at", inner.span),)
         moved = self.moves or inner.moved
-        return Grants(self.facts, self.rulebook, self.situation, moved=moved, exported=exports)
+        strayed = inner.moved or self.strays == 0
+        return Grants(self.facts, self.rulebook, self.situation, moved=moved, strayed=strayed, exported=exports)
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
@@ -191,6 +213,8 @@ class Grants:
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
+        if self.strays is not None and command.span.start >= self.strays:
+            found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
             from execpolicy.safety.administration import administers
 

@@ -90,9 +90,15 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(self, facts: Facts, depth: int, *, moved: bool = False, exported: tuple[Block, ...] = ()) -> Verdict:
-        """The verdict on one script; what runs it may have changed the folder (``moved``) or ``exported`` variables."""
-        grants = Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported)
+    def script(self, facts: Facts, depth: int, around: Grants | None = None) -> Verdict:
+        """The verdict on one script; what runs it, ``around``, may have changed the folder or exported variables."""
+        if around is None:
+            grants = Grants(facts, self.rulebook, self.situation)
+        else:
+            moved, strayed = around.moves, around.strays is not None
+            grants = Grants(
+                *(facts, self.rulebook, self.situation), moved=moved, strayed=strayed, exported=around.exports
+            )
         script = facts.script
         verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
@@ -322,9 +328,7 @@ class _Judge:
                 around = grants.around(one) if one.moved or one.bare else grants
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(
-                    grants.facts.within(one.script), depth + 1, moved=grants.moves, exported=grants.exports
-                )
+                verdict = self.script(grants.facts.within(one.script), depth + 1, grants)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
