@@ -259,7 +259,13 @@ class _Judge:
                 return decision, matches, "wrapper", (), grounds if decision is Decision.ALLOW else ()
         if inner.parts or inner.blocks:
             blocks += inner.blocks_for(())
-        return self.by_opinion(command, grants, opinion, own, blocks)
+        # Where a folder is not the rule's, what is safe in every folder still is.
+        elsewhere = tuple([block for block in blocks if block.code == "folder"])
+        others = tuple([block for block in blocks if block.code != "folder"])
+        settled = self.by_opinion(command, grants, opinion, own, others)
+        if elsewhere and settled[0] is not Decision.ALLOW:
+            return (*settled[:3], settled[3] + elsewhere, settled[4])
+        return settled
 
     def by_opinion(
         self,
