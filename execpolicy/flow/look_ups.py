@@ -33,24 +33,14 @@ class LookUps:
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
+        shown_copies: the same where what it is of is only known at run time (``$(which git)``).
         texts: the literal arguments of filters that run program texts, which may name files that these write.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
     __slots__ = (
-        *(
-            "bodies",
-            "compounds",
-            "copies",
-            "feeding",
-            "fillers",
-            "inputs",
-            "knowledge",
-            "opened",
-            "sent",
-            "texts",
-            "writers",
-        ),
+        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent"),
+        *("shown_copies", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
@@ -60,6 +50,7 @@ class LookUps:
         self.bodies: dict[str, list[int]] = {}
         self.compounds: list[Command] = []
         self.copies: dict[str, str] = {}
+        self.shown_copies: dict[str, Word] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
         self.texts: list[tuple[str, Command]] = []
@@ -110,6 +101,13 @@ class LookUps:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            source = [word for word in command.words[1:] if word.literal is None]
+            if len(operands) == 2 and operands[1] and len(source) == 1 and operands[0] is None:
+                self.shown_copies[plain_path(operands[1])] = source[0]
+                if source[0].kind == "process":
+                    fed = Redirect("<", None, source[0], command.span, writes=False)
+                    made = changed(command, words=(), redirects=(fed,), piped_from=())
+                    self.writers.setdefault(plain_path(operands[1]), []).append((made, None))
             if len(operands) == 2 and operands[0] and operands[1]:
                 for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
                     self.copies[plain_path(copy)] = operands[0]

@@ -68,7 +68,11 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 
 def copied_file(path: str, facts: Facts) -> str | None:
     """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    return facts.once(LookUps).copies.get(plain_path(path))
+    look_ups = facts.once(LookUps)
+    plain = plain_path(path)
+    shown = look_ups.shown_copies.get(plain)
+    texts = facts.texts(shown) if shown is not None else []
+    return texts[0].strip() or None if texts else look_ups.copies.get(plain)
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -163,6 +167,8 @@ class VisibleStreams:
                 found.extend(self._fed(command))
             else:
                 found.extend(self._output_without(command, redirect))
+        if 1 < len(found) <= self.limits.writers:  # one behind the other
+            found.append(b"".join(found))
         for command in self.index.naming(path)[: self.limits.writers] if not found else ():
             found.extend(
                 self._likely_output((command.words[0].literal or "").rpartition("/")[2], command.words, command)
@@ -348,6 +354,10 @@ class VisibleStreams:
             return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
         fed = self.input(command)[0]
+        if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
+            turned = [b" ".join(text.split()[::-1]) for text in fed[:1]]
+            constants = [*constants, *[one + _decode(text) for one in constants[:4] for text in fed[:1]]]
+            constants += list(map(_decode, turned))
         quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
         return [*map(_encode, constants), *fed, *quoted][: self.limits.texts]
 

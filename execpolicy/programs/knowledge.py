@@ -37,6 +37,7 @@ class ProgramKnowledge:
         "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
         "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
+    rearranging = names("awk gawk mawk")
     unquoting = names("jq yq gojq jaq")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")

@@ -205,6 +205,13 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             yield run_text(name, command, value.strip().strip("\"'[]"))
 
 
+def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``just --command PROGRAM ARGUMENT…``."""
+    for at, word in enumerate(command.words[:-1]):
+        if word.literal in ("-c", "--command"):
+            yield run_command(name, command, command.words[at + 1 :], evidence=True)
+
+
 def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``mvn exec:exec -Dexec.executable=PROGRAM -Dexec.args=TEXT``."""
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
@@ -263,7 +270,7 @@ RECORDS = (
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy", example="rake -e "
         "'system(\"rm "
         "x\")'"),
-    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'",
+    Program("just", settings="--shell* -c! --command!", carries=just, example="just -c 'rm x'",
         leading="-f: -d: -n -q -v -u --justfile: --working-directory: --set: --shell: --shell-arg: "
         "--dry-run --quiet --yes --color: --dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; "
         "run --shell "
@@ -286,7 +293,8 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
-    Program("bazel bazelisk", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: "
+    Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
+        leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: "
         "--server_javabase: "
         "--nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3",
         broad="run", worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; "

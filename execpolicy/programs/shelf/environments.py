@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.programs.inner import literal_words, run_command
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.inner import literal_words, run_command, run_text
 from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
@@ -26,8 +27,16 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_command(name, command, (*program, *words[dashes + 1 :]))
 
 
+def package_script(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``npm run NAME`` behind a ``package.json`` that the script wrote."""
+    for text in written_texts("package.json", facts):
+        for said in text.split('"')[3::2]:
+            yield run_text(name, command, said, evidence=True)
+
+
 def by_name(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``yarn SCRIPT`` and ``pnpm PROGRAM``: what is no command of their own is one of the project, or a program."""
+    yield from package_script(command, facts, name, record)
     words = command.words
     if len(words) > 1 and words[1].literal is not None and words[1].literal not in _OWN_COMMANDS:
         yield run_command(name, command, words[1:], evidence=True)
@@ -66,7 +75,7 @@ RECORDS = (
     Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces "
         "--silent --userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"),
         Wrapper("-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
-        settings="--script-shell!",
+        settings="--script-shell!", carries=package_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 "
         "run-script=3", fetches=True, worst=_NPM_WORST,
         example="npm exec -- rm x"),

@@ -22,7 +22,6 @@ OPEN = {
     "git config --list --show-origin",
     "git remote show origin",
     # allowed: what they read depends on how a file is called, on a variable from outside, or stands in an archive
-    "unzip -p x .env",
     "wc -l *",
     "grep x *",
     "grep x $x",
@@ -44,11 +43,12 @@ OPEN = {
 
 
 def holds(attack: dict[str, str]) -> bool:
+    shell = attack.get("shell", "bash")
     if attack["must"] != "forbidden":
-        return decision(attack["script"], attack.get("rules", "")) != "allow"
+        return decision(attack["script"], attack.get("rules", ""), shell=shell) != "allow"
     allowed = "".join([f'prefix_rule(pattern=["{program}"])\n' for program in attack.get("allowed", ())])
     rules = attack.get("rules", allowed + 'prefix_rule(pattern=["pwn"],decision="forbidden")\n')
-    return decision(attack["script"], rules) == "forbidden"
+    return decision(attack["script"], rules, shell=shell) == "forbidden"
 
 
 @pytest.mark.parametrize("kind", sorted({attack["cls"] for attack in FRESH}))
