@@ -39,6 +39,15 @@ OPEN = {
     "7z l x",
     "git --work-tree=x status",
     "find . -execdir ls {} +",
+    # allowed: a folder that is a bare repository, with settings that were cloned with it; git runs what those name
+    "git -C fixtures/repo.git diff HEAD~ HEAD",
+    "git -C /tmp/evil -c safe.directory='*' status",
+    "cd fixtures/repo.git && git diff HEAD~ HEAD",
+    # only asked about: a character that is computed, a name that the shell was told, options in variables
+    "python3 -c 'import subprocess as s; s.run(f\"{chr(103)}it push\",shell=True)'",
+    "hash -p /usr/bin/git g; g push",
+    "MAKEFLAGS='--eval=x:;git\\ push' make x",
+    "PERL5OPT='-Mvars;system(\"git\\x20push\")' perl -e1",
 }
 
 
