@@ -7,7 +7,6 @@ from execpolicy.core.ground import Ground
 from execpolicy.core.text import glob_matches
 from execpolicy.judge.file_write import FileWrite
 from execpolicy.judge.restrictions import literal_start
-from execpolicy.judge.straying import strays_at
 from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match, restrict_views
@@ -107,7 +106,11 @@ class Grants:
                 else:
                     effects.append(effect)
         self.moves = moves
-        self.strays = 0 if strayed else strays_at(facts, situation) if moves else None
+        self.strays: int | None = 0 if strayed else None
+        if moves and not strayed:
+            from execpolicy.judge.straying import strays_at
+
+            self.strays = strays_at(facts, situation)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)

@@ -225,7 +225,9 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
     if len(words) > 2 and words[1].literal in ("run", "eval", "runner", "r"):
         option = () if words[2].literal == "-e" else literal_words(["-e"], command.span)
         again = changed(command, words=(words[0], *option, *words[2:]))
-        yield from interpreter(again, facts, name, record)
+        language = record_of("elixir" if name == "mix" else "ruby")
+        if language is not None:
+            yield from interpreter(again, facts, name, language)
 
 
 # fmt: off
@@ -321,13 +323,13 @@ RECORDS = (
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
-    Program("mix", language="elixir", options="-e! --eval!", carries=behind_subcommand,
+    Program("mix", carries=behind_subcommand,
         example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2", fetches=True, broad="run, eval, cmd, do",
         worst="run --require /tmp/evil.exs; "
         "target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("rails", language="ruby", options="-e!", carries=behind_subcommand,
+    Program("rails", carries=behind_subcommand,
         example="rails runner 'system(\"rm x\")'", task="2",
         broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
         "'system(:evil)'; "

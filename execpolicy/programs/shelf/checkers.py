@@ -25,8 +25,7 @@ RECORDS = (
         "load --load-plugins=evil; elsewhere /tmp"),
     Program("pyright basedpyright", task="1", worst="files; run --pythonpath ./evil; load -p /tmp/evil.json; "
         "elsewhere /tmp"),
-    Program("tox", Wrapper("-e: -q -v -c:", subcommands="exec, e"), example="tox exec -- rm x", task="2", broad="",
-        worst="alone; run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
+    Program("tox", task="1", broad="", worst="alone; run -x testenv.commands='./evil'; load -c /tmp/evil.ini; "
         "elsewhere --workdir /tmp; target -e deploy"),
     Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
     Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.text_runs import run_joined
@@ -37,7 +35,11 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
 def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
     texts = [word.literal or "" for word in command.words[1:]]
-    found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
+    found = [
+        after
+        for before, after in zip(texts, texts[1:], strict=False)
+        if before.rpartition(".")[2] == "credential_process"
+    ]
     for text in texts:
         if "commands" in text:
             found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]

@@ -39,6 +39,8 @@ OPEN = {
     "7z l x",
     "git --work-tree=x status",
     "find . -execdir ls {} +",
+    # allowed, because the whole program is: a prefix that ends in its name would not be offered any more
+    "tox exec -- pwn",
     # allowed: a folder that is a bare repository, with settings that were cloned with it; git runs what those name
     "git -C fixtures/repo.git diff HEAD~ HEAD",
     "git -C /tmp/evil -c safe.directory='*' status",
