@@ -47,6 +47,13 @@ def _sets(command: Command) -> bool:
     return len(options) < len(texts) and not any("p" in option for option in options)
 
 
+def _strays(facts: Facts, situation: Situation) -> int | None:
+    """Loaded for scripts that change their folder."""
+    from execpolicy.judge.straying import strays_at
+
+    return strays_at(facts, situation)
+
+
 class Grants:
     """What can be proven about one script.
 
@@ -106,11 +113,7 @@ class Grants:
                 else:
                     effects.append(effect)
         self.moves = moves
-        self.strays: int | None = 0 if strayed else None
-        if moves and not strayed:
-            from execpolicy.judge.straying import strays_at
-
-            self.strays = strays_at(facts, situation)
+        self.strays = None if not moves else 0 if strayed else _strays(facts, situation)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)

@@ -259,6 +259,8 @@ class _Judge:
                 return decision, matches, "wrapper", (), grounds if decision is Decision.ALLOW else ()
         if inner.parts or inner.blocks:
             blocks += inner.blocks_for(())
+        if grants.strays is None:
+            return self.by_opinion(command, grants, opinion, own, blocks)
         # Where a folder is not the rule's, what is safe in every folder still is.
         elsewhere = tuple([block for block in blocks if block.code == "folder"])
         others = tuple([block for block in blocks if block.code != "folder"])

@@ -34,12 +34,10 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
 
 def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
+    from itertools import pairwise
+
     texts = [word.literal or "" for word in command.words[1:]]
-    found = [
-        after
-        for before, after in zip(texts, texts[1:], strict=False)
-        if before.rpartition(".")[2] == "credential_process"
-    ]
+    found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
     for text in texts:
         if "commands" in text:
             found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]

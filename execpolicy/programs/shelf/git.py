@@ -6,7 +6,6 @@ Source: the git 2.39 manual pages of each sub-command and ``git-config``.
 from __future__ import annotations
 
 from execpolicy.programs.inner import literal_words, run_command, run_text, run_unknown
-from execpolicy.programs.interpreted import assigned_texts
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program
 from execpolicy.shell.words import Word, respelt
@@ -78,8 +77,11 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
             yield from run_by_setting(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
-            for text in assigned_texts(command, facts, value) if seen.name == "--config-env" else ():
-                yield from run_by_setting(command, facts, f"{key}={text}", None)
+            if seen.name == "--config-env":
+                from execpolicy.programs.interpreted import assigned_texts
+
+                for text in assigned_texts(command, facts, value):
+                    yield from run_by_setting(command, facts, f"{key}={text}", None)
             if key.lower().startswith("alias.") and seen.name == "--config-env":
                 yield run_unknown(name, command, "git takes an alias from a variable")
             elif key.lower().startswith("alias."):
