@@ -68,8 +68,8 @@ FILES = names(
     "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf "
     # Supabase and PlanetScale, Vault, Doppler, restic, DBeaver
     "access-token vault-token .doppler.yaml .restic-password credentials-config.json "
-    # WeeChat, WakaTime, Serverless Framework, Upstash, Snowflake connectors, Safari
-    "sec.conf .wakatime.cfg .serverlessrc .upstash.json connections.toml cookies.binarycookies"
+    # WakaTime, Serverless Framework, Upstash, Snowflake connectors, Safari
+    ".wakatime.cfg .serverlessrc .upstash.json connections.toml cookies.binarycookies"
 )
 """Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
 
@@ -199,6 +199,7 @@ ENDINGS = (
     "/aerc/accounts.conf",
     "/.getmail/getmailrc",
     "/weechat/sec.conf",
+    "/.weechat/sec.conf",
     "/.weechat/irc.conf",
     "/.irssi/config",
     "/hexchat/servlist.conf",
