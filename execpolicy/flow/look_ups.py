@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     """The texts that may come out, and whether they are all that can."""
 
 
+MAX_TEXTS = 256
+"""Program texts that are searched for the name of a file."""
+
+
 class LookUps:
     """Look-ups over the commands of one script, so that a script of thousands of commands costs no square of them.
 
@@ -29,11 +33,14 @@ class LookUps:
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
+        shown_copies: the same where what it is of is only known at run time (``$(which git)``).
+        texts: the literal arguments of filters that run program texts, which may name files that these write.
         sent: such a descriptor to the commands whose output goes there (``>&3``), each with that redirection.
     """
 
     __slots__ = (
-        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent", "writers"),
+        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent"),
+        *("shown_copies", "texts", "writers"),
     )
 
     def __init__(self, facts: Facts) -> None:
@@ -43,8 +50,10 @@ class LookUps:
         self.bodies: dict[str, list[int]] = {}
         self.compounds: list[Command] = []
         self.copies: dict[str, str] = {}
+        self.shown_copies: dict[str, Word] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
+        self.texts: list[tuple[str, Command]] = []
         self.opened: dict[str, list[tuple[Command, Redirect]]] = {}
         self.sent: dict[str, list[tuple[Command, Redirect]]] = {}
         for at, command in enumerate(facts.script.commands):
@@ -65,6 +74,8 @@ class LookUps:
         argv = command.argv()
         program = argv[0] if argv else None
         self._add_files(command, argv)
+        if program in self.knowledge.passing:
+            self.texts += [(text, command) for text in argv[1:] if text is not None and " " in text]
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
@@ -90,6 +101,13 @@ class LookUps:
             self._add_printing(command, argv)
         if program in self.knowledge.copying:
             operands = [text for text in argv[1:] if text is None or not text.startswith("-")]
+            source = [word for word in command.words[1:] if word.literal is None]
+            if len(operands) == 2 and operands[1] and len(source) == 1 and operands[0] is None:
+                self.shown_copies[plain_path(operands[1])] = source[0]
+                if source[0].kind == "process":
+                    fed = Redirect("<", None, source[0], command.span, writes=False)
+                    made = changed(command, words=(), redirects=(fed,), piped_from=())
+                    self.writers.setdefault(plain_path(operands[1]), []).append((made, None))
             if len(operands) == 2 and operands[0] and operands[1]:
                 for copy in (operands[1], operands[1] + "/" + operands[0].rpartition("/")[2]):
                     self.copies[plain_path(copy)] = operands[0]
@@ -97,6 +115,10 @@ class LookUps:
                         self.writers.setdefault(plain_path(copy), []).append((command, None))
         if not command.words and stdin_redirect(command) is not None:
             self.compounds.append(command)
+
+    def naming(self, path: str) -> list[Command]:
+        """The filters in whose program texts the file ``path`` is named."""
+        return [command for text, command in self.texts[:MAX_TEXTS] if path in text != path]
 
     def _add_printing(self, command: Command, argv: Sequence[str | None]) -> None:
         """``find -fprintf FILE FORMAT``: the file holds what ``printf`` makes of the format."""

@@ -286,6 +286,9 @@ class Evidence:
     def indirect(self, piece: Piece, split: bool) -> list[Fields] | None:
         """``${!x}``: the values of the variables that ``x`` names."""
         found: list[Fields] = []
+        if piece.name == "#":  # the last positional parameter
+            given = self.parameter("@", None, False, False) or ()
+            return [self._fields(fields[-1], split) for fields in given if fields] or None
         for fields in self.parameter(piece.name, piece.subscript, False, False) or ():
             if len(fields) == 1 and fields[0].isdecimal() and len(fields[0]) < 6:
                 found += self._positional(int(fields[0]), split) or []

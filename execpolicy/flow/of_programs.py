@@ -24,6 +24,11 @@ class Knowledge(Protocol):
     passing: frozenset[str]
     """Programs whose output holds lines of their input."""
 
+    rearranging: frozenset[str]
+    """Of these, those that may turn the words of a line round, or put something in front."""
+    unquoting: frozenset[str]
+    """Of these, those that print the strings of their input without their quotes."""
+
     def filter(self, name: str) -> Filter | None:
         """The static version of the program, if it has one."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from execpolicy.flow.look_ups import LookUps, descriptor_name, path_key, plain_path, stdin_redirect
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import changed
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.of_programs import Filter
     from execpolicy.shell.limits import Limits
     from execpolicy.shell.script import Command, Redirect
-    from execpolicy.shell.words import Word
 
     Printed = tuple[list[bytes], bool]
     """The texts that may come out, and whether they are all that can."""
@@ -62,7 +62,11 @@ def texts_of_file(word: Word, facts: Facts) -> list[str]:
 
 def copied_file(path: str, facts: Facts) -> str | None:
     """The file that ``path`` is a copy of or a link to, if the script makes it."""
-    return facts.once(LookUps).copies.get(plain_path(path))
+    look_ups = facts.once(LookUps)
+    plain = plain_path(path)
+    shown = look_ups.shown_copies.get(plain)
+    texts = facts.texts(shown) if shown is not None else []
+    return texts[0].strip() or None if texts else look_ups.copies.get(plain)
 
 
 def fillers(facts: Facts, name: str) -> list[Command]:
@@ -157,6 +161,12 @@ class VisibleStreams:
                 found.extend(self._fed(command))
             else:
                 found.extend(self._output_without(command, redirect))
+        if 1 < len(found) <= self.limits.writers:  # one behind the other
+            found.append(b"".join(found))
+        for command in self.index.naming(path)[: self.limits.writers] if not found else ():
+            found.extend(
+                self._likely_output((command.words[0].literal or "").rpartition("/")[2], command.words, command)
+            )
         source = self.index.copies.get(path)
         if source is not None:
             found.extend(self.written(source))
@@ -258,7 +268,9 @@ class VisibleStreams:
             source = stdin_redirect(command)
             return (self.written(path_key(source.target)), False) if source is not None else ([], False)
         if words[0].literal is None:
-            return [], False
+            shown = self.facts.values(words[0])
+            named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
+            return (self.output(changed(command, words=(*named, *words[1:])))[0] if named else []), False
         name = words[0].literal.rpartition("/")[2]
         if len(words) > 1 and name in knowledge.printing_files:
             files = [word for word in words[1:] if word.literal is None or not word.literal.startswith("-")]
@@ -303,11 +315,14 @@ class VisibleStreams:
     def _read_by(self, name: str, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[bytes]]:
         """The words without files that the script itself writes, and what is in those."""
         index = self.index
-        if name in self.facts.knowledge.blind or not (index.writers or index.copies):
+        if name in self.facts.knowledge.blind or not (index.writers or index.copies or index.feeding):
             return words, []
         rest = [*words[:1]]
         read: list[bytes] = []
         for word in words[1:]:
+            if word.kind == "process" or (word.inner and word.prefix == "if="):
+                read += self.together(word.inner)[0]
+                continue
             path = path_key(word).removeprefix("if=")
             known = plain_path(path) in index.writers or plain_path(path) in index.copies
             found = self.written(path)[: self.limits.texts] if known else []
@@ -332,7 +347,13 @@ class VisibleStreams:
         if said or name not in facts.knowledge.passing:
             return said[: self.limits.texts]
         constants = facts.knowledge.constants(name, command)
-        return [*map(_encode, constants), *self.input(command)[0]][: self.limits.texts]
+        fed = self.input(command)[0]
+        if name in facts.knowledge.rearranging:  # `{print "git " $0}`, `{print $2, $1}`
+            turned = [b" ".join(text.split()[::-1]) for text in fed[:1]]
+            constants = [*constants, *[one + _decode(text) for one in constants[:4] for text in fed[:1]]]
+            constants += list(map(_decode, turned))
+        quoted = [text for each in fed for text in each.split(b'"')[1::2]] if name in facts.knowledge.unquoting else []
+        return [*map(_encode, constants), *fed, *quoted][: self.limits.texts]
 
     def _argvs(self, words: Sequence[Word]) -> tuple[list[list[str]], bool]:
         """The argument lists that are evident."""

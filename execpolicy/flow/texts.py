@@ -64,8 +64,11 @@ def with_variables(text: str, facts: Facts) -> str | None:
     """``text`` behind assignments of the variables in it that the script visibly sets; ``None`` if there are none."""
     if "$" not in text or not facts.assigned:
         return None
+    from re import ASCII, findall
+
     lines: list[str] = []
-    for variable, values in facts.assigned.items():
-        if variable in text and len(values) == 1:
+    for variable in dict.fromkeys(findall(r"\w+", text, ASCII)):
+        values = facts.assigned.get(variable, ())
+        if len(values) == 1:
             lines.append(variable + "='" + values[0].replace("'", "'\\''") + "'\n")
     return "".join(lines) + text if lines else None

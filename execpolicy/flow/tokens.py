@@ -10,7 +10,7 @@ from execpolicy.shell.limits import LIMITS
 
 _PERL_QUOTES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _RUBY = ("x", "w", "q", "Q")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "e": "\x1b"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b"}
 
 
 class Token:
@@ -31,7 +31,7 @@ def tokens(code: str, language: str) -> list[Token]:
     """The tokens of ``code``.
 
     Args:
-        language: ``python perl ruby php javascript awk lisp tcl`` or another word for something C-like.
+        language: ``python perl ruby php javascript awk lisp raku tcl`` or another word for something C-like.
     """
     found: list[Token] = []
     at, end = 0, len(code)
@@ -67,6 +67,9 @@ def tokens(code: str, language: str) -> list[Token]:
             text, after = _delimited(code, at + (1 if code[at + 1] in _PERL_QUOTES else 2))
             found.append(Token({"x": "run"}.get(code[at + 1], "text"), text))
             at = after
+        elif char == "<" and language == "raku" and (close := code.find(">", at)) > 0:  # <rm x>
+            found += [Token("text", word) for word in code[at + 1 : close].split()]
+            at = close + 1
         elif language == "awk" and code.startswith("||", at):  # no pipe
             found.append(Token("||", "||"))
             at += 2
@@ -92,9 +95,13 @@ def _name(code: str, at: int, language: str) -> tuple[int, Token]:
         else:
             break
     name = code[start:at].replace("::", ".").replace("->", ".")
-    if language in ("perl", "ruby") and name in ("q", "qq", "qx", "qw") and _opens(code, at):
+    if language in ("perl", "ruby", "raku") and name in ("q", "qq", "qx", "qw", "qqx") and _opens(code, at):
         text, after = _delimited(code, at)
-        return after, Token("run" if name == "qx" else "text", text)
+        return after, Token("run" if name[-1] == "x" else "text", text)
+    if language == "perl" and name == "s" and _opens(code, at) and code[at] != "}":  # s/…/…/
+        _, after = _delimited(code, at)
+        text, after = _delimited(code, after if code[at] in _PERL_QUOTES else after - 1)
+        return after, Token("text", text)
     if language == "python" and len(name) <= 2 and code[at : at + 1] in ("'", '"') and name.lower().strip("rbuf") == "":
         text, after = _string(code, at, language, raw="r" in name.lower())
         return after, Token("text", text)
@@ -133,7 +140,10 @@ def _string(code: str, at: int, language: str, *, raw: bool = False) -> tuple[st
     plain = raw or (quote == "'" and language in ("perl", "ruby", "php"))
     while here < len(code) and code[here] != quote:
         char = code[here]
-        if char == "\\" and here + 1 < len(code):
+        if language == "ruby" and code.startswith("#{", here) and not plain and (close := code.find("}", here)) > 0:
+            out.append(code[here : close + 1])
+            here = close
+        elif char == "\\" and here + 1 < len(code):
             here += 1
             following = code[here]
             if following == "x" and not plain:
@@ -143,6 +153,11 @@ def _string(code: str, at: int, language: str, *, raw: bool = False) -> tuple[st
                     here += 2
                 except ValueError:
                     out.append(following)
+            elif following in "01234567" and not plain:
+                digits = code[here : here + 3]
+                digits = digits[: len(digits) - len(digits.lstrip("01234567"))]
+                out.append(chr(int(digits, 8)))
+                here += len(digits) - 1
             elif plain:
                 out.append(following if following in (quote, "\\") else "\\" + following)
             elif following != "\n":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
     from execpolicy.safety.opinion import Opinion
-    from execpolicy.shell.script import Assignment, Command, Effect, Redirect
+    from execpolicy.shell.script import Assignment, Command, Effect, Redirect, Script
     from execpolicy.shell.words import Word
 
     Finding: TypeAlias = Ground | Block
@@ -58,7 +58,18 @@ class Grants:
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "moves", "quiet", "rulebook", "situation", "start")
+    __slots__ = (
+        "blocks",
+        "effects",
+        "exports",
+        "facts",
+        "grounds",
+        "moves",
+        "quiet",
+        "rulebook",
+        "situation",
+        "start",
+    )
 
     def __init__(
         self,
@@ -70,7 +81,12 @@ class Grants:
         exported: tuple[Block, ...] = (),
         start: Standing | None = None,
     ) -> None:
-        """``moved``: what runs the script may do so in another folder; ``exported``: and with these variables."""
+        """
+        Args:
+            moved: what runs the script may do so in another folder.
+            strayed: and in one that is not below the one that the judgement is about.
+            exported: and with these variables.
+        """
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
@@ -140,17 +156,39 @@ class Grants:
         exports = self.exports
         if inner.bare:
             exports += (Block("assignment", f"`{inner.name}` takes variables away that it may look at", inner.span),)
-        moved = self.moves or inner.moved
-        start = self.start_of(command, inner)
-        return Grants(self.facts, self.rulebook, self.situation, moved=moved, exported=exports, start=start)
+        return Grants(
+            self.facts,
+            self.rulebook,
+            self.situation,
+            moved=self.moves or inner.moved,
+            exported=exports,
+            start=self.start_of(command, inner),
+        )
+
+    def inside(self, command: Command, inner: Inner, script: Script) -> Grants:
+        """The same for the ``script`` of ``inner``, which ``command`` runs."""
+        return Grants(
+            self.facts.within(script),
+            self.rulebook,
+            self.situation,
+            moved=self.moves or inner.moved,
+            exported=self.exports,
+            start=self.start_of(command, inner),
+        )
 
     def start_of(self, command: Command, inner: Inner) -> Standing | None:
-        """Where ``inner``, which ``command`` runs, may start; not worked out where no write rule restricts anything."""
-        if not self.rulebook.writes.restricting:
+        """Where ``inner``, which ``command`` runs, may start; not worked out where it makes no difference."""
+        if not (self.moves or inner.moved):
             return None
         from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
 
         return NOWHERE_KNOWN if inner.moved else standing_of(command, self.facts, self.start)
+
+    def _strays(self, command: Command) -> bool:
+        from execpolicy.judge.straying import strays
+        from execpolicy.programs.standing import standing_of
+
+        return strays(standing_of(command, self.facts, self.start), self.situation)
 
     def restricted_writes(self, command: Command) -> list[WriteMatch]:
         """The write rules that ask about or forbid what ``command`` writes."""
@@ -213,6 +251,8 @@ class Grants:
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
+        if self.moves and self._strays(command):
+            found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
             from execpolicy.safety.administration import administers
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
-    from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command, Script
 
     OpinionWord: TypeAlias = Literal["safe", "dangerous", "unknown"]
@@ -65,7 +64,7 @@ def judge_script(
     """
     judge = _Judge(rulebook, situation, fallback)
     try:
-        return judge.script(facts_of(script), 0)
+        return judge.script(Grants(facts_of(script), rulebook, situation), 0)
     except Exception as error:
         failed = _failure(error, *script.commands[:1])
         bare = facts_of(changed(script, seen=NOTHING_SEEN))
@@ -91,18 +90,9 @@ class _Judge:
         decision = self.fallback(opinion)
         return max(decision, Decision.PROMPT) if self.rulebook.fail_closed else decision
 
-    def script(
-        self,
-        facts: Facts,
-        depth: int,
-        *,
-        moved: bool = False,
-        exported: tuple[Block, ...] = (),
-        start: Standing | None = None,
-    ) -> Verdict:
-        """The verdict on one script; what runs it may have changed the folder (``moved``, then perhaps to ``start``)
-        or ``exported`` variables."""
-        grants = Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported, start=start)
+    def script(self, grants: Grants, depth: int) -> Verdict:
+        """The verdict on one script."""
+        facts = grants.facts
         script = facts.script
         verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         resolved = grants.resolved([verdict.opinion for verdict in verdicts])
@@ -261,7 +251,13 @@ class _Judge:
                 return decision, matches, "wrapper", (), grounds if decision is Decision.ALLOW else ()
         if inner.parts or inner.blocks:
             blocks += inner.blocks_for(())
-        return self.by_opinion(command, grants, opinion, own, blocks)
+        # Where a folder is not the rule's, what is safe in every folder still is.
+        elsewhere = tuple([block for block in blocks if block.code == "folder"])
+        if not elsewhere:
+            return self.by_opinion(command, grants, opinion, own, blocks)
+        others = tuple([block for block in blocks if block.code != "folder"])
+        settled = self.by_opinion(command, grants, opinion, own, others)
+        return settled if settled[0] is Decision.ALLOW else (*settled[:3], settled[3] + elsewhere, settled[4])
 
     def by_opinion(
         self,
@@ -330,13 +326,7 @@ class _Judge:
                 around = grants.around(command, one) if one.moved or one.bare else grants
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(
-                    grants.facts.within(one.script),
-                    depth + 1,
-                    moved=grants.moves,
-                    exported=grants.exports,
-                    start=grants.start_of(command, one),
-                )
+                verdict = self.script(grants.inside(command, one, one.script), depth + 1)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:

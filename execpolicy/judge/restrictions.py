@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.programs.names import glob_may_match
-from execpolicy.programs.spellings import restrict_views
+from execpolicy.programs.spellings import keeps_its_name, restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
     """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
     if not rulebook.restricting or not command.words:
+        return []
+    program = command.words[0].literal
+    if program is not None and keeps_its_name(program) and not rulebook.policy.rules_for(program):
         return []
     found: list[PrefixMatch] = []
     seen: set[tuple[int, tuple[str, ...]]] = set()

@@ -24,9 +24,9 @@ class Block:
 
     Attributes:
         code: a stable word: an effect kind (see ``execpolicy.shell.script``), or ``opaque``, ``write``,
-            ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``secret``, ``too-deep``,
-            ``grants``, ``administration``, ``internal-error``, ``fail-closed`` (a rule file is broken) or ``untrusted``
-            (the rule that allows it is of a project that is not trusted).
+            ``assignment``, ``hidden-command``, ``dynamic-argument``, ``program-path``, ``folder``, ``secret``,
+            ``too-deep``, ``grants``, ``administration``, ``internal-error``, ``fail-closed`` (a rule file is
+            broken) or ``untrusted`` (the rule that allows it is of a project that is not trusted).
         detail: what a person should know, one line.
         span: where in the script, if it is about one place.
     """

@@ -21,7 +21,7 @@ def printed_constants(name: str, command: Command) -> list[str]:
         if text is None:
             continue
         if plain in ("sed", "gsed"):
-            found.extend(_replacements(text))
+            found.extend([*replacements(text), *_inserted(text)])
         elif plain in ("awk", "gawk", "mawk") or plain in _LANGUAGES:
             constants = [token.value for token in tokens(text, _LANGUAGES.get(plain, "awk")) if token.kind == "text"]
             found.extend(constants)
@@ -35,7 +35,17 @@ def printed_constants(name: str, command: Command) -> list[str]:
     return [text for text in found if text.strip()][:MAX_CONSTANTS]
 
 
-def _replacements(text: str) -> list[str]:
+def _inserted(text: str) -> list[str]:
+    """The lines that ``a``, ``i`` and ``c`` put in, behind an address of numbers or none."""
+    found: list[str] = []
+    for line in text.replace("\\\n", "\\").split("\n"):
+        behind = line.lstrip("0123456789$,!~+ {")
+        if behind[:1] in ("a", "i", "c") and behind[1:]:
+            found.append(behind[1:].lstrip("\\ "))
+    return found
+
+
+def replacements(text: str) -> list[str]:
     """The replacement of ``s/…/…/``."""
     if len(text) < 4 or "s" not in text:
         return []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from execpolicy.flow.streams import fed_texts, output_texts, written_texts
+from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import texts_of, word_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
-from execpolicy.programs.text_runs import value_texts
+from execpolicy.programs.text_runs import shown_texts, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ _INPUT = (
     "open(0)",
 )
 """How they name their input, or a line of it."""
+_EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", "load(")
+"""What evaluates other text, which may be the input."""
+_ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
+"""How they name the variables of their environment."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 MAX_LINES = 64
 MAX_FIRST = 4
@@ -45,13 +49,13 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     for seen in way.seen:
         if seen.kind == "!":
             codes += value_texts(seen, facts) or [""]
-        elif record.language == "perl" and seen.name in ("-M", "-m") and ";" in (seen.value() or ""):
+        elif record.language == "perl" and seen.name in ("-M", "-m", "-F") and ";" in (seen.value() or ""):
             codes.append(seen.value() or "")  # `use …;` is written around it
         elif seen.name == "-m" and seen.value() in _MODULES_OF_CODE:
             module = seen.value() or ""
             behind = words[seen.at + (1 if seen.glued is not None else 2) :]
             codes += [text for word in behind for text in word_texts(word, facts) if not text.startswith("-")]
-    if name == "deno" and len(words) > 2 and words[1].literal == "eval":
+    if name in ("deno", "crystal") and len(words) > 2 and words[1].literal == "eval":
         codes += [text for word in words[2:] for text in word_texts(word, facts)]
     if record.language == "javascript":
         codes += [code for word in words[1:] for text in word_texts(word, facts) for code in _code_in_url(text)]
@@ -59,24 +63,22 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
     operands = words[start:]
     if not codes:
         first = operands[0] if operands else None
-        if first is not None and first.kind == "process":
-            codes += output_texts(first.inner, facts)[0]
-        elif first is None or first.literal in ("-", "/dev/stdin", None) or name == "osascript" or module:
+        dynamic = first is not None and first.literal is None and first.kind != "process"
+        if first is None or first.literal == "-" or dynamic or name == "osascript" or module:
             codes += fed_texts(command, facts)[0]
-        else:
-            codes += written_texts(first.literal or "", facts)
         operands = operands[1:]
+    # What the script itself wrote into a file, or hands over as one, is code wherever its name stands.
+    codes += [text for word in words[1:] for text in shown_texts(word, command, facts) if text not in codes]
     # `perl -ne 'exec'`: each line of the input is the argument that is not there
     lines = record.language in ("perl", "ruby") and any(seen.name in ("-n", "-p") for seen in way.seen)
-    evaluating = any("eval(" in code or "exec(" in code for code in codes)
-    if evaluating and any(mark in code for code in codes for mark in _INPUT):
-        codes += fed_texts(command, facts)[0]
+    if any(mark in code for code in codes for mark in _EVALUATING):
+        codes += [text for text in fed_texts(command, facts)[0] if text not in codes]
     for code in codes:
         if module == "IPython" or name.startswith("ipython"):
             lines_of_shell = [line.lstrip()[1:] for line in code.split("\n") if line.lstrip()[:1] == "!"]
             yield from [run_text(name, command, line) for line in lines_of_shell]
         if name.startswith("lua"):
-            code = code.replace("[[", '"').replace("]]", '"')
+            code = code.replace("[[", "'").replace("]]", "'")
         yield from code_commands(name, command, code, record.language)
         yield from handed_on(name, command, facts, code, record.language, operands, lines=lines)
 
@@ -109,8 +111,12 @@ def handed_on(
     """
     arguments = any(mark in code for mark in _ARGUMENTS)
     lines = lines or any(mark in code for mark in _INPUT)
-    if not (arguments or lines) or not _runs_unknown(tokens(code, language), language):
+    variables = any(mark in code for mark in _ENVIRONMENT)
+    if not (arguments or lines or variables) or not _runs_unknown(tokens(code, language), language):
         return
+    if variables:
+        for value in assigned_texts(command, facts, code):
+            yield run_text(name, command, value, evidence=True)
     if arguments:
         for start in range(min(len(operands), MAX_FIRST)):
             rest = tuple(operands[start:])
@@ -125,6 +131,13 @@ def handed_on(
             for start in range(len(fields[:MAX_FIRST])):
                 text = line.split(None, start)[-1] if start else line
                 yield run_text(name, command, text, evidence=True)
+
+
+def assigned_texts(command: Command, facts: Facts, code: str) -> list[str]:
+    """What the variables that ``code`` names may hold, in front of ``command`` or from elsewhere in the script."""
+    own = [(one.name, one.value.literal) for one in command.assignments if one.value is not None]
+    given = [*own, *[(name, value) for name, values in facts.assigned.items() for value in values[:MAX_FIRST]]]
+    return [value for name, value in given if value and name in code][:MAX_LINES]
 
 
 def _runs_unknown(parts: list[Token], language: str) -> bool:

@@ -37,6 +37,8 @@ class ProgramKnowledge:
         "jq yq gojq jaq column python python3 perl ruby node php xargs sudo envsubst fmt pr expand unexpand strings dd "
         "comm join tac numfmt ts gzip gunzip zcat xz unxz bzip2 bunzip2 zstd unzstd lz4 openssl"
     )
+    rearranging = names("awk gawk mawk")
+    unquoting = names("jq yq gojq jaq")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
     writing_files = names("tee dd")
@@ -56,13 +58,10 @@ class ProgramKnowledge:
 
     def says(self, name: str, arguments: Sequence[str]) -> list[str]:
         if name in _SAYING:
-            return [text.lstrip("+") + "\n" for text in arguments if not text.startswith("-")]
+            return [text.lstrip("+").replace("\\n", "\n") + "\n" for text in arguments if not text.startswith("-")]
         if name == "git":
             formats = [text.partition("=")[2] for text in arguments if text.startswith(("--format=", "--pretty="))]
             return [text.removeprefix("t").removeprefix("format:").replace("%n", "\n") + "\n" for text in formats]
-        if name in ("find", "gfind"):
-            printed = [arguments[at + 1] for at, text in enumerate(arguments[:-1]) if text == "-printf"]
-            return [text.replace("\\n", "\n") for text in printed]
         if name == "yes":
             return [((" ".join(arguments) or "y") + "\n") * _MANY_TIMES]
         if name in _LOOKING_UP and arguments:

@@ -42,10 +42,10 @@ def glob_may_match(pattern: str, token: str) -> bool:
     matches. ``pattern`` is as in :attr:`execpolicy.shell.words.Word.pattern`: quoted characters are escaped.
     """
     last = pattern.rpartition("/")[2]
-    if not last.strip("*?") or ("[" not in last and not any(map(str.isalnum, last))):
-        return False
     if len(last) > MAX_PATTERN:
         return True
+    if not last.strip("*?") or ("[" not in last and not any(map(str.isalnum, last))):
+        return False
     from fnmatch import fnmatchcase
 
     candidate = token.rpartition("/")[2]

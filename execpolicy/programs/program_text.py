@@ -10,6 +10,7 @@ from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
 from execpolicy.programs.placeholders import unknown_word
+from execpolicy.programs.said_commands import said_commands, texts_of_code
 from execpolicy.programs.shelf import record_of
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ MAX_JOINED = 10_000
 """Characters of a text that a program puts together."""
 MAX_FOUND = 1_000
 """Commands of one program that are looked at."""
+MAX_DEPTH = 2
+"""Program texts inside constants of program texts."""
 _RUN_ANY = names(
     "system popen popen2 popen3 popen4 check_call check_output getoutput getstatusoutput execSync execFileSync "
     "spawnSync execFile execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnlp spawnv "
@@ -70,6 +73,10 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
     if language == "tcl":
         yield from _tcl(name, command, code)
         return
+    yield from said_commands(name, command, code, parts, values, language)
+    if depth < MAX_DEPTH:
+        for text in texts_of_code(parts):
+            yield from code_commands(name, command, text, language, depth + 1)
     for at, token in enumerate(parts):
         if token.kind == "text" and language == "php" and token.value in ("unlink", "rmdir"):
             yield _removal(name, command, [], tree=False)
@@ -93,10 +100,6 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
         owner, call = _called(parts, at, renamed)
         bare = not owner and (at == 0 or parts[at - 1].kind != ".")
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
-        if call in ("eval", "exec", "compile", "Function", "instance_eval") and depth < 3 and language in _SELF_EVAL:
-            for text in _arguments(parts, at + 1, values)[0][:1]:
-                if language in ("python", "javascript") or call == "eval":
-                    yield from code_commands(name, command, text, language, depth + 1)
         if _runs(parts, at, owner, call):
             yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
         elif call in own and parts[at - 1].value not in _DEFINING:
@@ -106,7 +109,9 @@ def _commands_in(name: str, command: Command, code: str, language: str, depth: i
             texts = _arguments(parts, at + 1, values)[0]
             for text in texts:
                 if "-|" in texts or "|-" in texts:
+                    behind = texts[1 + min([texts.index(mode) for mode in ("-|", "|-") if mode in texts]) :]
                     yield run_text(name, command, texts[-1])
+                    yield run_argv(name, command, behind or texts, stdin=False)
                 if text.strip().startswith("|") or text.strip().endswith("|"):
                     yield run_text(name, command, text.strip().strip("|-"))
         elif call in _REMOVE_TREE or call in _REMOVE:
@@ -152,7 +157,6 @@ _DEFINING = ("function", "def", "sub", "func")
 _FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
 _CALLED_LATER = ([")", "("], ["]", "("])
 _RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
-_SELF_EVAL = frozenset(["python", "javascript", "perl", "ruby", "php"])
 
 
 def _renamed(parts: list[Token]) -> dict[str, str]:
@@ -328,8 +332,14 @@ def _tcl(name: str, command: Command, code: str) -> Iterator[Inner]:
     """``exec``, ``spawn``, ``open "|…"`` and ``file delete`` of Tcl and Expect, one command a line or ``;``."""
     from execpolicy.core.quoting import split
 
+    given: dict[str, list[str]] = {}
     for line in code.translate(_TCL_LINES).split("\n"):
         words = split(line) or line.split()
+        while words[:1] in (["eval"], ["catch"], ["uplevel"]):
+            words = words[1:]
+        if words[:1] == ["set"]:
+            given["$" + words[1] if len(words) > 1 else ""] = words[2:]
+        words = [value for word in words for value in given.get(word, [word]) if word != "*"]
         if len(words) > 1 and words[0] in ("exec", "spawn", "system", "log_user", "overlay"):
             argv = [word for at, word in enumerate(words[1:]) if at or not word.startswith("-")]
             if words[0] == "system":

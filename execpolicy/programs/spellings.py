@@ -79,6 +79,11 @@ def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     return plain and record is not None and "@anywhere" not in record.leading
 
 
+def keeps_its_name(program: str) -> bool:
+    """Whether it is quickly seen that every spelling of a command calls its program ``program``, too."""
+    return program.isascii() and program.isalpha() and program.islower() and program not in _PYTHONS
+
+
 def _key(words: Sequence[Word]) -> tuple[object, ...]:
     return tuple([word.literal if word.literal is not None else id(word) for word in words])
 

@@ -67,11 +67,14 @@ FILES = names(
     # the system: PAM, ppp, strongSwan, Exim, Postfix, Debian's MySQL, wpa_supplicant
     "opasswd chap-secrets pap-secrets ipsec.secrets passwd.client sasl_passwd debian.cnf wpa_supplicant.conf "
     # Supabase and PlanetScale, Vault, Doppler, restic, DBeaver
-    "access-token vault-token .doppler.yaml .restic-password credentials-config.json"
+    "access-token vault-token .doppler.yaml .restic-password credentials-config.json "
+    # WakaTime, Serverless Framework, Upstash, Snowflake connectors, Safari
+    ".wakatime.cfg .serverlessrc .upstash.json connections.toml cookies.binarycookies"
 )
 """Files of one of these names count as well; patterns find them only where they say enough (``*client_secret*``)."""
 
 STARTS = (
+    "krb5cc_",  # MIT Kerberos: tickets
     ".env.",  # dotenv, with copies of editors and of people
     ".env~",
     ".env-",
@@ -196,6 +199,7 @@ ENDINGS = (
     "/aerc/accounts.conf",
     "/.getmail/getmailrc",
     "/weechat/sec.conf",
+    "/.weechat/sec.conf",
     "/.weechat/irc.conf",
     "/.irssi/config",
     "/hexchat/servlist.conf",

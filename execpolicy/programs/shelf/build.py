@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from execpolicy.core.text import names
 from execpolicy.flow.texts import closing
-from execpolicy.programs.inner import run_argv, run_text, run_unknown
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.interpreted import interpreter
 from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.text_runs import STDIN_PATHS, value_texts
+from execpolicy.programs.text_runs import STDIN_PATHS, run_joined, shown_texts, value_texts
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,6 +166,14 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
         key, _, value = (word.literal or "").removeprefix("-D").partition("=")
         if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
             found.append(run_text(name, command, value))
+    for word in words[1:]:
+        for text in shown_texts(word, command, facts):
+            called = [part.partition(")")[0] for part in text.split("COMMAND")[1:]]
+            found += [run_text(name, command, part, evidence=True) for part in called]
+    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
+    if dashes and any(word.literal == "--build" for word in words):
+        behind = (*literal_words(["make"], command.span), *words[dashes + 1 :])
+        found.append(run_command(name, command, behind, stdin=False, evidence=True))
     if len(words) > 3 and words[1].literal == "-E" and words[2].literal in ("rm", "remove", "remove_directory"):
         found.append(run_argv(name, command, ["rm"], words[3:], stdin=False))
     return found
@@ -176,6 +186,8 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     watch = record_of("cargo-watch") if "watch" in texts else None
     if watch is not None:
         yield from run_by_options(command, facts, name, watch)
+        dashes = next((at for at, text in enumerate(texts) if text == "--"), len(texts))
+        yield from run_joined(name, command, facts, words[dashes + 2 :])
     for text in texts:
         if text is None:
             continue
@@ -194,6 +206,33 @@ _MAKE = (
     "--print-directory --no-print-directory --no-builtin-rules --warn-undefined-variables --debug? --trace "
     "--environment-overrides --ignore-errors"
 )
+
+
+def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``just --command PROGRAM ARGUMENT…``."""
+    for at, word in enumerate(command.words[:-1]):
+        if word.literal in ("-c", "--command"):
+            yield run_command(name, command, command.words[at + 1 :], evidence=True)
+
+
+def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mvn exec:exec -Dexec.executable=PROGRAM -Dexec.args=TEXT``."""
+    given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])
+    if "exec.executable" in given:
+        yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
+
+
+def behind_subcommand(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``mix run -e CODE`` and ``rails runner CODE``."""
+    words = command.words
+    if len(words) > 2 and words[1].literal in ("run", "eval", "runner", "r"):
+        option = () if words[2].literal == "-e" else literal_words(["-e"], command.span)
+        again = changed(command, words=(words[0], *option, *words[2:]))
+        language = record_of("elixir" if name == "mix" else "ruby")
+        if language is not None:
+            yield from interpreter(again, facts, name, language)
+
+
 # fmt: off
 RECORDS = (
     Program("make gmake bmake", leading=_MAKE + " @anywhere", options=_MAKE + " -h -j? -l? --assume-old: --assume-new: "
@@ -208,7 +247,8 @@ RECORDS = (
         "'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] "
         "publish; plain -p --package --all --release --workspace --all-targets --check",
         example="cargo watch -s 'rm x'"),
-    Program("go", leading="-C:", settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
+    Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
+        settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
         "./...; [vet] run -vettool ./evil ./...; run -toolexec ./evil ./...; write -o /home/u/.bashrc ./...; elsewhere "
         "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'"),
@@ -220,15 +260,16 @@ RECORDS = (
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
         task="2", worst="alone; run -e 'system(:evil)'; load -f /tmp/evil.rb; target deploy",
         example="rake -e 'system(\"rm x\")'"),
-    Program("just", settings="--shell* -c! --command!", example="just -c 'rm x'", leading="-f: -d: -n -q -v -u "
-        "--justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet --yes --color: --dotenv-path: "
-        "--dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; load -f /tmp/evil.just; elsewhere "
-        "-d /tmp; target deploy"),
+    Program("just", settings="--shell* -c! --command!", carries=just, example="just -c 'rm x'", leading="-f: -d: -n -q "
+        "-v -u --justfile: --working-directory: --set: --shell: --shell-arg: --dry-run --quiet --yes --color: "
+        "--dotenv-path: --dotenv-filename: @anywhere", task="2", worst="alone; run --shell ./evil; load -f "
+        "/tmp/evil.just; elsewhere -d /tmp; target deploy"),
     Program("ninja", leading="-C: -f: -j: -k: -l: -n -v -d: -t: -w: --verbose --quiet", task="1",
         worst="alone; load -f /tmp/evil.ninja; elsewhere -C /tmp; target install"),
     Program("meson", settings="--wrapper!", task="2", worst="run --wrapper ./evil; load --native-file /tmp/evil; "
         "elsewhere -C /tmp; target ../b /tmp", example="meson test --wrapper='rm x'"),
-    Program("mvn mvnw ./mvnw", leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
+    Program("mvn mvnw ./mvnw", carries=maven, example="mvn exec:exec -Dexec.executable=rm -Dexec.args=x",
+        leading="-A -B -b: -C -c -D: -e -emp: -ep: -F -f: -fae -ff -fn -fos -gs: -gt: -h -itr "
         "-l: -llr -N -nsu -ntp -o -P: -pl: -q -rf: -s: -t: -T: -U -up -V -v -X -am -amd --batch-mode --file: "
         "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
@@ -241,11 +282,12 @@ RECORDS = (
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
         task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
-    Program("bazel bazelisk", leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: "
-        "--server_javabase: --nohome_rc --noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc",
-        task="2 run=3", broad="run", worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil "
-        "//x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; "
-        "plain --config //*; target run //x"),
+    Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
+        leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
+        "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
+        worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; run "
+        "--shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; plain "
+        "--config //*; target run //x"),
     Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2", fetches=True,
         worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- rm x"),
     Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), example="cabal exec -- rm x"),
@@ -264,12 +306,13 @@ RECORDS = (
     Program("sccache distcc", Wrapper(), example="sccache rm x"),
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
-    Program("mix", task="2", fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; "
-        "target ecto.drop"),
+    Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
+        fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("rails", task="2", broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner "
-        "'system(:evil)'; [runner] run 'system(:evil)'; target db:drop"),
+    Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2",
+        broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner 'system(:evil)'; [runner] "
+        "run 'system(:evil)'; target db:drop"),
     Program("mage rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
     Program("xcodebuild", task="2", worst="run CC=./evil; elsewhere -project /tmp/x; target archive"),

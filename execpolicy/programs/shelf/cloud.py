@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import run_joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
     """``gh alias set NAME TEXT``, where ``TEXT`` is for a shell, or a command line of gh without its name."""
     texts = [word.literal or "" for word in command.words[1:]]
+    if texts[:2] == ["config", "set"] and len(texts) > 3 and texts[2] in ("pager", "editor", "browser"):
+        return [run_text(name, command, texts[3], evidence=True)]
     if "alias" not in texts or "set" not in texts:
         return []
     shell = "-s" in texts or "--shell" in texts
@@ -27,9 +32,30 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
     ]
 
 
+def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
+    """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
+    from itertools import pairwise
+
+    texts = [word.literal or "" for word in command.words[1:]]
+    found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
+    for text in texts:
+        if "commands" in text:
+            found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]
+    return [run_text(name, command, text.strip("[]'"), evidence=True) for text in found]
+
+
+def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``salt TARGET cmd.run TEXT``."""
+    words = command.words
+    for at, word in enumerate(words):
+        if (word.literal or "").startswith("cmd."):
+            yield from run_joined(name, command, facts, words[at + 1 :])
+
+
 # fmt: off
 RECORDS = (
-    Program("aws", leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
+    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'",
+        leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
         "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
         "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
@@ -94,6 +120,7 @@ RECORDS = (
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
         far=True, example="railway run rm x"),
     Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil"),
-    Program("salt salt-ssh salt-call", broad="", far=True, worst="run '*' cmd.run ./evil"),
+    Program("salt salt-ssh salt-call", carries=salt, example="salt '*' cmd.run 'rm x'", broad="", far=True,
+        worst="run '*' cmd.run ./evil"),
     Program("rclone restic borg s3cmd mc", broad="", task="2", far=True, worst="delete purge remote:x"),
 )

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.inner import run_text
 from execpolicy.programs.record import Program, Wrapper
+from execpolicy.programs.text_runs import shown_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.programs.inner import Inner
+    from execpolicy.shell.script import Command
 
 _EXEC = (
     "-d -i -t -e: -u: -w: -T --detach --detach-keys: --env: --env-file: --interactive --privileged --tty --user: "
@@ -40,20 +50,37 @@ _DOCKER_WORST = (
     "https://evil; [compose] files logs ps top images; exact build; "
     "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
+_INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
+
+
+def image(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``docker build -f FILE``: the instructions of a file that the script shows, which run in the image."""
+    words = command.words
+    if not any(word.literal in ("build", "bud") for word in words[1:4]):
+        return
+    for word in words[1:]:
+        for text in shown_texts(word, command, facts):
+            for line in text.replace("\\\n", " ").split("\n"):
+                if line.lstrip().upper().startswith(_INSTRUCTIONS):
+                    said = line.split(None, 1)[1].strip()
+                    said = said.strip("[]").replace(",", " ") if said[:1] == "[" else said
+                    yield run_text(name, command, said, evidence=True)
+
+
 # fmt: off
 RECORDS = (
-    Program("docker", *_IN_CONTAINERS, leading=_DOCKER,
-        broad="compose, cp, build", worst=_DOCKER_WORST, task="2 builder=3 buildx=3 compose=3 container=3 image=3 "
-        "network=3 system=3 volume=3", far=True, example="docker run -it --rm image rm x"),
-    Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns",
-        subcommands="unshare"), leading=_DOCKER + " --connection: --url: --root: --runroot: --storage-driver: "
-        "--storage-opt: --cgroup-manager: --conmon: --events-backend: --hooks-dir: --identity: --module: "
-        "--network-cmd-path: --network-config-dir: --noout --out: --remote -r --runtime: --runtime-flag: --ssh: "
-        "--syslog --tmpdir: --transient-store --volumepath: --imagestore:", broad="cp, build", worst=_DOCKER_WORST,
-        task="2 compose=3", far=True, example="podman run -it --rm image rm x"),
+    Program("docker", *_IN_CONTAINERS, leading=_DOCKER, broad="compose, cp, build", worst=_DOCKER_WORST, task="2 "
+        "builder=3 buildx=3 compose=3 container=3 image=3 network=3 system=3 volume=3", far=True, carries=image,
+        example="docker run -it --rm image rm x"),
+    Program("podman", *_IN_CONTAINERS, Wrapper("--rootless-netns", subcommands="unshare"), leading=_DOCKER + " "
+        "--connection: --url: --root: --runroot: --storage-driver: --storage-opt: --cgroup-manager: --conmon: "
+        "--events-backend: --hooks-dir: --identity: --module: --network-cmd-path: --network-config-dir: --noout --out: "
+        "--remote -r --runtime: --runtime-flag: --ssh: --syslog --tmpdir: --transient-store --volumepath: "
+        "--imagestore:", broad="cp, build", worst=_DOCKER_WORST, task="2 compose=3", far=True, carries=image,
+        example="podman run -it --rm image rm x"),
     Program("nerdctl", *_IN_CONTAINERS,
         leading=_DOCKER + " -n: -a: --namespace: --address: --snapshotter: --cgroup-manager: --data-root: "
-        "--debug-full", broad="", example="nerdctl run -it --rm image rm x"),
+        "--debug-full", broad="", carries=image, example="nerdctl run -it --rm image rm x"),
     Program("docker-compose podman-compose", Wrapper(_EXEC, 1, subcommands="exec"), Wrapper(_RUN, 1, subcommands="run"),
         leading="-f: -p: -v -h --file: --project-name: --profile: --env-file: --project-directory: --ansi: "
         "--progress: --context: --compatibility --dry-run --parallel: --verbose --no-ansi --log-level: "
@@ -74,7 +101,7 @@ RECORDS = (
     Program("buildah", Wrapper("-t -v: --tty --terminal --user: --volume: --mount: --workingdir: --env: -e: "
         "--isolation: --runtime: --cap-add: --cap-drop: --network: --hostname: --add-history", 1, subcommands="run"),
         Wrapper("-m: --mount:", subcommands="unshare"), leading="--log-level: --root: --runroot: --storage-driver: "
-        "--storage-opt: --registries-conf: -h -v", broad="build, bud", example="buildah run box rm x"),
+        "--storage-opt: --registries-conf: -h -v", broad="build, bud", carries=image, example="buildah run box rm x"),
     Program("lxc incus", Wrapper("-T -t -n --cwd: --env: --mode: --user: --group: -- @permute", 1, subcommands="exec"),
         example="lxc exec box -- rm x"),
     Program("multipass", Wrapper("-d: --working-directory: -n --no-map-working-directory", 1, subcommands="exec"),

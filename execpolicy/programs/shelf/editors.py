@@ -7,6 +7,7 @@ from execpolicy.programs.inner import run_argv, run_text
 from execpolicy.programs.input_text import bang, commands_of, fed_lines
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
+from execpolicy.programs.text_runs import shown_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "ex" or any(text[:1] == "-" and text[1:2] != "-" and ("s" in text or "e" in text) for text in texts):
         lines += fed_lines(command, facts)
+    for word in command.words[1:]:  # -S, -u, -l and files that are edited
+        for text in shown_texts(word, command, facts):
+            lines += [line for line in text.split("\n") if line.strip()]
     for line in lines:
         for part in [line, *line.split("|")]:
             yield from bang(name, command, part)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.inner import run_argv
+from execpolicy.core.text import names
+from execpolicy.flow.streams import written_texts
+from execpolicy.programs.inner import literal_words, run_argv, run_command, run_text
 from execpolicy.programs.record import Program, Wrapper
 
 TYPE_CHECKING = False
@@ -24,6 +26,37 @@ def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_argv(name, command, [word.literal.rpartition("#")[2]], words[dashes + 1 :])
 
 
+def package_script(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``npm run NAME`` behind a ``package.json`` that the script wrote."""
+    for text in written_texts("package.json", facts):
+        for said in text.split('"')[3::2]:
+            yield run_text(name, command, said, evidence=True)
+
+
+def by_name(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``yarn SCRIPT`` and ``pnpm PROGRAM``: what is no command of their own is one of the project, or a program."""
+    yield from package_script(command, facts, name, record)
+    words = command.words
+    if len(words) > 1 and words[1].literal is not None and words[1].literal not in _OWN_COMMANDS:
+        yield run_command(name, command, words[1:], evidence=True)
+
+
+def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``pip --python PROGRAM …`` starts itself again with that program."""
+    for at, word in enumerate(command.words[1:], 1):
+        option, _, value = (word.literal or "").partition("=")
+        if option == "--python":
+            program = literal_words([value], command.span) if value else command.words[at + 1 :]
+            yield run_command(name, command, program, evidence=True)
+
+
+_OWN_COMMANDS = names(
+    "add audit autoclean bin cache check config constraints create dedupe deploy dlx doctor env exec explain fetch "
+    "generate-lock-entry global help i import info init install install-test it licenses link list login logout ls "
+    "node node-gyp npm outdated owner pack patch patch-commit plugin policies prune publish rb rebuild recursive "
+    "remove restart rm root run search self-update server set setup start stop store tag team test t unlink "
+    "unplug un uninstall up update upgrade upgrade-interactive version versions why workspace workspaces"
+)
 _NPM = (
     "-g -s -d -q -w: -C: -f -y -D -E -O -P -B -S --prefix: --userconfig: --globalconfig: --registry: --cache: "
     "--loglevel: --workspace: --workspaces --include-workspace-root --silent --quiet --verbose --global --location: "
@@ -41,15 +74,17 @@ RECORDS = (
     Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces --silent "
         "--userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"), Wrapper(
         "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
-        settings="--script-shell!", broad="run, run-script, explore, init, create, innit, exec, x",
-        task="2 exec=3 pkg=3 run=3 run-script=3", fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
-    Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode --silent "
-        "--workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, broad="run, create, "
-        "dlx, exec", task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
+        settings="--script-shell!", carries=package_script,
+        broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
+        fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
+    Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, carries=by_name,
+        broad="run, create, dlx, exec",
+        task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
-        leading=_NPM, broad="create, init, set, plugin, run",
+        leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
-    Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x"), Wrapper(subcommands="exec", each=True),
+    Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; [run] "
         "target deploy; load -c /tmp/evil; elsewhere --cwd /tmp", example="bun x rm x"),
@@ -88,12 +123,12 @@ RECORDS = (
         "elsewhere --directory /tmp; fetch --with evil", example="uv run --with a rm x"),
     Program("uvx", Wrapper("-p: -n -q -v --from: --with: --python: --with-editable: --with-requirements: --isolated "
         "--index-url:"), fetches=True, example="uvx --from a rm x"),
-    Program("pip pip2 pip3 python-pip", leading="-h -V -v -q --debug --isolated --require-virtualenv --python: "
-        "--verbose --version --quiet --log: --no-input --keyring-provider: --proxy: --retries: --timeout: "
+    Program("pip pip2 pip3 python-pip", carries=pip, leading="-h -V -v -q --debug --isolated --require-virtualenv "
+        "--python: --verbose --version --quiet --log: --no-input --keyring-provider: --proxy: --retries: --timeout: "
         "--exists-action: --trusted-host: --cert: --client-cert: --cache-dir: --no-cache-dir "
         "--disable-pip-version-check --no-color --no-python-version-warning --use-feature: --use-deprecated: "
         "--resume-retries: @anywhere", broad="install, download, wheel", task="2 config=3", fetches=True,
-        worst="fetch install evil; run --python ./evil; elsewhere --target /usr"),
+        example="pip --python rm list", worst="fetch install evil; run --python ./evil; elsewhere --target /usr"),
     Program("pipx", Wrapper("--spec: --python: --pip-args: --no-cache --path --verbose --quiet", subcommands="run"),
         task="2 run=3", fetches=True, example="pipx run --spec a rm x"),
     Program("poetry", Wrapper("-C: -P: -q -v -n --directory: --project: --ansi --no-ansi --no-interaction",

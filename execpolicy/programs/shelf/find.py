@@ -169,7 +169,7 @@ MAX_ITEMS = 256
 
 def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
-    from execpolicy.flow.streams import fed_texts
+    from execpolicy.flow.streams import fed_texts, written_texts
     from execpolicy.programs.names import names_system_program
 
     words, span = command.words, command.span
@@ -198,6 +198,7 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
                 texts = output_texts(seen.word.inner, facts)[0]
             named = seen.value()
             if named is not None:  # a file that it opens to read
+                texts = [*texts, *written_texts(named, facts)]
                 files.append(Redirect("<", None, Word(named, span), span, writes=False))
             plain = plain and named is not None
     for inner in [words[start:] for start in way.starts]:

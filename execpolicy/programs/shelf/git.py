@@ -65,6 +65,11 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
             yield from run_by_setting(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
+            if seen.name == "--config-env":
+                from execpolicy.programs.interpreted import assigned_texts
+
+                for text in assigned_texts(command, facts, value):
+                    yield from run_by_setting(command, facts, f"{key}={text}", None)
             if key.lower().startswith("alias.") and seen.name == "--config-env":
                 yield run_unknown(name, command, "git takes an alias from a variable")
             elif key.lower().startswith("alias."):

@@ -13,8 +13,12 @@ RECORDS = (
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
-        "-I: -C? -d? -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i",
+        "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i",
         broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
+    Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
+        example="raku -e 'shell \"rm x\"'"),
+    Program("crystal", language="ruby", broad="eval, run", worst="run ./evil",
+        example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
         "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i",
         broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'"),
@@ -51,8 +55,12 @@ RECORDS = (
     Program("tclsh wish", language="tcl", example="tclsh <<< 'exec rm x'"),
     Program("expect", language="tcl", options="-c! -d -D: -f: -i -n -N -b -v", broad="-*",
         example="expect -c 'spawn rm x'"),
-    Program("ghci iex jshell jjs jrunscript runghc runhaskell ocaml utop kotlin kotlinc babel-node vite-node nim "
-        "crystal v wasmtime wasmer clojure clj artisan manage.py", broad="-e, run", worst="run ./evil"),
+    Program("clojure clj", language="lisp", options="-e! --eval! -M? -X? -A: -Sdeps:", broad="-e, run", worst="run "
+        "./evil", example="clojure -e '(sh \"rm\" \"x\")'"),
+    Program("ghci runghc runhaskell", language="c", options="-e!", broad="-e, run", worst="run ./evil",
+        example="ghci <<< 'callCommand \"rm x\"'"),
+    Program("iex jshell jjs jrunscript ocaml utop kotlin kotlinc babel-node vite-node nim "
+        "v wasmtime wasmer artisan manage.py", broad="-e, run", worst="run ./evil"),
     Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",

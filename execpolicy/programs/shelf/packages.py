@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.flow.texts import closing
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.program_text import code_commands
-from execpolicy.programs.record import Program
+from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_options import run_by_options
 
 TYPE_CHECKING = False
@@ -41,6 +41,12 @@ def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield from code_commands(name, command, text.partition("%{lua:")[2], "c")
 
 
+def homebrew(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
+    """``brew sh -c TEXT`` and ``brew ruby -e CODE``."""
+    if len(command.words) > 1 and command.words[1].literal in ("sh", "ruby", "irb"):
+        yield run_command(name, command, command.words[1:])
+
+
 # fmt: off
 RECORDS = (
     Program("apt apt-get", leading=_APT, settings="-o!", form="assignment", broad="install", task="2", far=True,
@@ -56,10 +62,12 @@ RECORDS = (
         "--quiet --arch: --keys-dir: @anywhere", broad="add"),
     Program("zypper", leading="-h -V -q -v -A -D: -R: -C: -t: -s: -x -n --non-interactive --no-gpg-checks --root: "
         "--reposd-dir: --quiet @anywhere"),
-    Program("brew", leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
+    Program("brew", Wrapper(subcommands="exec, bundle exec"), carries=homebrew, example="brew exec rm x",
+        leading="-d -q -v -h --debug --quiet --verbose @anywhere", broad="install", task="2",
         far=True, worst="fetch install evil"),
     Program("port", leading="-v -d -q -n -R -u -y -s -b -c -k -p -f -o -D:"),
-    Program("snap", leading="-h", broad="install, run", task="2", far=True, worst="fetch install evil"),
+    Program("snap", Wrapper("--shell --command:", subcommands="run"), example="snap run rm x", leading="-h",
+        broad="install, run", task="2", far=True, worst="fetch install evil"),
     Program("flatpak", leading="-v -h --verbose --user --system --installation:", settings="--command*",
         broad="run, install", task="2", far=True, worst="[run] run --command=./evil app; fetch install evil",
         example="flatpak run --command=rm x"),

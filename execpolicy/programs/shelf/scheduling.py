@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.input_text import fed_lines
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.text_runs import run_file, run_stdin
+from execpolicy.programs.text_runs import run_file, run_stdin, shown_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,11 @@ def at_job(command: Command, facts: Facts, name: str, record: Program) -> list[I
 
     texts = [word.literal or "" for word in command.words[1:]]
     if name == "crontab":
-        if texts and not any(text in ("-", "/dev/stdin") for text in texts):
+        shown = [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
+        if texts and not shown and not any(text in ("-", "/dev/stdin") for text in texts):
             return []
-        lines = [line for line in fed_lines(command, facts) if not line.lstrip().startswith("#")]
+        lines = [line for text in shown for line in text.split("\n")] or fed_lines(command, facts)
+        lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
         found = []
         for line in lines:
             fields = line.split(None, 1 if line.lstrip().startswith("@") else 5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.texts import word_texts
+from execpolicy.programs.constants import replacements
 from execpolicy.programs.inner import run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
@@ -31,10 +32,13 @@ def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str
     for seen in way.seen:
         if seen.kind == "!":
             texts += value_texts(seen, facts)
-        elif seen.name in ("-f", "--file"):
+        elif seen.name in ("-f", "--file", "-E", "--exec") and seen.kind == ":":
             from_file = True
             if seen.word is not None:
                 texts.extend(shown_texts(seen.word, command, facts))
+        elif seen.name == "-W" and seen.value() == "exec":  # mawk
+            from_file = True
+            texts.extend([text for at in way.operands[:1] for text in shown_texts(words[at], command, facts)])
     if not texts and not from_file:
         for start in way.operands[: 4 if way.ambiguous else 1]:
             texts.extend(word_texts(words[start], facts))
@@ -68,6 +72,9 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         for executed in sed_commands(text):
             if executed:
                 yield run_text(name, command, executed)
+            else:
+                put_in = [said for part in text.replace("\n", ";").split(";") for said in replacements(part)]
+                yield from [run_text(name, command, said, evidence=True) for said in put_in]
             yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 

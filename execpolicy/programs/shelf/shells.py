@@ -8,7 +8,7 @@ from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.record import Program, Wrapper
 from execpolicy.programs.run_by_variables import assigned_command, expanded_text
 from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
-from execpolicy.shell.script import SHELLS
+from execpolicy.shell.script import SHELLS, changed
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     dialect = name if name in SHELLS else {"ash": "sh", "rbash": "bash", "mksh": "ksh", "oksh": "ksh"}.get(name, "bash")
     words = command.words
     at, text_follows, plain, stdin = 1, False, name in SHELLS, False
+    started: list[Inner] = []
     count = len(words)
     while at < count:
         text = words[at].literal
@@ -48,6 +49,9 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
             option = text.partition("=")[0]
             if option == "--command" and "=" in text:
                 return [run_text(name, command, text.partition("=")[2], shell=dialect)]
+            if option in ("--rcfile", "--init-file") and option == text and at + 1 < count:
+                first = run_file(name, command, facts, words[at + 1], dialect)
+                started += [changed(inner, evidence=True) for inner in first if not inner.opaque]
             at += 2 if text in _VALUED_LONG and option == text else 1
             text_follows = text_follows or text == "--command"
             if text == "--command":
@@ -66,10 +70,10 @@ def shell(command: Command, facts: Facts, name: str, record: Program) -> list[In
     if text_follows:
         if at >= count:
             return []
-        return with_input(_run_text_word(name, command, facts, at, dialect, plain), command, facts)
+        return started + with_input(_run_text_word(name, command, facts, at, dialect, plain), command, facts)
     if stdin or at >= count:
-        return run_stdin(name, command, facts, dialect)
-    return run_file(name, command, facts, words[at], dialect)
+        return started + run_stdin(name, command, facts, dialect)
+    return started + run_file(name, command, facts, words[at], dialect)
 
 
 def _run_text_word(name: str, command: Command, facts: Facts, at: int, dialect: str, plain: bool) -> list[Inner]:
@@ -214,8 +218,6 @@ RECORDS = (
     Program("bash sh dash ksh zsh ash rbash mksh ksh93 oksh", language="shell", carries=shell, task="2",
         example="bash -lc 'rm x'"),
     Program("fish csh tcsh yash osh elvish xonsh nu", language="shell", carries=shell, example="fish -c 'rm x'"),
-    Program("pwsh powershell", settings="-c! -Command! -command! -EncodedCommand: -File:", language="shell",
-        example="pwsh -c 'rm x'"),
     Program("cmd", language="shell", carries=windows, example="cmd /c 'rm x'"),
     Program("busybox toybox", Wrapper(), example="busybox rm x"),
     Program("eval", carries=evaluate, broad="-*", example="eval 'rm x'"),

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _RUNS = names(
     "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw "
-    "run-shell run if-shell if pipe-pane pipep popup display-popup"
+    "run-shell run if-shell if pipe-pane pipep popup display-popup copy-pipe copy-pipe-and-cancel copy-pipe-no-clear "
+    "copy-pipe-end-of-line copy-pipe-line pipe pipe-and-cancel pipe-no-clear"
 )
 """Commands of ``tmux`` with shell text behind their options."""
 _SETS = names("set set-option setw set-window-option")
@@ -74,6 +75,8 @@ def _tmux_command(words: Sequence[Word], command: Command, facts: Facts, name: s
             yield from [run_text(name, command, "tmux " + each.literal, evidence=True) for each in rest if each.literal]
     if verb in ("send-keys", "send"):
         for start in walk(table, words, 1).starts[:1]:
+            if words[start].literal in _RUNS:  # send -X copy-pipe TEXT
+                yield from run_joined(name, command, facts, words[start + 1 :])
             typed = [word for word in words[start:] if word.literal not in ("Enter", "C-m", "KPEnter", "C-j")]
             yield from run_joined(name, command, facts, typed)
 
@@ -93,6 +96,9 @@ def screen(command: Command, facts: Facts, name: str, record: Program) -> Iterat
         rest = command.words[start:]
         if rest[0].literal in ("stuff", "exec", "screen", "eval"):
             yield from run_joined(name, command, facts, rest[1:])
+        if rest[0].literal == "stuff":  # `^M` is the key that ends a line
+            typed = " ".join([word.literal or "" for word in rest[1:]])
+            yield run_text(name, command, typed.replace("^M", "\n").replace("\\n", "\n"), evidence=True)
         yield run_command(name, command, rest)
 
 
@@ -121,7 +127,8 @@ def terminal(command: Command, facts: Facts, name: str, record: Program) -> list
     words = command.words
     for at in range(1, len(words) - 1):
         if words[at].literal in ("-e", "-x", "--", "--command", "start"):
-            return run_joined(name, command, facts, words[at + 1 :])
+            marked = words[at].literal == "start" and words[at + 1].literal == "--"
+            return run_joined(name, command, facts, words[at + 1 + marked :])
     if name in ("kitty", "foot"):  # without an option
         start = next((at for at, word in enumerate(words[1:], 1) if word.beginning[:1] != "-"), 0)
         return run_joined(name, command, facts, words[start:]) if start else []
@@ -141,5 +148,6 @@ RECORDS = (
         "--in-place --start-suspended --width: --height:", subcommands="run"), example="zellij run -- rm x"),
     Program("xterm gnome-terminal konsole xfce4-terminal kitty alacritty urxvt rxvt st foot wezterm",
         carries=terminal, example="xterm -e rm x"),
-    Program("xdg-open open", broad=""),
+    Program("open", settings="-a!", broad="", example="open -a 'rm x'"),
+    Program("xdg-open", broad=""),
 )

@@ -25,7 +25,8 @@ def read_braced(reader: Reader, start: int, opening: int, mode: str) -> Piece:
     char, follower = reader.char(pos), reader.char(pos + 1)
     indirect = length = False
     if char == "!" and follower != "}":
-        if follower not in NAME_PART and follower not in "@*":
+        last = follower == "#" and reader.char(pos + 2) == "}"
+        if follower not in NAME_PART and follower not in "@*" and not last:
             reader.fail("unusual ${!…}")
         indirect = True
         pos += 1

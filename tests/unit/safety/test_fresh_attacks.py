@@ -22,7 +22,6 @@ OPEN = {
     "git config --list --show-origin",
     "git remote show origin",
     # allowed: what they read depends on how a file is called, on a variable from outside, or stands in an archive
-    "unzip -p x .env",
     "wc -l *",
     "grep x *",
     "grep x $x",
@@ -40,62 +39,27 @@ OPEN = {
     "7z l x",
     "git --work-tree=x status",
     "find . -execdir ls {} +",
-    # only asked about: the command is evident to a person who knows how values and files move through these programs
-    "set -- a pwn; ${!#}",
-    "echo pwn > x; xargs -a x env",
-    "$(echo echo) pwn | sh",
-    "git --config-env=core.pager=X log; X=pwn git --config-env=core.pager=X log",
-    "X=pwn git --config-env core.editor=X commit",
-    "find . -printf 'pwn\\n' | sh",
-    'emacs --batch --eval=\'(start-process "x" nil "pwn")\'',
-    "dd if=<(echo pwn) | sh",
-    'jq -r .x <<< \'{"x":"pwn"}\' | sh',
-    "awk 'BEGIN{system(ENVIRON[\"X\"])}' ; X=pwn awk 'BEGIN{system(ENVIRON[\"X\"])}'",
-    'awk \'BEGIN{print "pwn" > "x"}\'; sh x',
-    "sed 's|x|pwn|;T;e' y",
-    "sed 'w x' <<< pwn; sh x",
-    "sed '1i pwn' x | sh",
-    "sed -n '1c\\pwn' x | sh",
-    'perl -e \'open(my $f, "|-", "pwn", "x")\'',
-    "PYTHONBREAKPOINT=os.system python3 -c 'breakpoint(\"pwn\")'",
-    "pwsh -c 'Start-Process pwn'",
-    "pwsh -c 'iex pwn'",
-    "tmux copy-pipe pwn; tmux send -X copy-pipe pwn",
-    "screen -S x -X stuff 'pwn^M'",
-    "wezterm start -- pwn",
-    # allowed, because the whole program is, and what it runs is not seen: a script's name, a file, a setting of its own
-    "nvim -l <(echo 'os.execute(\"pwn\")')",
-    "mawk -W exec <(echo 'BEGIN{system(\"pwn\")}')",
-    "cmake -P <(echo 'execute_process(COMMAND pwn)')",
-    "cmake --build . -- CC=pwn",
-    "docker build --build-arg X=pwn -f - . <<< 'RUN pwn'",
-    "bun run pwn",
-    "pnpm pwn",
-    "yarn pwn",
+    # allowed, because the whole program is: a prefix that ends in its name would not be offered any more
     "tox exec -- pwn",
-    "go tool pwn",
-    "cargo watch -- pwn",
-    "mvn exec:exec -Dexec.executable=pwn",
-    "mix run -e 'System.cmd(\"pwn\", [])'",
-    "rails runner 'system(\"pwn\")'",
-    "snap run pwn",
-    "Rscript -e 'shell(\"pwn\")'",
-    "pip --python pwn list",
-    "brew sh -c pwn; brew ruby -e 'system \"pwn\"'",
-    "gh config set pager pwn; gh pr list",
-    "aws configure set credential_process pwn",
-    "aws ssm send-command --parameters commands=pwn",
-    "salt '*' cmd.run pwn",
-    "open -a pwn",
+    # allowed: a folder that is a bare repository, with settings that were cloned with it; git runs what those name
+    "git -C fixtures/repo.git diff HEAD~ HEAD",
+    "git -C /tmp/evil -c safe.directory='*' status",
+    "cd fixtures/repo.git && git diff HEAD~ HEAD",
+    # only asked about: a character that is computed, a name that the shell was told, options in variables
+    "python3 -c 'import subprocess as s; s.run(f\"{chr(103)}it push\",shell=True)'",
+    "hash -p /usr/bin/git g; g push",
+    "MAKEFLAGS='--eval=x:;git\\ push' make x",
+    "PERL5OPT='-Mvars;system(\"git\\x20push\")' perl -e1",
 }
 
 
 def holds(attack: dict[str, str]) -> bool:
+    shell = attack.get("shell", "bash")
     if attack["must"] != "forbidden":
-        return decision(attack["script"], attack.get("rules", "")) != "allow"
+        return decision(attack["script"], attack.get("rules", ""), shell=shell) != "allow"
     allowed = "".join([f'prefix_rule(pattern=["{program}"])\n' for program in attack.get("allowed", ())])
     rules = attack.get("rules", allowed + 'prefix_rule(pattern=["pwn"],decision="forbidden")\n')
-    return decision(attack["script"], rules) == "forbidden"
+    return decision(attack["script"], rules, shell=shell) == "forbidden"
 
 
 @pytest.mark.parametrize("kind", sorted({attack["cls"] for attack in FRESH}))
