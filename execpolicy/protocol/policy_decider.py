@@ -21,7 +21,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.permissions.findings import for_a_person, is_dangerous, is_not_understood, what_settled_it
 from execpolicy.permissions.judged import ShellCommandReader
 from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only, speaking
-from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, ToolNames, folded, names_of
+from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.wildcard import wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
 from execpolicy.protocol.messages import ToolRequest
@@ -113,7 +113,11 @@ class PolicyDecider:
         instance(ToolRequest)(request, "what is to be decided")
         names = self.names_for(request.tool)
         if folded(request.tool) not in self._shell_tools:
-            return self._permission(names, request)
+            ruling = self._permission(names, request)
+            if ruling.say is Say.ALLOW and not SHELL_NAMES.isdisjoint(names.all):
+                reason = f"`{request.tool}` may run commands, which no permission grants"
+                return stricter(ruling, Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True))
+            return ruling
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:

@@ -168,6 +168,13 @@ def test_other_names_for_shell_tools() -> None:
     assert decide("shell", {"command": "destroy"}, shell_tools={"terminal"}).say == "ask"
 
 
+@pytest.mark.parametrize("tool", ["shell", "Bash", "local_shell", "container.exec", "shell.exec", "mcp__x__bash"])
+@pytest.mark.parametrize("shell_tools", [(), ("terminal",), ("other", "terminal")])
+def test_no_permission_grants_what_is_called_like_a_shell(tool: str, shell_tools: tuple[str, ...]) -> None:
+    for permissions in ({"*": "allow"}, {tool: "allow"}, {"bash": "allow"}):
+        assert decide(tool, {"command": "destroy"}, permissions=permissions, shell_tools=shell_tools).say == "ask"
+
+
 def test_a_tool_that_is_spelled_differently_escapes_no_rule() -> None:
     assert decide("Shell", {"command": "destroy"}).say == "deny"
     assert decide(" BASH ", {"command": "destroy"}).say == "deny"
