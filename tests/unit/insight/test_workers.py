@@ -1,9 +1,12 @@
 """Child processes decide the same as this one, and nothing is lost when they die."""
 
 import pickle
+import sys
+from pathlib import Path
 
 import pytest
 
+from execpolicy.cli.loading import load_rulebook
 from execpolicy.errors import UsageError
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.workers import Workers, decide_all
@@ -35,7 +38,9 @@ def test_a_child_that_dies_loses_nothing() -> None:
 
 def test_workers_can_be_used_again() -> None:
     with Workers([POLICY], children=1) as workers:
-        assert workers.decide(COMMANDS) == workers.decide(COMMANDS)
+        told: list[int] = []
+        assert workers.decide(COMMANDS) == workers.decide(COMMANDS, told.append)
+        assert sum(told) == len(COMMANDS)
         assert workers.decide([]) == []
 
 
@@ -58,6 +63,16 @@ def test_a_policy_that_travels_decides_the_same() -> None:
         here = check(command, rulebook(RULES), situation=PLACE)
         there = check(command, arrived.rulebook(), situation=arrived.situation())
         assert here.to_json() == there.to_json()
+
+
+def test_a_rulebook_from_the_cache_has_the_same_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXECPOLICY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("EXECPOLICY_HOME", str(tmp_path))
+    path = tmp_path / "a.rules"
+    path.write_text(RULES)
+    keys = [PortablePolicy.of(load_rulebook(sys.stderr, files=[str(path)]), situation=PLACE).key for _ in range(2)]
+    assert list((tmp_path / "cache").iterdir()) != []
+    assert keys[0] == keys[1]
 
 
 def test_text_is_put_above_the_built_in_layer() -> None:
