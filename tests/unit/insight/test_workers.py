@@ -1,12 +1,10 @@
 """Child processes decide the same as this one, and nothing is lost when they die."""
 
 import pickle
-import sys
-from pathlib import Path
 
 import pytest
 
-from execpolicy.cli.loading import load_rulebook
+from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.workers import Workers, decide_all
@@ -65,14 +63,14 @@ def test_a_policy_that_travels_decides_the_same() -> None:
         assert here.to_json() == there.to_json()
 
 
-def test_a_rulebook_from_the_cache_has_the_same_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EXECPOLICY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("EXECPOLICY_HOME", str(tmp_path))
-    path = tmp_path / "a.rules"
-    path.write_text(RULES)
-    keys = [PortablePolicy.of(load_rulebook(sys.stderr, files=[str(path)]), situation=PLACE).key for _ in range(2)]
-    assert list((tmp_path / "cache").iterdir()) != []
-    assert keys[0] == keys[1]
+def test_equal_rules_have_equal_keys_whoever_else_refers_to_their_texts() -> None:
+    def book(reasons: list[str]) -> Rulebook:
+        rules = [PrefixRule(["make", str(at)], justification=why) for at, why in enumerate(reasons)]
+        return Rulebook(rules)
+
+    shared = ["because"] * 2
+    copied = ["".join(shared[0]), "".join([*shared[0]])]
+    assert PortablePolicy.of(book(shared), situation=PLACE) == PortablePolicy.of(book(copied), situation=PLACE)
 
 
 def test_text_is_put_above_the_built_in_layer() -> None:
