@@ -1,7 +1,9 @@
 """A replay goes on where it was stopped, with the same totals; nothing that changed or was damaged is believed."""
 
 import json
+import os
 import random
+import re
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -164,8 +166,14 @@ def test_one_run_at_a_time(tmp_path: Path) -> None:
     path = str(tmp_path / "state")
     with Checkpoint(path, [POLICY]), pytest.raises(UsageError, match="another run does"):
         Checkpoint(path, [POLICY])
-    with pytest.raises(UsageError, match="cannot write"):
-        Checkpoint(str(tmp_path), [POLICY])
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    for path in (tmp_path / "pipe", tmp_path / "circle", tmp_path, tmp_path / "none/state", Path("/dev/null")):
+        with pytest.raises(UsageError, match=re.escape(f"`{path}`")):
+            Checkpoint(str(path), [POLICY])
 
 
 def test_without_a_home_nothing_can_be_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
