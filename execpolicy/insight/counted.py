@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from execpolicy.insight.decided import Recorded
@@ -18,32 +18,55 @@ class History:
 
     Attributes:
         counts: rows for each distinct command.
+        calls: how often we are told of each call that has a name; a session that is resumed tells of them again, and
+            they are counted once.
         broken: lines that could not be read.
         problems: the first of them, as ``path:line: reason``.
         other: records without a command, such as answers and outputs in a transcript.
-        repeated: calls that several files tell of, because a session was resumed; counted once.
     """
 
     counts: Counter[Recorded] = field(default_factory=Counter)
     broken: int = 0
     problems: list[str] = field(default_factory=list)
+    calls: Counter[tuple[str, Recorded]] = field(default_factory=Counter)
     other: int = 0
-    repeated: int = 0
 
     @property
     def total(self) -> int:
         """Commands in all."""
         return self.counts.total()
 
+    @property
+    def repeated(self) -> int:
+        """How often we are told again of a call."""
+        return self.calls.total() - len(self.calls)
+
     def merge(self, other: History) -> History:
         """Both together, as a new value."""
-        return History(
-            counts=self.counts + other.counts,
-            broken=self.broken + other.broken,
-            problems=[*self.problems, *other.problems][:_MOST_PROBLEMS],
-            other=self.other + other.other,
-            repeated=self.repeated + other.repeated,
-        )
+        both = History()
+        both.add(self)
+        both.add(other)
+        return both
+
+    def add(self, other: History) -> None:
+        """Count what ``other`` has, too."""
+        known = self.calls.keys() & other.calls.keys()
+        self.counts.update(other.counts)
+        self.counts.subtract([command for _, command in known])
+        self.calls.update(other.calls)
+        self.broken += other.broken
+        self.problems += other.problems[: _MOST_PROBLEMS - len(self.problems)]
+        self.other += other.other
+
+    def plain(self) -> tuple[object, ...]:
+        """What :meth:`from_plain` needs, as plain data."""
+        return (dict(self.counts), dict(self.calls), self.broken, self.problems, self.other)
+
+    @classmethod
+    def from_plain(cls, plain: tuple[Any, ...]) -> History:
+        """The history of which ``plain`` was made."""
+        counts, calls, broken, problems, other = plain
+        return cls(counts=Counter(counts), calls=Counter(calls), broken=broken, problems=problems, other=other)
 
     def fail(self, path: str, line: int | str, reason: str, times: int = 1) -> None:
         """Count a line that cannot be read."""

@@ -23,6 +23,7 @@ from execpolicy.raw_streams import buffered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from execpolicy.insight.checkpoint import Checkpoint
     from execpolicy.insight.decided import Recorded
 
 FORMS = ("auto", "jsonl", "text", "bash", "zsh", "fish", "parquet")
@@ -75,6 +76,7 @@ def read_history(
     column: str | None = None,
     progress: Callable[[int], None] | None = None,
     met: Callable[[Iterable[Recorded]], None] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> History:
     """The commands in ``paths`` (``-``: standard input), each file by its form.
 
@@ -82,28 +84,23 @@ def read_history(
         form: one of :data:`FORMS`; ``auto`` looks at the first bytes.
         column: of Parquet files; ``command``, ``script`` or ``argv`` if not given.
         progress: told how many more bytes have been read.
-        met: told the distinct commands as they are met for the first time, while reading goes on.
+        met: told the distinct commands as they are met for the first time in a file, while reading goes on.
+        checkpoint: what is counted is kept there, and files that were are not read.
 
     Raises:
         UsageError: a file cannot be opened, or Parquet cannot be read.
     """
-    reader = _HistoryReader(progress, met)
+    reader = _HistoryReader(form, column, progress, met)
+    everything = History()
     for path in paths:
         try:
-            if path == "-":
-                reader.lines(buffered(sys.stdin, _LONGEST), "<stdin>", form)
-                continue
-            with open_named(path, pipes=True) as file:
-                if form == "parquet" or (form == "auto" and _begins(file) == _PARQUET):
-                    from execpolicy.insight.parquet import read_parquet
-
-                    read_parquet(path, column, reader.history)
-                    reader.told(os.path.getsize(path))
-                else:
-                    reader.lines(file, path, form)
+            if checkpoint is None:
+                everything.add(reader.read(path))
+            else:
+                everything.add(checkpoint.history_of(path, reader.read, progress))
         except OSError as error:
             raise UsageError(f"cannot read `{path}`: {error.strerror or error}") from None
-    return reader.history
+    return everything
 
 
 def _begins(file: BinaryIO) -> bytes:
@@ -113,20 +110,47 @@ def _begins(file: BinaryIO) -> bytes:
 
 
 class _HistoryReader:
-    """Reads files into one history. What a line says is remembered, so that an equal one need not be parsed."""
+    """Reads files, each into a history. What a line says is remembered: an equal one need not be parsed."""
 
     def __init__(
-        self, progress: Callable[[int], None] | None, met: Callable[[Iterable[Recorded]], None] | None
+        self,
+        form: str,
+        column: str | None,
+        progress: Callable[[int], None] | None,
+        met: Callable[[Iterable[Recorded]], None] | None,
     ) -> None:
         self.history = History()
+        self._form = form
+        self._column = column
         self._progress = progress
         self._met = met
         self._known = 0
-        self._seen: set[tuple[str, Recorded]] = set()
         self._parsed: dict[bytes, Recorded | None] = {}
 
-    def lines(self, file: BinaryIO, path: str, form: str) -> None:
-        """Read a file of lines."""
+    def read(self, path: str) -> History:
+        """The commands in one file.
+
+        Raises:
+            OSError: it cannot be opened.
+            UsageError: it is Parquet that cannot be read.
+        """
+        self.history = History()
+        self._known = 0
+        if path == "-":
+            self._lines(buffered(sys.stdin, _LONGEST), "<stdin>")
+            return self.history
+        with open_named(path, pipes=True) as file:
+            if self._form == "parquet" or (self._form == "auto" and _begins(file) == _PARQUET):
+                from execpolicy.insight.parquet import read_parquet
+
+                read_parquet(path, self._column, self.history)
+                self._told(os.path.getsize(path))
+            else:
+                self._lines(file, path)
+        return self.history
+
+    def _lines(self, file: BinaryIO, path: str) -> None:
+        form = self._form
         first, ahead = _first_line(file)
         if form == "auto":
             form = form_of(path, first)
@@ -141,7 +165,7 @@ class _HistoryReader:
                 if not self._script(entry):
                     self.history.fail(path, number, _NOT_UTF_8)
 
-    def told(self, size: int) -> None:
+    def _told(self, size: int) -> None:
         """Pass on that ``size`` more bytes are read, and the commands that were new in them."""
         if self._progress is not None:
             self._progress(size)
@@ -151,7 +175,7 @@ class _HistoryReader:
             self._known = len(counts)
 
     def _passed_on(self, chunk: list[bytes]) -> list[bytes]:
-        self.told(sum(map(len, chunk)))
+        self._told(sum(map(len, chunk)))
         return chunk
 
     def _text_lines(self, chunks: Iterator[list[bytes]], path: str) -> None:
@@ -162,7 +186,7 @@ class _HistoryReader:
                 if text and not self._script(text, times):
                     self.history.fail(path, at + chunk.index(line), _NOT_UTF_8, times)
             at += len(chunk)
-            self.told(sum(map(len, chunk)))
+            self._told(sum(map(len, chunk)))
 
     def _script(self, raw: bytes, times: int = 1) -> bool:
         """Count a script; ``False`` if it is not UTF-8."""
@@ -185,7 +209,7 @@ class _HistoryReader:
                 except ValueError as error:
                     self.history.fail(path, at + chunk.index(line), str(error), times)
             at += len(chunk)
-            self.told(sum(map(len, chunk)))
+            self._told(sum(map(len, chunk)))
 
     def _json_line(self, line: bytes, times: int) -> None:
         text = line.strip()
@@ -197,11 +221,11 @@ class _HistoryReader:
         found = list(commands_in(_parsed(text)))
         if any(name is not None for _, name in found):
             for command, name in found:
-                new = name is None or (name, command) not in self._seen
-                if name is not None:
-                    self._seen.add((name, command))  # some models only number their calls
-                    self.history.repeated += times - new
-                self._count(command, times if name is None else int(new))
+                if name is None:
+                    self._count(command, times)
+                else:  # the command is part of the name: some models only number their calls
+                    self._count(command, int((name, command) not in self.history.calls))
+                    self.history.calls[name, command] += times
             return
         said = found[0][0] if found else None
         if len(self._parsed) < _MOST_REMEMBERED and len(line) < _LONG:

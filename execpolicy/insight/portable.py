@@ -9,7 +9,7 @@ from _blake2 import blake2b
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.stored import restored, store
+from execpolicy.judge.stored import EQUAL, restored, store
 from execpolicy.version import __version__
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ class PortablePolicy:
             return rules
         where = situation if situation is not None else Situation.of_process()
         book = rules if isinstance(rules, Rulebook) else _compiled(rules, where)
-        return cls(store(book), book.fail_closed, where.cwd, where.home, book.grants)
+        return cls(store(book, EQUAL), book.fail_closed, where.cwd, where.home, book.grants)
 
     def rulebook(self) -> Rulebook:
         """The rulebook, restored once in a process.

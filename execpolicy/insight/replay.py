@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from execpolicy.core.rules import PrefixRule
+    from execpolicy.insight.checkpoint import Checkpoint
     from execpolicy.insight.counted import History
     from execpolicy.insight.decided import Decided
     from execpolicy.insight.portable import PortablePolicy
@@ -133,6 +134,7 @@ def replay(
     suggestions: int = 10,
     samples: int = 5,
     workers: Workers | None = None,
+    checkpoint: Checkpoint | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Replay:
     """Decide every distinct command of ``history`` once under ``policy`` (and ``against``) and report.
@@ -142,14 +144,18 @@ def replay(
         suggestions: how many rules are suggested at most.
         samples: how many commands are shown of each kind.
         workers: child processes that are ready for exactly these policies.
+        checkpoint: what was decided under exactly these policies is taken from there, and the rest is kept there.
         progress: told how many more commands are decided.
     """
     policies = [policy] if against is None else [policy, against]
     commands = list(history.counts)
-    if workers is not None:
-        results = workers.decide(commands, progress)
-    else:
-        results = decide_all(commands, policies, shell=shell, progress=progress)
+
+    def decide(these: Sequence[Recorded]) -> list[tuple[Decided, ...]]:
+        if workers is not None:
+            return workers.decide(these, progress)
+        return decide_all(these, policies, shell=shell, progress=progress)
+
+    results = decide(commands) if checkpoint is None else checkpoint.decisions_of(commands, decide, progress)
     return _Report(history, commands, results, policies, shell).made(named, suggestions, samples)
 
 

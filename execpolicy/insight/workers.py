@@ -108,7 +108,10 @@ class Workers:
                 told = done
         if progress is not None:
             progress(len(commands) - told)
-        return [self._done[command] for command in commands]
+        results = [self._done[command] for command in commands]
+        self._done.clear()  # the next call counts its own
+        self._begun.clear()
+        return results
 
     def _finish(self, piece: Sequence[Recorded], results: Sequence[tuple[Decided, ...]]) -> None:
         with self._changed:

@@ -21,18 +21,25 @@ if TYPE_CHECKING:
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
 
+EQUAL = 2
+"""Later forms write what is referred to often in another way, and a rulebook from the cache refers otherwise."""
+
 _PARTS = 32
 """Programs are told apart by their last letter, which differs more than the first."""
 
 
-def store(rulebook: Rulebook) -> bytes:
-    """``rulebook`` as bytes. It must not fail closed: such a state is never kept."""
+def store(rulebook: Rulebook, form: int = marshal.version) -> bytes:
+    """``rulebook`` as bytes. It must not fail closed: such a state is never kept.
+
+    Args:
+        form: of ``marshal``; in :data:`EQUAL` equal rulebooks are equal bytes, which take a fifth more room.
+    """
     paths: dict[str, int] = {}
 
     def keep(where: Place | None) -> At:
         return None if where is None else (paths.setdefault(where.path, len(paths)), where.line)
 
-    policy = plain_policy(rulebook.policy, keep)
+    policy = plain_policy(rulebook.policy, keep, form)
     writes = [(r.paths, int(r.decision), r.justification, keep(r.place)) for r in rulebook.writes.rules]
     safe: dict[str, list[int]] = {}
     dangerous: dict[str, list[int]] = {}
@@ -40,22 +47,22 @@ def store(rulebook: Rulebook) -> bytes:
     blobs: list[bytes] = []
     for number, entry in enumerate(rulebook.heuristics.entries):
         arguments: Any = entry.arguments  # JSON-like, which is what marshal takes
-        blobs.append(marshal.dumps((entry.kind, arguments, keep(entry.place))))
+        blobs.append(marshal.dumps((entry.kind, arguments, keep(entry.place)), form))
         index = safe if entry.kind == "safe_command" else dangerous
         for program in entry.programs:
             index.setdefault(program, []).append(number)
         if not entry.programs:
             anywhere.append(number)
-    entries = (_plain_index(safe), _plain_index(dangerous), anywhere, blobs)
-    return marshal.dumps((list(paths), policy, writes, entries, sorted(rulebook.restricting)))
+    entries = (_plain_index(safe, form), _plain_index(dangerous, form), anywhere, blobs)
+    return marshal.dumps((list(paths), policy, writes, entries, sorted(rulebook.restricting)), form)
 
 
-def _plain_index(table: dict[str, list[int]]) -> list[bytes]:
+def _plain_index(table: dict[str, list[int]], form: int) -> list[bytes]:
     """``table`` in parts, so that one check reads one of them."""
     parts: list[dict[str, list[int]]] = [{} for _ in range(_PARTS)]
     for program, numbers in table.items():
         parts[_part(program)][program] = numbers
-    return [marshal.dumps(part) for part in parts]
+    return [marshal.dumps(part, form) for part in parts]
 
 
 def _part(program: str) -> int:

@@ -29,7 +29,7 @@ _BUCKET = 64
 """Programs that share one blob: few enough to be read at once, many enough to keep the table small."""
 
 
-def plain_policy(policy: Policy, keep: Keep) -> Plain:
+def plain_policy(policy: Policy, keep: Keep, form: int = marshal.version) -> Plain:
     """``policy`` as built-in values; ``keep`` turns a place into ``(index of its path, line)``."""
     rules: dict[str, list[tuple[Any, ...]]] = {}
     folded: dict[str, list[str]] = {}
@@ -57,7 +57,7 @@ def plain_policy(policy: Policy, keep: Keep) -> Plain:
     for start in range(0, len(programs), _BUCKET):
         group = programs[start : start + _BUCKET]
         table.update(dict.fromkeys(group, len(blobs)))
-        blobs.append(marshal.dumps({program: rules[program] for program in group}))
+        blobs.append(marshal.dumps({program: rules[program] for program in group}, form))
     network = [(r.host, r.protocol, int(r.decision), r.justification, keep(r.place)) for r in policy.network_rules]
     hosts = [(e.name, e.paths, keep(e.place)) for e in policy.host_executables.values()]
     many = [program for program, about in rules.items() if len(about) > FEW_RULES]

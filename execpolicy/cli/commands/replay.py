@@ -71,6 +71,11 @@ _LARGE = 4 << 20
     metavar="N",
     help="Save the Nth suggestion in suggested.rules of our own folder, and say what it leaves out (repeatable).",
 )
+@click.option(
+    "--resume",
+    type=FILE,
+    help="Keep in this file what is counted and decided, and go on from there (SQLite; made if there is none).",
+)
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")
 def command(
@@ -85,6 +90,7 @@ def command(
     grants: str | None,
     output: str,
     accepted: tuple[int, ...],
+    resume: str | None,
     exit_code: bool,
     histories: tuple[str, ...],
 ) -> int:
@@ -112,12 +118,18 @@ def command(
     size = sum(os.path.getsize(path) for path in files if path != "-")
     heavy = sum(os.path.getsize(path) * 10 for path in files if path.endswith(".parquet"))
     with ExitStack() as stack:
+        checkpoint = None
+        if resume is not None:
+            from execpolicy.insight.checkpoint import Checkpoint
+
+            checkpoint = stack.enter_context(Checkpoint(resume, policies, shell=shell, form=form, column=column))
         workers = None
         if max(size, heavy) >= _LARGE:  # they start while the history is read
             workers = stack.enter_context(Workers(policies, shell=shell))
         with _Progress("reading", size, size >= _LARGE) as advance:
-            met = None if workers is None else workers.begin
-            history = read_history(files, form=form, column=column, progress=advance, met=met)
+            # what is kept need not be decided again, and it is not known yet what that is
+            met = None if workers is None or checkpoint is not None else workers.begin
+            history = read_history(files, form=form, column=column, progress=advance, met=met, checkpoint=checkpoint)
         distinct = len(history.counts)
         with _Progress("deciding", distinct, distinct >= WORTH_A_PROCESS) as advance:
             report = replay(
@@ -129,6 +141,7 @@ def command(
                 suggestions=suggestions,
                 samples=samples,
                 workers=workers,
+                checkpoint=checkpoint,
                 progress=advance,
             )
     if output == "json":

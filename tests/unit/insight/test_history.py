@@ -185,3 +185,18 @@ def test_a_record_may_hold_several_commands() -> None:
     parts = [{"type": "tool_use", "id": str(at), "name": "Bash", "input": {"command": f"echo {at}"}} for at in range(3)]
     record = json.loads(json.dumps({"type": "assistant", "message": {"content": parts}}))
     assert list(commands_in(record)) == [("echo 0", "0"), ("echo 1", "1"), ("echo 2", "2")]
+
+
+def test_a_call_that_two_merged_histories_tell_of_counts_once(tmp_path: Path) -> None:
+    def call(number: int) -> str:
+        used = {"type": "tool_use", "id": str(number), "name": "Bash", "input": {"command": "make"}}
+        return json.dumps({"type": "assistant", "message": {"content": [used]}}) + "\n"
+
+    files = [tmp_path / f"{at}.jsonl" for at in range(3)]
+    for file, numbers in zip(files, ([1, 2], [1, 2, 3], [3, 3, 4]), strict=True):
+        file.write_text("".join(map(call, numbers)))
+    together = read_history([str(file) for file in files])
+    assert (dict(together.counts), together.repeated) == ({"make": 4}, 4)
+    one, two, three = [read_history([str(file)]) for file in files]
+    for merged in (one.merge(two).merge(three), one.merge(two.merge(three)), three.merge(one).merge(two)):
+        assert merged == together

@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.workers import Workers, decide_all
@@ -35,7 +36,9 @@ def test_a_child_that_dies_loses_nothing() -> None:
 
 def test_workers_can_be_used_again() -> None:
     with Workers([POLICY], children=1) as workers:
-        assert workers.decide(COMMANDS) == workers.decide(COMMANDS)
+        told: list[int] = []
+        assert workers.decide(COMMANDS) == workers.decide(COMMANDS, told.append)
+        assert sum(told) == len(COMMANDS)
         assert workers.decide([]) == []
 
 
@@ -58,6 +61,16 @@ def test_a_policy_that_travels_decides_the_same() -> None:
         here = check(command, rulebook(RULES), situation=PLACE)
         there = check(command, arrived.rulebook(), situation=arrived.situation())
         assert here.to_json() == there.to_json()
+
+
+def test_equal_rules_have_equal_keys_whoever_else_refers_to_their_texts() -> None:
+    def book(reasons: list[str]) -> Rulebook:
+        rules = [PrefixRule(["make", str(at)], justification=why) for at, why in enumerate(reasons)]
+        return Rulebook(rules)
+
+    shared = ["because"] * 2
+    copied = ["".join(shared[0]), "".join([*shared[0]])]
+    assert PortablePolicy.of(book(shared), situation=PLACE) == PortablePolicy.of(book(copied), situation=PLACE)
 
 
 def test_text_is_put_above_the_built_in_layer() -> None:

@@ -1,0 +1,183 @@
+"""A replay goes on where it was stopped, with the same totals; nothing that changed or was damaged is believed."""
+
+import json
+import os
+import random
+import re
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.errors import UsageError
+from execpolicy.insight.checkpoint import Checkpoint
+from execpolicy.insight.counted import History
+from execpolicy.insight.decided import Decided, Recorded
+from execpolicy.insight.history import read_history
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.replay import replay
+from execpolicy.insight.workers import decide_all
+from tests.support.judging import PLACE, rulebook
+
+RULES = 'prefix_rule(["git", "push"], decision="forbidden")\nprefix_rule(["make"])\n'
+POLICY = PortablePolicy.of(rulebook(RULES), situation=PLACE)
+OTHER = PortablePolicy.of(rulebook(), situation=PLACE)
+
+
+def call(number: int, command: str) -> str:
+    """A line of a transcript."""
+    used = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+    return json.dumps({"type": "assistant", "message": {"content": [used]}}) + "\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Three histories: of text, of JSON lines with a broken one, and a session with its resumption."""
+    (tmp_path / "a.txt").write_text("make all\ngit push\nmake all\nrm -rf /\n")
+    (tmp_path / "b.jsonl").write_text('{"script": "ls"}\n{"argv": ["git", "push"]}\nbroken\n{"script": "\\ud800"}\n')
+    (tmp_path / "c.jsonl").write_text(call(1, "make") + call(2, "git push"))
+    (tmp_path / "d.jsonl").write_text(call(1, "make") + call(2, "git push") + call(3, "git push"))
+    return [str(tmp_path / name) for name in ("a.txt", "b.jsonl", "c.jsonl", "d.jsonl")]
+
+
+def report(files: Sequence[str], path: Path | None, policies: Sequence[PortablePolicy] = (POLICY, OTHER)) -> Any:
+    """The whole report, resumed from ``path`` if there is one."""
+    if path is None:
+        return replay(read_history(files), *policies).to_json()
+    with Checkpoint(str(path), policies) as checkpoint:
+        return replay(read_history(files, checkpoint=checkpoint), *policies, checkpoint=checkpoint).to_json()
+
+
+def unread(path: str) -> History:
+    raise AssertionError(f"{path} was counted anew")
+
+
+def undecided(commands: Sequence[Recorded]) -> list[tuple[Decided, ...]]:
+    raise AssertionError(f"{commands} were decided anew")
+
+
+def test_a_run_with_a_checkpoint_says_what_one_without_says(files: list[str], tmp_path: Path) -> None:
+    fresh = report(files, None)
+    path = tmp_path / "state"
+    assert [report(files, path) for _ in range(3)] == [fresh] * 3
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [name.name for name in tmp_path.glob("state*")] == ["state"]
+
+
+def test_nothing_is_done_twice(files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("execpolicy.insight.checkpoint._PIECE", 2)
+    path = tmp_path / "state"
+    report(files[:2], path)
+    told: list[int] = []
+    with Checkpoint(str(path), [POLICY, OTHER]) as checkpoint:
+        for file in files[:2]:
+            checkpoint.history_of(file, unread, told.append)
+        commands = list(read_history(files[:2]).counts)
+        decided = checkpoint.decisions_of(commands, undecided, told.append)
+    assert decided == decide_all(commands, [POLICY, OTHER])
+    assert told == [*[Path(file).stat().st_size for file in files[:2]], len(commands)]
+    assert report(files, path) == report(files, None)
+
+
+def test_what_changed_is_counted_anew(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    report(files, path)
+    before = Path(files[0]).stat()
+    Path(files[0]).write_text("make all\ngit pull\nmake all\nrm -rf /\n")
+    assert Path(files[0]).stat().st_size == before.st_size
+    assert report(files, path) == report(files, None)
+    changed = (PortablePolicy.of(rulebook('prefix_rule(["make"], decision="prompt")\n'), situation=PLACE),)
+    for policies in (changed, (OTHER, POLICY), (POLICY,)):
+        assert report(files, path, policies) == report(files, None, policies)
+    assert report(files[1:], path) == report(files[1:], None)
+
+
+def test_a_form_and_a_shell_are_part_of_what_is_kept(files: list[str], tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    for form in ("auto", "text", "auto"):
+        with Checkpoint(path, [POLICY], form=form) as checkpoint:
+            kept = read_history(files, form=form, checkpoint=checkpoint)
+        assert kept.counts == read_history(files, form=form).counts
+    script = ["[[ a == b ]] && make"]
+    for shell in ("bash", "sh", "bash"):
+        with Checkpoint(path, [POLICY], shell=shell) as checkpoint:
+            found = checkpoint.decisions_of(script, lambda these, name=shell: decide_all(these, [POLICY], shell=name))
+        assert found == decide_all(script, [POLICY], shell=shell)
+
+
+def test_a_damaged_file_is_named_and_not_believed(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    fresh = report(files, path)
+    whole = path.read_bytes()
+    chance = random.Random(1)
+    refused = named = 0
+    for _ in range(150):
+        damaged = bytearray(whole)
+        damaged[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            found = report(files, path)
+        except UsageError as error:
+            named += str(path) in str(error)
+            refused += 1
+        else:
+            assert found == fresh
+    assert refused == named > 10
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(UsageError, match="is damaged, or was not written by you"):
+        report(files, path)
+
+
+def test_what_somebody_else_wrote_is_not_believed(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    report(files, path)
+    with sqlite3.connect(path) as database:
+        rows = database.execute("SELECT scope, name, body, signature FROM kept ORDER BY name").fetchall()
+        database.execute("UPDATE kept SET body = ? WHERE name = ?", [rows[1][2], rows[0][1]])
+        database.execute("UPDATE kept SET signature = ? WHERE name = ?", [rows[1][3], rows[0][1]])
+    database.close()
+    with pytest.raises(UsageError, match="is damaged, or was not written by you"):
+        report(files, path)
+
+
+@pytest.mark.parametrize("content", [b"l", b"ls\n", b"make\n" * 5000])
+def test_another_file_is_refused_and_left_as_it_is(files: list[str], tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match=r"mine.txt` is no file of `replay --resume`"):
+        report(files, path)
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_refused(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "mine.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE mine (a)")
+    database.close()
+    content = path.read_bytes()
+    with pytest.raises(UsageError, match="is no file of"):
+        report(files, path)
+    assert path.read_bytes() == content
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    path = str(tmp_path / "state")
+    with Checkpoint(path, [POLICY]), pytest.raises(UsageError, match="another run does"):
+        Checkpoint(path, [POLICY])
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    for path in (tmp_path / "pipe", tmp_path / "circle", tmp_path, tmp_path / "none/state", Path("/dev/null")):
+        with pytest.raises(UsageError, match=re.escape(f"`{path}`")):
+            Checkpoint(str(path), [POLICY])
+
+
+def test_without_a_home_nothing_can_be_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("EXECPOLICY_HOME", raising=False)
+    with pytest.raises(UsageError, match="set HOME or EXECPOLICY_HOME"):
+        Checkpoint(str(tmp_path / "state"), [POLICY])
