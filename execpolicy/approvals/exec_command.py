@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.proposals import proposed_execpolicy_amendment
-from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, requirement_to_json
+from execpolicy.approvals.requirement import (
+    NOTHING_REQUIRED,
+    Forbidden,
+    NeedsApproval,
+    Skip,
+    requirement_to_json,
+    stricter,
+)
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
@@ -38,9 +45,16 @@ def decide_exec_command(request: ExecRequest, rules: object, *, profile: Profile
     return create_exec_approval_requirement_for_command(request, rules, profile=profile)
 
 
-def requirement_json(request: ExecRequest, rules: object, *, profile: Profile) -> dict[str, Any]:
-    """:func:`decide_exec_command` as ``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}``."""
+def requirement_json(
+    request: ExecRequest, rules: object, *, profile: Profile, permissions: CommandRules | None = None
+) -> dict[str, Any]:
+    """:func:`decide_exec_command` as ``{kind, reason, proposed_execpolicy_amendment, bypass_sandbox}``.
+
+    Args:
+        permissions: permission rules, beside the rules.
+    """
     requirement = decide_exec_command(request, rules, profile=profile)
+    requirement = stricter(requirement, required_by_permissions(permissions, request, profile=profile))
     return requirement_to_json(requirement, justification=request.justification)
 
 

@@ -206,9 +206,12 @@ class ToolOrchestrator:
 def _first_attempt(
     tool: ToolRuntime[Request, Result], request: Request, requirement: Skip | NeedsApproval, sandbox: SandboxPolicy
 ) -> Attempt:
-    """In the sandbox, unless rules allow the request without it, or it asks to leave and is asked about."""
+    """In the sandbox, unless rules allow the request without it, or it asks to leave and is asked about.
+
+    A rule for a command says nothing about hosts: where network rules are to be asked, it stays within their reach.
+    """
     if isinstance(requirement, Skip):
-        leaves = requirement.bypass_sandbox
+        leaves = requirement.bypass_sandbox and not sandbox.proxied
     else:
         leaves = tool.leaves_sandbox(request) is True
     return Attempt(None if leaves or not sandbox.confined else sandbox)

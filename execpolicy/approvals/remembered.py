@@ -84,10 +84,15 @@ class RememberedCalls(DoomLoops):
 
     def _noted(self, session_id: str, call: str) -> list[str]:
         """As it is; where the file cannot be read or written, the calls before are forgotten."""
-        digest = hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
-        recent = [*_own_words(self._path), digest][-self._threshold * self._longest_cycle :]
+        recent = [*self._recent(session_id), self._kept(session_id, call)][-self._threshold * self._longest_cycle :]
         _write_private(self._path, os.O_TRUNC, "".join([f"{one}\n" for one in recent]))
         return recent
+
+    def _recent(self, session_id: str) -> list[str]:
+        return _own_words(self._path)
+
+    def _kept(self, session_id: str, call: str) -> str:
+        return hashlib.sha256(f"{session_id}\0{call}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _own_words(path: str) -> list[str]:

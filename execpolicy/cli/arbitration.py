@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar
 import click
 
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.layer_arguments import PROFILE, RULES, layer_options, options_of
+from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
+from execpolicy.cli.permission_file import read_permissions
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager

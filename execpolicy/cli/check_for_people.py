@@ -8,6 +8,7 @@ from execpolicy.cli.check_options import FLAGS, MODES, VALUED
 from execpolicy.cli.doubtful_calls import question_shell, question_words
 from execpolicy.cli.output import wants_color, write_line
 from execpolicy.cli.script_input import script_from, script_in, shell_of
+from execpolicy.diagnostics.render_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,19 +37,23 @@ def complete(options: CheckOptions, stdin: TextIO, stderr: TextIO) -> None:
 
 def tell(
     judging: Judging, command: str | Sequence[str], situation: Situation, shell: str, profile: str, stdout: TextIO
-) -> Decision | None:
+) -> Decision:
     """Write the answer in words; the decision."""
     if profile != "default":
-        _, decision = judging.answer(command, situation, shell=shell)
-        text = f"{'no rule matches' if decision is None else decision.word}: as Codex decides ({profile})"
+        body, decision = judging.answer(command, situation, shell=shell)
+        whose = body["permission"]["reason"] if "permission" in body else f"as Codex decides ({profile})"
+        text = f"{decision.word}: {visible(whose)}"
     else:
         import shutil
 
         from execpolicy.insight.answer_text import answer_text
 
         verdict = judging.verdict(command, situation, shell=shell)
-        decision = verdict.decision
+        restricted = judging.restriction(command, situation, shell=shell)
+        if restricted is not None and restricted[0] <= verdict.decision:
+            restricted = None  # the rules say more about it
+        decision = verdict.decision if restricted is None else restricted[0]
         width = shutil.get_terminal_size().columns
-        text = answer_text(verdict, color=wants_color(stdout), width=width).rstrip("\n")
+        text = answer_text(verdict, restricted, color=wants_color(stdout), width=width).rstrip("\n")
     write_line(stdout, text)
     return decision

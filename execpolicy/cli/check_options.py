@@ -27,6 +27,7 @@ in words. Options go before the command.
 Options:
   -r, --rules FILE             use exactly these rule files above the built-in layer (repeatable);
                                without it, all layers are used
+  --permissions FILE           JSON file with permission rules for tools (a `permission` section, or the section alone)
   --script TEXT                decide for a shell script instead of an argv
   --file FILE                  decide for the shell script in FILE; `-` instead of a command reads standard input
   --shell NAME                 the shell that reads the script: bash, sh, dash, ksh, zsh
@@ -85,6 +86,7 @@ class CheckOptions:
         "ignore_rules",
         "jsonl",
         "mode",
+        "permissions",
         "pretty",
         "profile",
         "resolve_host_executables",
@@ -104,6 +106,7 @@ class CheckOptions:
         self.shell: str | None = None
         self.cwd: str | None = None
         self.config_profile: str | None = None
+        self.permissions: str | None = None
         self.profile = "default"
         self.grants: str | None = None
         self.mode: Mode = "isolated"
@@ -128,7 +131,7 @@ FLAGS = {
 MODES: dict[str, Mode] = {"--strict": "strict", "--lenient": "codex"}
 VALUED = (
     "--rules", "-r", "--script", "--file", "--shell", "--cwd", "--config-profile", "--profile", "--grants", "--format",
-    "--compat",
+    "--compat", "--permissions",
 )  # fmt: skip
 _CODEX_GLOBALS = ("-c", "--config", "--enable", "--disable")
 
@@ -233,6 +236,8 @@ def _check_whole(options: CheckOptions) -> None:
         if not _is_text(word):
             raise UsageError("the command holds a word that is not UTF-8")
     if options.compat:
+        if options.permissions is not None:
+            raise UsageError("--permissions cannot be used with --compat: codex knows none there")
         if not options.rules:
             raise UsageError("the following required arguments were not provided: --rules <PATH>")
         if not options.command:

@@ -112,6 +112,7 @@ class _Stream:
             ),
             rulebook,
             profile=profile,
+            permissions=self.judging.command_rules(situation),
         )
 
     def situation(self, cwd: str | None) -> Situation:

@@ -14,6 +14,7 @@ from execpolicy.cli.output import USAGE as USAGE_STATUS
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S, HookAnswer
+from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.raw_streams import blocks_of, read_to_end, write_all
 
 TYPE_CHECKING = False
@@ -49,6 +50,7 @@ Options:
                        settings can only narrow it
   -r, --rules FILE     use exactly these rule files above the built-in layer (repeatable);
                        without it, all layers of the folder that the call names are used
+  --permissions FILE   JSON file with permission rules for tools (a `permission` section, or the section alone)
   --config-profile NAME  the profile of Codex's config.toml, which can hold trust
   --ignore-rules       leave out rule files of user and project
   --strict             any problem in a rule file is an error, and nothing is allowed
@@ -66,7 +68,17 @@ Example, by hand:
       | execpolicy hook claude
 """
 _DEADLINE = 5.0
-_VALUED = ("-r", "--rules", "--deadline", "--grants", "--on-prompt", "--audit", "--wait", "--config-profile")
+_VALUED = (
+    "-r",
+    "--rules",
+    "--deadline",
+    "--grants",
+    "--on-prompt",
+    "--audit",
+    "--wait",
+    "--config-profile",
+    "--permissions",
+)
 """Options behind which a value stands."""
 _LARGEST_CALL = 64 << 20
 """Bytes."""
@@ -152,6 +164,7 @@ class _Options:
         "mode",
         "no_silence",
         "on_prompt",
+        "permissions",
         "wait",
     )
 
@@ -166,6 +179,7 @@ class _Options:
         self.audit: str | None = None
         self.no_silence = False
         self.config_profile: str | None = None
+        self.permissions: list[str] = []
         self.ignore_rules = False
         self.mode: Mode = "isolated"
 
@@ -190,6 +204,8 @@ class _Options:
             self.grants = value
         elif option == "--config-profile":
             self.config_profile = value
+        elif option == "--permissions":
+            self.permissions.append(value)
         else:
             self.files.append(value)
 
@@ -257,12 +273,20 @@ class _Hook:
         agent = self._options.agent
         envelope = _envelope(stdin)
         asked = self._asked = agent.read(envelope)
-        if asked.form is None or not asked.call.concerns_us:
+        if asked.form is None:
+            return HookAnswer(None)
+        options = self._options
+        named = (*hook_setting_of_process().permissions, *options.permissions)
+        if not (named or asked.call.concerns_us):
             return HookAnswer(None)
         from execpolicy.cli.hook_judgement import HookJudgement
         from execpolicy.core.decision import Decision
 
-        options = self._options
+        permissions = None
+        if named:
+            from execpolicy.cli.hook_permissions import HookPermissions
+
+            permissions = HookPermissions(agent.name, named, home=os.environ.get("HOME"))
         judgement = HookJudgement(
             agent,
             options.files,
@@ -270,6 +294,7 @@ class _Hook:
             mode=options.mode,
             ignore_rules=options.ignore_rules,
             config_profile=options.config_profile,
+            permissions=permissions,
         )
         ruling = judgement.ruling(asked.call)
         if ruling.decision is None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.answer_forms import AskedCall, HookAnswer
 
-_SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId", "trajectory_id")
-"""How agents call the name of their session."""
 _ARGUMENTS = ("tool_input", "toolArgs", "toolInput", "args", "arguments")
 _PATHS = ("file_path", "filePath", "path", "absolute_path")
 _CONTENTS = ("content", "file_text", "contents")
@@ -75,7 +73,7 @@ def ask_about(
     question = InboxQuestion(
         source="hook",
         agent=agent.name,
-        session=next((value for name in _SESSIONS if isinstance(value := envelope.get(name), str)), "")[:200],
+        session=call.session[:200],
         commands=call.commands,
         cwd=call.cwd or os.getcwd(),
         root=call.root,

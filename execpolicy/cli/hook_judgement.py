@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.cli.hook_permissions import HookPermissions
     from execpolicy.hooks.agents import Agent
     from execpolicy.hooks.hook_call import HookCall, Shell
     from execpolicy.judge.rulebook import Rulebook
@@ -40,7 +41,11 @@ class HookRuling:
 
 
 class HookJudgement:
-    """Judges the calls of one agent by the rules of the folder that each names, or by ``files``."""
+    """Judges the calls of one agent by the rules of the folder that each names, or by ``files``.
+
+    Args:
+        permissions: what permission rules there are beside them.
+    """
 
     def __init__(
         self,
@@ -51,8 +56,10 @@ class HookJudgement:
         mode: Mode = "isolated",
         ignore_rules: bool = False,
         config_profile: str | None = None,
+        permissions: HookPermissions | None = None,
     ) -> None:
         self._agent = agent
+        self._permissions = permissions
         self._problems = _Problems()
         self._judging = Judging(
             self._problems,  # type: ignore[arg-type]  # a stream of which only `write` is used
@@ -71,9 +78,13 @@ class HookJudgement:
             RuleFileError: a named rule file has a problem.
         """
         situation = situation_at(call.cwd, call.root)
-        parts = [*self._of_commands(call, situation), *self._of_writes(call, situation)]
+        commands = [(command, shell) for command in _commands(call, situation) for shell in self._shells(call, command)]
+        parts = [self._of_command(command, shell, situation) for command, shell in commands]
+        parts += self._of_writes(call, situation)
         if call.doubts and not any(part.decision is Decision.FORBIDDEN for part in parts):
             parts.append(HookRuling(Decision.PROMPT, f"the call needs approval: {call.doubts[0]}"))
+        if self._permissions is not None:
+            parts += self._of_permissions(self._permissions, call, commands, situation)
         decided = [part for part in parts if part.decision is not None]
         if not decided or (len(decided) < len(parts) and all(part.decision is Decision.ALLOW for part in decided)):
             return HookRuling(None, "no rule mentions it")
@@ -87,19 +98,6 @@ class HookJudgement:
             reason += f" (and there is a problem in the rules: {self._problems.first()})"
         codes = dict.fromkeys([code for part in decided for code in part.codes])
         return HookRuling(strictest.decision, reason, tuple(codes) if strictest.decision is Decision.ALLOW else ())
-
-    def _of_commands(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
-        commands = call.commands
-        if call.skill is not None:
-            from execpolicy.hooks.skills import commands_of_skill
-
-            found = commands_of_skill(call.skill, call.cwd, situation.home)
-            if found is None:
-                return
-            commands = found
-        for command in commands:
-            for shell in self._shells(call, command):
-                yield self._of_command(command, shell, situation)
 
     def _shells(self, call: HookCall, command: Shell) -> tuple[str, ...]:
         """The shells that may read ``command``: the one that the call names, or bash and the user's own."""
@@ -119,6 +117,18 @@ class HookJudgement:
 
         return HookRuling(verdict.decision, short_reason(verdict))
 
+    @staticmethod
+    def _of_permissions(
+        permissions: HookPermissions, call: HookCall, commands: Sequence[tuple[Shell, str]], situation: Situation
+    ) -> Iterator[HookRuling]:
+        from execpolicy.protocol.rulings import Say
+
+        ruling = permissions.ruling(call, commands, situation.cwd)
+        if ruling.say is Say.DENY:
+            yield HookRuling(Decision.FORBIDDEN, f"`{call.tool}` is forbidden: {ruling.reason}")
+        elif ruling.say is Say.ASK:
+            yield HookRuling(Decision.PROMPT, f"`{call.tool}` needs approval: {ruling.reason}")
+
     def _of_writes(self, call: HookCall, situation: Situation) -> Iterator[HookRuling]:
         if not call.writes:
             return
@@ -134,6 +144,15 @@ class HookJudgement:
             if decision is Decision.ALLOW and call.foreign:
                 decision = None  # what else the tool does with the file, nobody knows
             yield HookRuling(decision, write.reason(), write.grounds if decision is Decision.ALLOW else ())
+
+
+def _commands(call: HookCall, situation: Situation) -> Sequence[Shell]:
+    """What it would run, the commands of a skill included."""
+    if call.skill is None:
+        return call.commands
+    from execpolicy.hooks.skills import commands_of_skill
+
+    return commands_of_skill(call.skill, call.cwd, situation.home) or ()
 
 
 class _Problems:

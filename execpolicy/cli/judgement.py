@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
+    from execpolicy.approvals.network.host_ports import CommandRules
     from execpolicy.cli.check_options import CheckOptions
     from execpolicy.core.decision import Decision
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.verdict import Verdict
     from execpolicy.layers.layer_options import Mode
+    from execpolicy.permissions.ruleset import Ruleset
     from execpolicy.source import Source
 
 _REMEMBERED = 64
@@ -33,6 +35,10 @@ class Judging:
 
     Args:
         rereads: it judges for long: rules are loaded again when their files change.
+        permissions: a file with permission rules, read once.
+
+    Raises:
+        UsageError: ``permissions`` cannot be read, or holds something else.
     """
 
     __slots__ = (
@@ -41,6 +47,7 @@ class Judging:
         "_grants",
         "_ignore_rules",
         "_mode",
+        "_permissions",
         "_profile",
         "_rereads",
         "_rulebooks",
@@ -59,8 +66,10 @@ class Judging:
         grants: str | None = None,
         config_profile: str | None = None,
         rereads: bool = False,
+        permissions: str | None = None,
     ) -> None:
         self._stderr = stderr
+        self._permissions = _ruleset(permissions) if permissions is not None else ()
         self._config_profile = config_profile
         self._files = files
         self._mode = mode
@@ -83,6 +92,7 @@ class Judging:
             grants=options.grants,
             config_profile=options.config_profile,
             rereads=rereads,
+            permissions=options.permissions,
         )
 
     def rulebook(self, situation: Situation, texts: tuple[str, ...] | None = None) -> Rulebook:
@@ -165,13 +175,54 @@ class Judging:
         if self._is_codex:
             from execpolicy.codex.decide import decide_as_codex
 
-            return decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
-        verdict = self.verdict(command, situation, shell=shell, texts=texts)
-        return verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
+            body, decision = decide_as_codex(command, self.rulebook(situation, texts), situation, shell=shell)
+        else:
+            verdict = self.verdict(command, situation, shell=shell, texts=texts)
+            body, decision = verdict.to_json_with_grounds() if grounds else verdict.to_json(), verdict.decision
+        restricted = self.restriction(command, situation, shell=shell)
+        if restricted is None:
+            return body, decision
+        body["permission"] = {"decision": restricted[0].word, "reason": restricted[1]}
+        if restricted[0] > decision:
+            body["decision"], decision = restricted[0].word, restricted[0]
+            if grounds:
+                body["grounds"] = []
+        return body, decision
+
+    def restriction(
+        self, command: str | Sequence[str], situation: Situation, *, shell: str
+    ) -> tuple[Decision, str] | None:
+        """What the permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
+        if not self._permissions:
+            return None
+        from execpolicy.core.decision import Decision
+        from execpolicy.protocol.permission_limits import PermissionLimits
+        from execpolicy.protocol.rulings import Say
+
+        ruling = PermissionLimits(self._permissions, cwd=situation.cwd).of_command(
+            command, cwd=situation.cwd, shell=shell
+        )
+        if ruling.say is Say.ALLOW:
+            return None
+        return (Decision.FORBIDDEN if ruling.say is Say.DENY else Decision.PROMPT), ruling.reason
+
+    def command_rules(self, situation: Situation) -> CommandRules | None:
+        """The permission rules, as the decision under an approval policy takes them."""
+        if not self._permissions:
+            return None
+        from execpolicy.protocol.command_permissions import CommandPermissions
+
+        return CommandPermissions(self._permissions, cwd=situation.cwd)
 
     @property
     def _is_codex(self) -> bool:
         return self._profile != "default"
+
+
+def _ruleset(path: str) -> Ruleset:
+    from execpolicy.cli.permission_file import read_permissions
+
+    return read_permissions(path, os.environ.get("HOME"))
 
 
 def _sources(texts: tuple[str, ...]) -> list[Source]:

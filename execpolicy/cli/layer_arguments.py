@@ -48,6 +48,7 @@ REPORT = click.option(
     help="How to print the answer; html is a file of its own.",
 )
 RULES = shared("--rules", multiple=True, type=FILE)
+PERMISSIONS = shared("--permissions", type=FILE)
 GRANTS_OPTION = shared("--grants", type=click.Choice(GRANTS))
 SCRIPT = click.option("--script", metavar="TEXT", help="A shell script instead of an argv.")
 SHELL_OPTION = click.option(

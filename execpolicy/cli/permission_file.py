@@ -1,21 +1,12 @@
-"""``--permissions FILE``: permission rules, as `run`, `arbiter` and `serve` take them."""
+"""``--permissions FILE``: permission rules, for what decides about commands and tools."""
 
 from __future__ import annotations
 
 import json
 
-import click
-
-from execpolicy.cli.argument_types import FILE
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.named_files import read_named
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
-
-PERMISSIONS = click.option(
-    "--permissions",
-    type=FILE,
-    help="JSON file with permission rules for tools (a `permission` section, or the section alone).",
-)
 
 
 def read_permissions(path: str | None, home: str | None) -> Ruleset:

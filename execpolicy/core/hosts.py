@@ -110,7 +110,7 @@ class HostResolution:
 
     def __init__(self, cwd: str, home: str | None) -> None:
         if cwd.__class__ is not str or cwd[:1] != "/" or not (home is None or home.__class__ is str):
-            _no_folder(cwd, home)
+            cwd, home = _folders(cwd, home)
         self.cwd = cwd
         self.home = home
 
@@ -124,10 +124,11 @@ class HostResolution:
         return cls(cwd, os.environ.get("HOME"))
 
 
-def _no_folder(cwd: object, home: object) -> None:
-    """Raise for the one that is wrong."""
+def _folders(cwd: object, home: object) -> tuple[str, str | None]:
+    """Both as their characters; raises for the one that is wrong."""
     from execpolicy.given import optional, shown, text
 
-    if not text(cwd, "the working folder").startswith("/"):
+    folder = text(cwd, "the working folder")
+    if not folder.startswith("/"):
         raise UsageError(f"the working folder must be an absolute path, not {shown(cwd)}")
-    optional(text)(home, "the home folder")
+    return folder, optional(text)(home, "the home folder")

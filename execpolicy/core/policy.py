@@ -57,8 +57,10 @@ class Policy:
         network_rules: Iterable[NetworkRule] = (),
         host_executables: Iterable[HostExecutable] = (),
     ) -> None:
-        network_rules = () if network_rules == () else _only(NetworkRule, network_rules)
-        host_executables = () if host_executables == () else _only(HostExecutable, host_executables)
+        if network_rules.__class__ is not tuple or network_rules:
+            network_rules = _only(NetworkRule, network_rules)
+        if host_executables.__class__ is not tuple or host_executables:
+            host_executables = _only(HostExecutable, host_executables)
         if rules.__class__ in _APART:
             raise _no_statement(rules, "PrefixRule")
         by_program: dict[str, tuple[PrefixRule, ...]] = {}

@@ -47,7 +47,7 @@ class PrefixRule:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
         if justification is not None or human_only is not False or exact is not False:
-            _accepted(justification, human_only, exact)
+            justification = _accepted(justification, human_only, exact)
         self.pattern = pattern
         self.decision = decision
         self.justification = justification
@@ -112,7 +112,7 @@ class NetworkRule:
         self.host = normalise_host(host)
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)
-        self.justification = justification
+        self.justification = None if justification is None else str.__str__(justification)
         self.place = place
 
     def _identity(self) -> tuple[object, ...]:
@@ -153,7 +153,7 @@ class HostExecutable:
                 from execpolicy.errors import UsageError
 
                 raise UsageError(f"HostExecutable: a path must be absolute, not `{path}`")
-        self.name = name
+        self.name = str.__str__(name)  # its characters: a class of its own may be equal to anything
         self.paths = tuple(dict.fromkeys([normalise_path(path) for path in paths]))
         self.place = place
 
@@ -167,15 +167,16 @@ class HostExecutable:
         return f"HostExecutable({self.name!r}, {self.paths!r})"
 
 
-def _accepted(justification: object, human_only: object, exact: object) -> None:
-    """Raise for the one that is of the wrong kind."""
+def _accepted(justification: str | None, human_only: object, exact: object) -> str | None:
+    """The justification as its characters; raises for the one that is of the wrong kind."""
     if (justification is None or justification.__class__ is str) and human_only.__class__ is exact.__class__ is bool:
-        return
+        return justification
     from execpolicy.given import flag, optional, text
 
-    optional(text)(justification, "PrefixRule: `justification`")
     flag(human_only, "PrefixRule: `human_only`")
     flag(exact, "PrefixRule: `exact`")
+    plain: str | None = optional(text)(justification, "PrefixRule: `justification`")
+    return plain
 
 
 def _entries(unless: object) -> tuple[str, ...]:

@@ -78,18 +78,20 @@ class CallForm:
                 raise UsageError(f"the arguments of `{tool}` are not JSON") from None
         shell = is_shell(tool)
         setting = None if shell else settings()
-        if setting is not None and setting.is_ignored(tool):
-            return HookCall(event, tool)
+        ignored = setting is not None and setting.is_ignored(tool)
         if not isinstance(arguments, dict):
-            if shell or arguments is not None:
+            if shell or (arguments is not None and not ignored):
                 raise UsageError(f"the call of `{tool}` has no arguments")
             arguments = {}
+        if ignored:
+            return HookCall(event, tool, cwd=_folder(envelope), arguments=arguments, session=_session(envelope))
         return read_call(
             event,
             tool,
             arguments,
             cwd=_folder(envelope),
             person=_person(envelope),
+            session=_session(envelope),
             is_shell=shell,
             everything=setting is not None and setting.is_shell(tool),
             of_agent=not self.arguments and _at(envelope, self.event) is not None,
@@ -114,6 +116,14 @@ def _folder(envelope: Mapping[str, Any]) -> str | None:
             raise UsageError(f"the `{name}` of the envelope is not the path of a folder from the root")
         return value
     return None
+
+
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "sessionID", "taskId", "trajectory_id")
+"""How agents call the name of their session."""
+
+
+def _session(envelope: Mapping[str, Any]) -> str:
+    return next((value for name in _SESSIONS if isinstance(value := envelope.get(name), str)), "")
 
 
 def _person(envelope: Mapping[str, Any]) -> bool | None:

@@ -69,9 +69,25 @@ class HookCall:
         person: whether somebody is there to be asked; ``None`` where the agent does not say.
         skill: the name of the skill that it would load.
         foreign: no agent's own tool is called so: what it does with its files beside writing them is not known.
+        arguments: as the agent hands them to the tool.
+        session: the agent's name for its session, or empty.
     """
 
-    __slots__ = ("commands", "cwd", "doubts", "event", "foreign", "person", "root", "shell", "skill", "tool", "writes")
+    __slots__ = (
+        "arguments",
+        "commands",
+        "cwd",
+        "doubts",
+        "event",
+        "foreign",
+        "person",
+        "root",
+        "session",
+        "shell",
+        "skill",
+        "tool",
+        "writes",
+    )
 
     def __init__(
         self,
@@ -87,6 +103,8 @@ class HookCall:
         person: bool | None = None,
         skill: str | None = None,
         foreign: bool = False,
+        arguments: Mapping[str, Any] | None = None,
+        session: str = "",
     ) -> None:
         self.event = event
         self.tool = tool
@@ -99,11 +117,18 @@ class HookCall:
         self.person = person
         self.skill = skill
         self.foreign = foreign
+        self.arguments = {} if arguments is None else arguments
+        self.session = session
 
     @property
     def concerns_us(self) -> bool:
         """Whether there is anything to decide."""
         return bool(self.commands or self.writes or self.doubts or self.skill)
+
+    @property
+    def counts(self) -> bool:
+        """Whether this is the agent's first question about the call, and not the one that it puts to its user."""
+        return self.event.lower() != "permissionrequest"
 
 
 def read_call(
@@ -113,6 +138,7 @@ def read_call(
     *,
     cwd: str | None,
     person: bool | None,
+    session: str = "",
     is_shell: bool,
     everything: bool = False,
     of_agent: bool = False,
@@ -131,13 +157,11 @@ def read_call(
     told = _Arguments(arguments)
     doubts = told.doubts
     commands = told.commands
-    writes: tuple[str, ...] = ()
-    foreign = False
+    other = None
     if not is_shell:
         from execpolicy.hooks.other_tools import OtherTool
 
         other = OtherTool(tool, words, arguments)
-        writes, foreign = other.writes(), other.is_foreign
         commands = other.without_editing(commands)
         inner = [] if everything or other.edits else other.inner_commands(told.unknown, is_command=_is_command)
         if inner:
@@ -149,8 +173,8 @@ def read_call(
         commands = _told_otherwise(tool, words, arguments, told.unknown, is_shell, doubts)
     elif told.unknown and not (everything or of_agent):
         doubts.append(f"nobody knows what its argument `{next(iter(told.unknown))[:80]}` does")
-    skill = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
-    if skill is not None or not commands:
+    skill = _skill(tool, arguments)
+    if skill is not None:
         commands = []
     return HookCall(  # its folder and its shell may add to the doubts
         event,
@@ -159,12 +183,20 @@ def read_call(
         cwd=told.folder(cwd) if commands else cwd,
         root=cwd,
         shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else told.shell(),
-        writes=writes,
+        writes=() if other is None else other.writes(),
         doubts=tuple(doubts),
         person=person,
-        skill=skill if isinstance(skill, str) else None,
-        foreign=foreign,
+        skill=skill or None,
+        foreign=other is not None and other.is_foreign,
+        arguments=arguments,
+        session=session,
     )
+
+
+def _skill(tool: str, arguments: Mapping[str, Any]) -> str | None:
+    """The name of the skill that a call loads, empty if it is no text; ``None`` for other tools."""
+    given = arguments.get("skill") or arguments.get("command") if tool in ("Skill", "SlashCommand") else None
+    return given if given is None or isinstance(given, str) else ""
 
 
 class _Arguments:

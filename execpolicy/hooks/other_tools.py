@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Shell: TypeAlias = str | tuple[str, ...]
     """A script, or an argv."""
 
-_OWN = names(
+OWN_WRITERS = names(
     "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
     "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
     "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
@@ -56,7 +56,7 @@ class OtherTool:
         self._words = words
         self._arguments = arguments
         self.edits = bool(words & _EDITING_WORDS)
-        self.is_foreign = tool not in _OWN
+        self.is_foreign = tool not in OWN_WRITERS
 
     def writes(self) -> tuple[str, ...]:
         """The files that it would write, or may write where its name does not say that it only reads."""
@@ -97,7 +97,7 @@ class OtherTool:
                 yield from _patched(self._arguments[name])
         for name, value in self._arguments.items():
             if isinstance(value, str):
-                if _is_path(name):
+                if _is_path(name) and not (name == "new_source" and "notebook" in self._words):  # a cell's text
                     yield value
             elif isinstance(value, list) and (_is_path(name) or name == "edits"):
                 yield from _listed(value)

@@ -25,15 +25,21 @@ _MOST_SHOWN = 8
 _HINT = "`execpolicy explain` says what was tried, and what would allow it"
 
 
-def answer_text(verdict: Verdict, *, color: bool = False, width: int = 80) -> str:
+def answer_text(
+    verdict: Verdict, restricted: tuple[Decision, str] | None = None, *, color: bool = False, width: int = 80
+) -> str:
     """The verdict in a few lines, the last one ended.
 
     Args:
+        restricted: the decision and the reason of permission rules that are stricter.
         width: columns of the terminal.
     """
     paint = painter(color)
-    word = verdict.decision.word
-    if verdict.decision is Decision.ALLOW:
+    word = (verdict.decision if restricted is None else restricted[0]).word
+    rows: list[tuple[str, str]] = []
+    if restricted is not None:
+        reason = restricted[1]
+    elif verdict.decision is Decision.ALLOW:
         reason, rows = _allowed(verdict)
     else:
         reason, rows = short_reason(verdict), [*_deciding(verdict), ("more", _HINT)]

@@ -43,15 +43,15 @@ class Situation:
             UsageError: a folder is no absolute path.
         """
         self.resolution = HostResolution(cwd, home)
-        self.cwd = cwd
-        self.home = home
+        self.cwd = cwd = self.resolution.cwd
+        self.home = self.resolution.home
         self.root = cwd
         if root is not None:
             self.root = HostResolution(root, home).cwd
         if not callable(real_path):
             raise UsageError(f"Situation: `real_path` must be a function, not {type(real_path).__name__}")
         self._real_path = real_path
-        self.identity = (cwd, home, self.root)
+        self.identity = (cwd, self.home, self.root)
 
     @classmethod
     def of_process(cls) -> Situation:

@@ -1,10 +1,11 @@
-"""Which tools of agents are shells although their names and arguments do not say so, and which are none.
+"""What the settings say about the tools of agents.
 
-In ``execpolicy.toml``, for tools of MCP servers above all::
+In ``execpolicy.toml``::
 
     [hook]
-    shells = ["mcp__box__*"]        # every text in their arguments is judged as a script
-    ignored = ["mcp__notes__*"]     # they take a `command` that no shell sees
+    shells = ["mcp__box__*"]          # every text in their arguments is judged as a script
+    ignored = ["mcp__notes__*"]       # they take a `command` that no shell sees
+    permissions = "permissions.json"  # permission rules for every call, from the folder of this file
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import os
 
 from execpolicy.errors import UsageError
 from execpolicy.layers.layer_options import own_home_of, settings_files
-from execpolicy.layers.settings_file import settings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 
 
 class HookSetting:
-    """The tools that the settings files name, as globs."""
+    """The tools that the settings files name, as globs, and the paths of the files with permission rules."""
 
-    __slots__ = ("ignored", "shells")
+    __slots__ = ("ignored", "permissions", "shells")
 
-    def __init__(self, shells: tuple[str, ...] = (), ignored: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, shells: tuple[str, ...] = (), ignored: tuple[str, ...] = (), permissions: tuple[str, ...] = ()
+    ) -> None:
         self.shells = shells
         self.ignored = ignored
+        self.permissions = permissions
 
     def is_shell(self, tool: str) -> bool:
         """Whether every text in the arguments of ``tool`` is a script."""
@@ -46,13 +49,24 @@ def hook_setting_of_process() -> HookSetting:
     """
     shells: list[str] = []
     ignored: list[str] = []
+    permissions: list[str] = []
     for path in settings_files(own_home_of(os.environ, os.environ.get("HOME"))):
+        from execpolicy.layers.settings_file import settings_in
+
         table = settings_in(path).get("hook", {})
-        if not isinstance(table, dict) or table.keys() - {"shells", "ignored"}:
-            raise UsageError(f"{path}: `[hook]` holds `shells` and `ignored`")
+        if not isinstance(table, dict) or table.keys() - {"shells", "ignored", "permissions"}:
+            raise UsageError(f"{path}: `[hook]` holds `shells`, `ignored` and `permissions`")
         shells += _globs(table.get("shells", []), path)
         ignored += _globs(table.get("ignored", []), path)
-    return HookSetting(tuple(shells), tuple(ignored))
+        if "permissions" in table:
+            permissions.append(_file(table["permissions"], path))
+    return HookSetting(tuple(shells), tuple(ignored), tuple(permissions))
+
+
+def _file(value: Any, path: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise UsageError(f"{path}: `permissions` is the path of a file")
+    return os.path.join(os.path.dirname(path), os.path.expanduser(value))
 
 
 def _globs(value: Any, path: str) -> list[str]:

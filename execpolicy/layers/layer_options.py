@@ -121,7 +121,7 @@ class LayerOptions:
             mode not in MODES
             or grants not in _REACHES
             or not project.__class__ is ignore_rules.__class__ is bool
-            or cwd.__class__ is not str
+            or not _TEXT.issuperset(map(type, (cwd, mode, grants)))
             or cwd[:1] != "/"
             or not _FOLDER.issuperset(map(type, (home, codex_home, own_home, system_folder, requirements)))
             or not _FOLDER.issuperset(map(type, (builtin_folder, profile)))
@@ -129,7 +129,7 @@ class LayerOptions:
             or ((texts or session or environment or limits) and not _listed(self))
             or not _APART.isdisjoint(map(type, (files, texts, session, environment)))
         ):
-            _refuse(self, (files, texts, session, environment))
+            _settle(self, (files, texts, session, environment))
 
     @classmethod
     def of_process(
@@ -196,6 +196,7 @@ class LayerOptions:
         return None if self.codex_home is None else os.path.join(self.codex_home, "rules", "default.rules")
 
 
+_TEXT = frozenset((str,))
 _FOLDER = frozenset((str, type(None)))
 _APART = frozenset((str, bytes, dict))
 """What would be taken apart where a list belongs."""
@@ -208,8 +209,8 @@ def _listed(options: LayerOptions) -> bool:
     )
 
 
-def _refuse(options: LayerOptions, lists: tuple[object, ...]) -> None:
-    """Raise for the first thing that is of the wrong kind."""
+def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
+    """Put everything in its one form; raises for the first thing that is of the wrong kind."""
     from execpolicy.given import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
 
     sources = every(instance(Source))
@@ -218,8 +219,9 @@ def _refuse(options: LayerOptions, lists: tuple[object, ...]) -> None:
     settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
     settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
     for name in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder", "profile"):
-        optional(text)(getattr(options, name), f"LayerOptions: {name}")
-    raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
+        settle(options, **{name: optional(text)})
+    if options.limits is not None and not hasattr(options.limits, "examples"):
+        raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
 
 
 def limits_of(environ: Mapping[str, str]) -> FileLimits | None:

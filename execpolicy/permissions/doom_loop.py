@@ -62,7 +62,16 @@ class DoomLoops:
 
     def record(self, session_id: str, tool: str, input: Any) -> Loop | None:
         """Note that ``tool`` is called now; the loop that this call completes, the shortest cycle first."""
-        recent = self._noted(session_id, _key(tool, input))
+        return self._completed(self._noted(session_id, _key(tool, input)), tool, input)
+
+    def recorded(self, session_id: str, tool: str, input: Any) -> Loop | None:
+        """The loop that the last call completed, if it was this one. Nothing is noted: it is asked about again."""
+        recent = self._recent(session_id)
+        if recent[-1:] != [self._kept(session_id, _key(tool, input))]:
+            return None
+        return self._completed(recent, tool, input)
+
+    def _completed(self, recent: list[str], tool: str, input: Any) -> Loop | None:
         for cycle in range(1, self._longest_cycle + 1):
             needed = cycle * self._threshold
             if len(recent) >= needed and recent[-needed:] == recent[-cycle:] * self._threshold:
@@ -72,8 +81,16 @@ class DoomLoops:
     def _noted(self, session_id: str, call: str) -> list[str]:
         """The last calls of the session, this one included."""
         calls = self._calls.setdefault(session_id, deque(maxlen=self._threshold * self._longest_cycle))
-        calls.append(call)
+        calls.append(self._kept(session_id, call))
         return list(calls)
+
+    def _recent(self, session_id: str) -> list[str]:
+        """The last calls of the session."""
+        return list(self._calls.get(session_id, ()))
+
+    def _kept(self, session_id: str, call: str) -> str:
+        """What is kept of a call."""
+        return call
 
     def interrupt(self, session_id: str) -> None:
         """Something other than a tool call happened (the user spoke): start counting anew. Also ends a session."""

@@ -59,6 +59,11 @@ class ToolNames:
         """Both."""
         return (*self.granting, *self.restricting)
 
+    def meaning(self, other: ToolNames) -> ToolNames:
+        """The names of a tool that is called so and means ``other``: only rules for that can grant it."""
+        restricting = (*other.restricting, *self.all)
+        return ToolNames(other.granting, _unique([name for name in restricting if name not in other.granting]))
+
 
 def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
     """The names of ``tool``.

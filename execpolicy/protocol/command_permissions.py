@@ -12,21 +12,11 @@ from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import PermissionRule
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import PolicyDecider
-from execpolicy.protocol.rulings import Ruling, Say
-from execpolicy.protocol.shell_calls import ShellCall
+from execpolicy.protocol.permission_limits import SHELL, PermissionLimits
+from execpolicy.protocol.rulings import Say
 
 if TYPE_CHECKING:
     from execpolicy.approvals.exec_request import ExecRequest
-
-_TOOL = "shell"
-
-
-class _Silent:
-    """The rules for commands speak elsewhere."""
-
-    def judge(self, call: ShellCall, /) -> Ruling:
-        return Ruling(say=Say.ALLOW, reason="")
 
 
 class CommandPermissions:
@@ -41,8 +31,7 @@ class CommandPermissions:
     """
 
     def __init__(self, ruleset: Sequence[PermissionRule], *, cwd: str, loops: DoomLoops | None = None) -> None:
-        decider = PolicyDecider(_Silent(), cwd=cwd, ruleset=ruleset)
-        self._decider = LoopWatch(decider, ruleset=ruleset, loops=loops)
+        self._decider = LoopWatch(PermissionLimits(ruleset, cwd=cwd), ruleset=ruleset, loops=loops)
         self._numbers = count(1)
         self._last: tuple[ExecRequest, Forbidden | NeedsApproval | None] | None = None
 
@@ -54,7 +43,7 @@ class CommandPermissions:
 
     def _require(self, request: ExecRequest) -> Forbidden | NeedsApproval | None:
         args = {"command": list(request.command), "cwd": request.cwd}
-        call = ToolRequest(id=str(next(self._numbers)), ts=0, tool=_TOOL, args=args, requires_policy=True)
+        call = ToolRequest(id=str(next(self._numbers)), ts=0, tool=SHELL, args=args, requires_policy=True)
         ruling = self._decider.decide(call)
         if ruling.say is Say.DENY:
             return Forbidden(reason=f"`{join(request.command)}` rejected: {ruling.reason}")

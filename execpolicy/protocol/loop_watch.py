@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from execpolicy.given import instance, port
-from execpolicy.permissions.doom_loop import DoomLoops
+from execpolicy.permissions.doom_loop import DoomLoops, Loop
 from execpolicy.permissions.ruleset import PermissionRule, rules_only, speaking
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.protocol.messages import ToolRequest
@@ -48,11 +48,14 @@ class LoopWatch:
 
     def _looped(self, request: ToolRequest) -> Ruling | None:
         loop = self._loops.record("", request.tool, dict(request.args))
-        if loop is None:
-            return None
-        reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
-        rules = speaking(self._ruleset, (DOOM_LOOP,), (loop.tool,))
-        if not rules:
-            return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
-        found = ruling_of(rules[0], DOOM_LOOP)
-        return Ruling(say=found.say, reason=reason, rule_id=found.rule_id, grave=found.grave)
+        return None if loop is None else ruling_on_loop(loop, self._ruleset)
+
+
+def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:
+    """What a rule for ``doom_loop`` says about it; without one it is asked about."""
+    reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
+    rules = speaking(ruleset, (DOOM_LOOP,), (loop.tool,))
+    if not rules:
+        return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
+    found = ruling_of(rules[0], DOOM_LOOP)
+    return Ruling(say=found.say, reason=reason, rule_id=found.rule_id, grave=found.grave)

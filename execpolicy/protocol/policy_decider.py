@@ -111,7 +111,7 @@ class PolicyDecider:
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on any request."""
         instance(ToolRequest)(request, "what is to be decided")
-        names = names_of(self._names.get(request.tool, request.tool), shell_tools=self._shell_tools)
+        names = self.names_for(request.tool)
         if folded(request.tool) not in self._shell_tools:
             return self._permission(names, request)
         try:
@@ -120,6 +120,12 @@ class PolicyDecider:
             return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
         ruling = self._shell.judge(call)
         return self._restricted(ruling, names, call) if self._ruleset else ruling
+
+    def names_for(self, tool: str) -> ToolNames:
+        """What rules may call ``tool``. Where ``names`` has another name for it, its own can still restrict."""
+        own = names_of(tool, shell_tools=self._shell_tools)
+        other = self._names.get(tool)
+        return own if other is None else own.meaning(names_of(other, shell_tools=self._shell_tools))
 
     def _restricted(self, ruling: Ruling, names: ToolNames, call: ShellCall) -> Ruling:
         """``ruling`` under the permission rules that deny or ask: about the tool, a command in the call, a file that

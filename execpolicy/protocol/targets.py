@@ -19,8 +19,8 @@ _PATH_ENDINGS = ("path", "paths", "file", "files", "filename", "filenames", "dir
 _URL_ENDINGS = ("url", "urls", "uri", "uris", "endpoint", "href", "link")
 _HOST_ENDINGS = ("host", "hostname", "proxy", "server", "address")
 _TEXT_NAMES = frozenset({
-    "content", "text", "message", "prompt", "oldstring", "newstring", "oldtext", "newtext", "query", "body", "headers",
-    "data", "description",
+    "content", "text", "message", "prompt", "oldstring", "newstring", "oldtext", "newtext", "oldstr", "newstr",
+    "filetext", "inserttext", "newsource", "query", "body", "headers", "data", "description",
 })  # fmt: skip
 """Arguments that hold text: a path or URL in them is not what the tool opens."""
 _SCHEME = re.compile(r"(?:https?|ftp|wss?|file)://", re.IGNORECASE)

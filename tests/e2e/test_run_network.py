@@ -161,6 +161,44 @@ class TestByRules:
         open_network = place.run(_rule("deny"), script, "--open-network")
         assert open_network[0] == "none\nhello from outside\n0\n"
 
+    def test_a_rule_for_the_command_does_not_lead_around_them(self, place: _Place, served: _Served) -> None:
+        curl = 'prefix_rule(pattern=["curl"])\n'
+        for rules in (curl, curl + _rule("deny")):
+            place.run(rules, f"curl -s --max-time 20 http://localhost:{served.port}/")
+        assert served.requests == []
+        assert place.run(curl + _rule("allow"), _get(served)) == ("hello from outside\n", 0)
+
+    @pytest.mark.parametrize(
+        "options", [("--sandbox", "danger-full-access"), ("--preset", "full-access"), ("--open-network",)]
+    )
+    def test_it_is_not_promised_where_nothing_asks_them(self, place: _Place, options: tuple[str, ...]) -> None:
+        said, status = place.run("", "true", "--network", *options)
+        assert (status, "no rule governs it otherwise" in " ".join(said.split())) == (2, True)
+
+    @pytest.mark.parametrize(
+        "program",
+        [
+            "curl -sS {}",
+            "wget -qO- {}",
+            'python3 -c \'import urllib.request as r; print(r.urlopen("{}").read().decode(), end="")\'',
+        ],
+    )
+    def test_programs_reach_a_server_of_this_machine_that_a_rule_names(
+        self, place: _Place, served: _Served, program: str
+    ) -> None:
+        if shutil.which(program.split()[0], path=place.env["PATH"]) is None:
+            pytest.skip(f"{program.split()[0]} is not installed")
+        url = f"http://localhost:{served.port}/"
+        place.env["NO_PROXY"] = "*"
+        assert place.run(_rule("allow"), program.format(url)) == ("hello from outside\n", 0)
+        assert place.run(_rule("deny"), program.format(url))[1] != 0
+        assert len(served.requests) == 1
+
+    def test_a_server_of_the_command_is_reached_in_the_sandbox(self, place: _Place) -> None:
+        own = "python3 -m http.server 8017 --bind 127.0.0.1 2> /dev/null & "
+        fetch = "curl -s --retry 40 --retry-delay 1 --retry-connrefused http://localhost:8017/test.rules; kill $!"
+        assert place.run("# mine\n", own + fetch) == ("# mine\n", 0)
+
     def test_many_connections_at_once_and_statuses_of_the_command(self, place: _Place, served: _Served) -> None:
         script = f"for i in 1 2 3 4 5 6 7 8; do {_get(served)} & done; wait; exit 7"
         assert place.run(_rule("allow"), script) == ("hello from outside\n" * 8, 7)

@@ -1,4 +1,4 @@
-"""``execpolicy run --permissions``: what the same file does to the same call under ``serve`` and ``arbiter``."""
+"""``--permissions``: the same file does the same to the same call under ``run``, ``check``, ``hook`` and ``serve``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from typing import Any
 import pexpect
 import pytest
 
+from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
+
+_NO_SANDBOX = BubblewrapSandbox().problem()
 EXECPOLICY = [sys.executable, "-m", "execpolicy"]
 _SECONDS = 60
 
 
 class Place:
-    """A project with a home beside it, a session of its own, and the two ways to judge a command in it."""
+    """A project with a home beside it, a session of its own, and the ways to judge a command in it."""
 
     def __init__(self, tmp_path: Path) -> None:
         self.folder = tmp_path / "project"
@@ -47,14 +50,26 @@ class Place:
             encoding="utf-8", timeout=_SECONDS, echo=False,
         )  # fmt: skip
 
-    def serve(self, permissions: list[str], args: dict[str, Any]) -> dict[str, Any]:
-        request = {"v": 1, "type": "tool.request", "ts": 0, "id": "1", "tool": "shell", "requires_policy": True}
+    def _judged(self, command: str, *arguments: str, given: str = "") -> dict[str, Any]:
         done = subprocess.run(
-            [*EXECPOLICY, "serve", *permissions], cwd=self.folder, env=self.env, text=True, timeout=_SECONDS,
-            input=json.dumps({**request, "args": args}) + "\n", capture_output=True, check=True,
+            [*EXECPOLICY, command, *arguments], cwd=self.folder, env=self.env, text=True, timeout=_SECONDS,
+            input=given, capture_output=True, check=True,
         )  # fmt: skip
         answer: dict[str, Any] = json.loads(done.stdout)
         return answer
+
+    def check(self, *arguments: str) -> dict[str, Any]:
+        return self._judged("check", *arguments)
+
+    def hook(self, *arguments: str, tool: str = "Bash", **args: Any) -> tuple[str, str]:
+        call = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": args, "cwd": str(self.folder)}
+        answer = self._judged("hook", "claude", "--no-silence", *arguments, given=json.dumps(call))
+        said = answer.get("hookSpecificOutput", {})
+        return said.get("permissionDecision", ""), said.get("permissionDecisionReason", "")
+
+    def serve(self, permissions: list[str], args: dict[str, Any]) -> dict[str, Any]:
+        request = {"v": 1, "type": "tool.request", "ts": 0, "id": "1", "tool": "shell", "requires_policy": True}
+        return self._judged("serve", *permissions, given=json.dumps({**request, "args": args}) + "\n")
 
 
 @pytest.fixture
@@ -84,7 +99,7 @@ DENIED = {
 
 
 @pytest.mark.parametrize("what", sorted(DENIED))
-def test_what_is_denied_does_not_run_and_serve_says_the_same(place: Place, what: str) -> None:
+def test_what_is_denied_does_not_run_and_all_say_the_same(place: Place, what: str) -> None:
     section, script, reason = DENIED[what]
     (place.folder / "sub").mkdir()
     permissions = place.permissions(section)
@@ -93,6 +108,10 @@ def test_what_is_denied_does_not_run_and_serve_says_the_same(place: Place, what:
     assert not list(place.folder.rglob("made"))
     answer = place.serve(permissions, {"script": script})
     assert (answer["decision"], answer["reason"]) == ("deny", f"permission {reason}")
+    answer = place.check(*permissions, "--script", script)
+    assert (answer["decision"], answer["permission"]["reason"]) == ("forbidden", f"permission {reason}")
+    said, why = place.hook(*permissions, command=script)
+    assert (said, f"`Bash` is forbidden: permission {reason}" in why) == ("deny", True), why
     (place.folder / "empty.rules").write_text("")
     status, said = place.run("--approval", "on-request", "--script", script)
     assert status == 0, f"without the permissions it runs: {said}"
@@ -111,6 +130,10 @@ def test_an_allow_grants_nothing(place: Place) -> None:
     permissions = place.permissions("allow")
     assert place.run(*permissions, "--", "touch", "made")[0] == 126
     assert place.run(*permissions, "--approval", "never", "--", "rm", "-rf", "made")[0] == 126
+    answer = place.check(*permissions, "touch", "made")
+    assert (answer["decision"], "permission" in answer) == ("prompt", False)
+    assert place.hook(*permissions, command="touch made")[0] == "ask"
+    assert place.hook(*permissions, tool="Write", file_path="made", content="x") == ("", "")
 
 
 def test_a_question_is_refused_where_nobody_is_asked(place: Place) -> None:
@@ -119,6 +142,10 @@ def test_a_question_is_refused_where_nobody_is_asked(place: Place) -> None:
     assert (status, "AskForApproval is set to Never" in said) == (126, True), said
     status, said = place.run(*permissions, "--", "echo", "x")
     assert (status, "there is no terminal to ask on" in said) == (126, True), said
+    answer = place.check(*permissions, "echo", "x")
+    asked = {"decision": "prompt", "reason": "permission bash `echo *`"}
+    assert (answer["decision"], answer["permission"]) == ("prompt", asked)
+    assert place.hook(*permissions, command="echo x")[0] == "ask"
 
 
 @pytest.mark.parametrize(
@@ -131,8 +158,16 @@ def test_a_question_is_refused_where_nobody_is_asked(place: Place) -> None:
     ],
 )
 def test_a_wrong_file_is_an_error(place: Place, section: object, name: str, says: str) -> None:
-    status, said = place.run(*place.permissions(section, name=name), "--", "echo", "x")
+    permissions = place.permissions(section, name=name)
+    status, said = place.run(*permissions, "--", "echo", "x")
     assert (status, says in " ".join(said.split())) == (2, True), said
+    done = subprocess.run(
+        [*EXECPOLICY, "check", *permissions, "echo", "x"], cwd=place.folder, env=place.env, text=True, check=False,
+        capture_output=True, timeout=_SECONDS,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, says in done.stderr) == (2, "", True), done.stderr
+    decision, why = place.hook(*permissions, command="echo x")
+    assert (decision, says in why) == ("ask", True), why
 
 
 def test_the_third_equal_call_of_a_session_is_a_question_of_doom_loop(place: Place) -> None:
@@ -142,6 +177,24 @@ def test_the_third_equal_call_of_a_session_is_a_question_of_doom_loop(place: Pla
     assert place.run(*permissions, "--", "echo", "x")[0] == 0
     asked = place.permissions({"bash": "allow"})
     assert [place.run(*asked, "--session", "other", "--", "echo", "x")[0] for _ in range(3)] == [0, 0, 126]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(_NO_SANDBOX is not None, reason=f"commands cannot be confined here: {_NO_SANDBOX}")
+def test_a_confined_command_cannot_change_the_file(place: Place) -> None:
+    path = place.folder / "permissions.json"
+    path.write_text('{"bash": {"touch *": "deny"}}')
+    (place.folder / "link.json").symlink_to(path)
+    for named in ("permissions.json", "link.json"):
+        options = ["--permissions", named, "--sandbox", "workspace-write", "--approval", "on-request"]
+        for change in (
+            "echo {} > permissions.json",
+            "mv link.json permissions.json",
+            "rm -f permissions.json; echo > permissions.json",
+        ):
+            place.run(*options, "--script", f"{change}; echo x > made")
+            assert path.read_text() == '{"bash": {"touch *": "deny"}}', change
+            assert (place.folder / "made").exists(), "the folder around it can be written"
 
 
 @pytest.mark.slow

@@ -81,5 +81,17 @@ class NetworkApproval:
         return None if is_approval(decision) else f"{to.protocol} to {to.host} was denied"
 
 
+_OF_THE_SANDBOX = ("localhost", "127.0.0.1", "::1")
+
+
+def inside(rules: Iterable[NetworkRule]) -> str:
+    """The hosts that are the sandbox's own (``NO_PROXY``): a server that the command starts there is reached directly.
+
+    One that a rule lets out is the machine's.
+    """
+    let_out = {rule.host for rule in rules if rule.decision is not Decision.FORBIDDEN}
+    return ",".join([host for host in _OF_THE_SANDBOX if host not in let_out])
+
+
 def _forbidden(rule: NetworkRule) -> str:
     return rule.justification or f"a rule forbids {rule.protocol} to {rule.host}"

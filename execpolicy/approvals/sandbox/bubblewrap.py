@@ -155,7 +155,7 @@ class BubblewrapSandbox:
                 arguments += ["--seccomp", str(descriptor)]
                 fds = (descriptor,)
             network = None
-            if policy.network_rules and not policy.network_access:
+            if policy.proxied:
                 network, theirs = socket.socketpair()
                 stack.callback(theirs.close)
                 fds = (*fds, theirs.fileno())

@@ -18,8 +18,6 @@ def main() -> None:
         socket.send_fds(out, [b"+"], [listening.fileno()])
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         os.environ[name] = os.environ[name.lower()] = f"http://{address}"
-    for name in ("NO_PROXY", "no_proxy"):
-        os.environ[name] = "localhost,127.0.0.1,::1"
     os.environ["EXECPOLICY_PROXY"] = address
     try:
         os.execvp(sys.argv[2], sys.argv[2:])

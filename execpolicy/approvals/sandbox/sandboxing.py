@@ -71,6 +71,11 @@ class SandboxPolicy:
         """Whether this policy itself restricts the file system: read-only and workspace-write do."""
         return self.mode in (SandboxMode.READ_ONLY, SandboxMode.WORKSPACE_WRITE)
 
+    @property
+    def proxied(self) -> bool:
+        """Whether connections go through a proxy that asks the network rules."""
+        return self.network_rules and not self.network_access
+
 
 def sandbox_in_words(sandbox: SandboxPolicy | None, *, retries_unasked: bool = False) -> str:
     """How a command would run, for the person who is asked; ``None`` stands for no sandbox.
@@ -81,7 +86,7 @@ def sandbox_in_words(sandbox: SandboxPolicy | None, *, retries_unasked: bool = F
     if sandbox is None:
         return "it runs WITHOUT a sandbox"
     network = "with the network" if sandbox.network_access else "without a network"
-    if sandbox.network_rules and not sandbox.network_access:
+    if sandbox.proxied:
         network = "with connections that the network rules allow"
     again = "; if that stands in its way, it runs AGAIN, WITHOUT a sandbox" if retries_unasked else ""
     return f"it runs in the sandbox {sandbox.mode.value}, {network}{again}"

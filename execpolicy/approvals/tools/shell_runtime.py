@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_session import ApprovalSession
@@ -13,7 +13,7 @@ from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.exec_request import ExecRequest
-from execpolicy.approvals.network.network_approval import NetworkApproval
+from execpolicy.approvals.network.network_approval import NetworkApproval, inside
 from execpolicy.approvals.network.network_proxy import NetworkProxy
 from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
@@ -161,6 +161,9 @@ class ShellRuntime:
         if attempt.sandbox is None:
             return await self._process(request, command, (), sandboxed=False)
         policy = attempt.sandbox.opened(self._session.store.granted())
+        if policy.proxied:
+            own = inside(self._network_rules())
+            request = replace(request, env={**request.env, "NO_PROXY": own, "no_proxy": own})
         with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
             proxy = None if confined.network is None else self._proxy(request, confined.network)
             try:

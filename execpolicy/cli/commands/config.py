@@ -16,6 +16,7 @@ from execpolicy.cli.output import OK, dumps, write_line
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.layers.compiled import cache_folder
+from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.layers.layer_options import SYSTEM_FOLDER, LayerOptions, own_home_of, settings_files
 from execpolicy.layers.settings_file import settings_in
 from execpolicy.lint.config import find_settings, settings_table
@@ -111,6 +112,8 @@ def _settings(environ: Mapping[str, str]) -> Iterator[ShownSetting]:
         given = {path: globs for path, globs in hooks.items() if globs}
         globs = [glob for each in given.values() for glob in each]
         yield ShownSetting(f"hook.{key}", globs, ", ".join(given) or _DEFAULT)
+    naming = [path for path, table in files.items() if "permissions" in table.get("hook", {})]
+    yield ShownSetting("hook.permissions", [*hook_setting_of_process().permissions], ", ".join(naming) or _DEFAULT)
     lint = find_settings(os.getcwd())
     path, table = settings_table(os.getcwd()) or (_DEFAULT, {})
     for key, value in lint.as_written().items():

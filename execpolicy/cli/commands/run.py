@@ -35,9 +35,17 @@ from execpolicy.cli.argument_types import COMMAND_WORD, FILE, FOLDER
 from execpolicy.cli.doubtful_calls import question_shell
 from execpolicy.cli.ending import handle_signals
 from execpolicy.cli.judgement import require_program
-from execpolicy.cli.layer_arguments import PROFILE, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import (
+    PERMISSIONS,
+    PROFILE,
+    RULES,
+    SCRIPT,
+    SHELL_OPTION,
+    layer_options,
+    options_of,
+)
 from execpolicy.cli.loading import report_problems
-from execpolicy.cli.permission_file import PERMISSIONS, read_permissions
+from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.run_audit import RunAudit
 from execpolicy.codex.profiles import profile_named
 from execpolicy.errors import ExecPolicyError, RuleStoreError
@@ -157,6 +165,10 @@ def command(
         network_access=open_network,
         network_rules=network,
     )
+    if network and not (policy.proxied and policy.confined):
+        raise click.UsageError(
+            "--network needs a sandbox, and one without --open-network: no rule governs it otherwise"
+        )
     request = ExecRequest(
         command=tuple(arguments) if script is None else chosen.argv_of(script, shell, False),
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
@@ -174,7 +186,8 @@ def command(
     target = os.path.abspath(rules[-1]) if rules else options.default_rules
     saver = None if target is None else PolicyAmender(manager, target)
     ruleset = read_permissions(permissions, request.home)
-    run = _Run(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset)
+    kept = () if permissions is None else (os.path.abspath(permissions), os.path.realpath(permissions))
+    run = _Run(request, manager, saver, session, profile, timeout, audit, _reviewer(ask, saver), ruleset, kept)
     return asyncio.run(run.run_to_the_end())
 
 
@@ -200,8 +213,10 @@ class _Run:
         audit: str | None,
         reviewer: Reviewer,
         ruleset: Ruleset,
+        kept: tuple[str, ...],
     ) -> None:
         self.reviewer = reviewer
+        self._kept = kept
         self.request = request
         self.manager = manager
         self.saver = saver
@@ -270,13 +285,13 @@ class _Run:
         return _status(output, self.timeout)
 
     def _kept_from_commands(self) -> tuple[str, ...]:
-        """The folders that decide what is allowed later: rules, configuration, remembered approvals."""
+        """What decides what is allowed later: rules, permissions, configuration, remembered approvals."""
         options = self.manager.options
         state = session_file("", os.environ)
         folders = [options.codex_home, options.own_home, state and os.path.dirname(os.path.dirname(state))]
         if self.saver is not None:
             folders.append(os.path.dirname(self.saver.path or ""))
-        return tuple([folder for folder in folders if folder])
+        return (*[folder for folder in folders if folder], *self._kept)
 
     def _session(self) -> ApprovalSession:
         store = None

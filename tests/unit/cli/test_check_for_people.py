@@ -30,6 +30,9 @@ SHOWN = (
     ["--script", "if ("],
     ["--script", ""],
     ["--profile", "codex-0.169", "--", "ls"],
+    ["--permissions", "permissions.json", "--", "ls", "-l"],
+    ["--permissions", "permissions.json", "--", "ship", "release"],
+    ["--permissions", "permissions.json", "--profile", "codex-0.169", "--", "ls"],
 )
 
 
@@ -41,6 +44,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     Path("my.rules").write_text(RULES)
+    Path("permissions.json").write_text('{"bash": {"ls *": "deny", "ship *": "ask"}}')
     return tmp_path
 
 

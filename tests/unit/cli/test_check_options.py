@@ -33,6 +33,7 @@ def test_a_leading_double_dash_is_consumed_once() -> None:
         (["--", "\udcff"], "not UTF-8"),
         (["--compat", "codex-0.169", "git"], "--rules <PATH>"),
         (["--compat", "codex-0.169", "-r", "x"], "<COMMAND>"),
+        (["--compat", "codex-0.169", "-r", "x", "--permissions", "y", "git"], "cannot be used with --compat"),
         (["--compat", "codex-0.169", "--pretty=true", "-r", "x", "git"], "unexpected value 'true'"),
     ],
 )

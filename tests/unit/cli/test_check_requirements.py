@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from execpolicy.cli.check_command import run_check
+from tests.support.schemas import schema_problems
 from tests.support.streams import Streams
 
 RULES = ['prefix_rule(pattern=["deploy"], decision="prompt")\nprefix_rule(pattern=["destroy"], decision="forbidden")\n']
 SETTINGS = {"sandbox_approval": True, "rules": False, "mcp_elicitations": True}
 
 
-def ask(*requests: dict[str, Any], profile: str = "default") -> list[dict[str, Any]]:
+def ask(*requests: dict[str, Any], profile: str = "default", more: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     streams = Streams()
     stdin = io.TextIOWrapper(io.BytesIO("".join(json.dumps(request) + "\n" for request in requests).encode()))
-    assert run_check(["--jsonl", "--profile", profile], stdin, streams.out, streams.err) == 0
+    assert run_check(["--jsonl", "--profile", profile, *more], stdin, streams.out, streams.err) == 0
     return [json.loads(answer) for answer in streams.stdout().splitlines()]
 
 
@@ -42,6 +44,29 @@ def test_decision_agrees_with_requirement(
     request = {"script": script, "rules": RULES, "approval_policy": policy, "sandbox_mode": sandbox}
     (answer,) = ask(request, profile=profile)
     assert (answer["requirement"]["kind"], answer["decision"]) == (kind, decision)
+
+
+@pytest.mark.parametrize("profile", ["default", "codex-0.169"])
+@pytest.mark.parametrize(
+    ("script", "policy", "kind", "decision"),
+    [
+        ("frobnicate x", "on-request", "skip", "allow"),
+        ("echo a; env frobnicate it", "on-request", "forbidden", "forbidden"),
+        ("echo it", "on-request", "needs_approval", "prompt"),
+        ("echo it", "never", "forbidden", "forbidden"),
+        ("destroy x", "on-request", "forbidden", "forbidden"),
+    ],
+)
+def test_permissions_restrict_the_requirement_too(
+    tmp_path: Path, profile: str, script: str, policy: str, kind: str, decision: str
+) -> None:
+    path = tmp_path / "permissions.json"
+    path.write_text('{"bash": {"frobnicate it": "deny", "echo *": "ask"}}')
+    request = {"script": script, "rules": RULES, "approval_policy": policy, "sandbox_mode": "workspace-write"}
+    # three equal questions are no loop of an agent
+    for answer in ask(*[request] * 3, profile=profile, more=("--permissions", str(path))):
+        assert schema_problems(answer, "check-jsonl") == []
+        assert (answer["requirement"]["kind"], answer["decision"]) == (kind, decision)
 
 
 @pytest.mark.parametrize(("kind", "argv"), [("skip", ["ls"]), ("needs_approval", ["frobnicate"])])

@@ -39,7 +39,7 @@ def test_every_setting_has_a_source(line: CommandLine, tmp_path: Path, monkeypat
     machine, own = tmp_path / "etc" / NAME, line.machine.own_home / NAME
     for path, text in (
         (machine, 'grants = "plain"\n[hook]\nshells = ["box"]\n'),
-        (own, '[hook]\nshells = ["mine"]\nignored = ["note"]\n'),
+        (own, '[hook]\nshells = ["mine"]\nignored = ["note"]\npermissions = "p.json"\n'),
         (line.machine.project / NAME, '[lint]\nignore = ["EP3"]\n'),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,6 +48,8 @@ def test_every_setting_has_a_source(line: CommandLine, tmp_path: Path, monkeypat
     assert after["grants"] == ("plain", str(machine))
     assert after["hook.shells"] == (["box", "mine"], f"{machine}, {own}")
     assert after["hook.ignored"] == (["note"], str(own))
+    assert before["hook.permissions"] == ([], "default")
+    assert after["hook.permissions"] == ([str(own.parent / "p.json")], str(own))
     assert after["lint.ignore"] == (["EP3"], str(line.machine.project / NAME))
     assert after["lint.select"] == (["EP"], "default")
     monkeypatch.setenv("EXECPOLICY_GRANTS", "none")
@@ -65,6 +67,7 @@ GOOD = [
     "",
     'grants = "none"',
     '[hook]\nshells = ["a*"]\nignored = []',
+    '[hook]\npermissions = "~/p.json"',
     '[lint]\nselect = ["EP1", "duplicate"]\nignore = ["EP304"]\nfail-on = "info"\nformat = "json"\nbaseline = "b.json"',
     '[lint.severity]\nEP301 = "warning"',
 ]
@@ -74,6 +77,8 @@ BAD = [
     "[hook]\nshels = []",
     '[hook]\nshells = "a"',
     '[hook]\nignored = [""]',
+    '[hook]\npermissions = ""',
+    '[hook]\npermissions = ["p.json"]',
     "[lint]\nselct = []",
     '[lint]\nselect = "EP1"',
     '[lint]\nfail-on = "bad"',

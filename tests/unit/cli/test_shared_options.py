@@ -11,15 +11,16 @@ from execpolicy.cli.unparsed_command import UnparsedCommand, options_in
 from tests.support.each import each
 
 RULES = {"--rules", "--config-profile", "--ignore-rules", "--strict", "--lenient", "--grants"}
+DECIDING = RULES | {"--permissions"}
 SCRIPT = {"--script", "--shell"}
 NEEDED = {
-    "check": RULES | SCRIPT | {"--cwd", "--format", "--profile"},
+    "check": DECIDING | SCRIPT | {"--cwd", "--format", "--profile"},
     "explain": RULES | SCRIPT | {"--cwd", "--format"},
-    "run": RULES | SCRIPT | {"--cwd", "--profile"},
+    "run": DECIDING | SCRIPT | {"--cwd", "--profile"},
     "list": RULES | {"--cwd", "--format"},
-    "hook": RULES,  # the call names the folder
-    "serve": RULES | {"--cwd", "--profile"},
-    "arbiter": RULES | {"--cwd", "--profile"},
+    "hook": DECIDING,  # the call names the folder
+    "serve": DECIDING | {"--cwd", "--profile"},
+    "arbiter": DECIDING | {"--cwd", "--profile"},
     "replay": {"--rules", "--cwd", "--grants", "--shell", "--format"},
     "split": {"--shell", "--format", "--profile"},
 }
@@ -54,7 +55,7 @@ def plain(help: str) -> str:
 @each("name", SUBCOMMANDS)
 def test_they_are_explained_in_the_same_words(name: str) -> None:
     declared = {option.names[-1]: option.help for option in options_in(USAGE)}
-    shared = (RULES | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}
+    shared = (DECIDING | {"--cwd"}) - {option for command, option in ANOTHER_MEANING if command == name}
     found = options(name)
     assert {each: plain(found[each]) for each in shared if each in found and name != "replay"} == {
         each: plain(declared[each]) for each in shared if each in found and name != "replay"

@@ -1,0 +1,85 @@
+"""What permission rules say about an agent's call: ``--permissions``, and ``permissions`` under ``[hook]``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from execpolicy.approvals.remembered import RememberedCalls, session_file
+from execpolicy.cli.permission_file import read_permissions
+from execpolicy.hooks.tool_sections import section_of
+from execpolicy.permissions.doom_loop import DoomLoops
+from execpolicy.permissions.ruleset import Action, PermissionRule
+from execpolicy.protocol.loop_watch import ruling_on_loop
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.permission_limits import PermissionLimits
+from execpolicy.protocol.policy_decider import stricter
+from execpolicy.protocol.rulings import Ruling, Say
+from execpolicy.protocol.shell_calls import SHELL_TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.hooks.hook_call import HookCall, Shell
+    from execpolicy.permissions.ruleset import Ruleset
+
+
+class HookPermissions:
+    """The permission rules for the calls of one agent. Each file restricts by itself, and none grants anything.
+
+    Args:
+        agent: its name, for the memory of its sessions.
+        files: they are rules themselves: a call that writes one of them is asked about.
+
+    Raises:
+        UsageError: a file cannot be read, or holds something else.
+    """
+
+    def __init__(self, agent: str, files: Sequence[str], *, home: str | None) -> None:
+        self._agent = agent
+        self._rulesets: list[Ruleset] = [read_permissions(path, home) for path in files]
+        places = {place for path in files for place in (os.path.abspath(path), os.path.realpath(path))}
+        self._kept = tuple([PermissionRule("edit", place, Action.ASK) for place in sorted(places)])
+
+    def ruling(self, call: HookCall, commands: Sequence[tuple[Shell, str]], folder: str) -> Ruling:
+        """What they say; *allow* where they do not mind.
+
+        Args:
+            commands: what the call would run, each with the shell that reads it.
+            folder: where that runs if the call does not say.
+        """
+        root = call.root or folder
+        section = section_of(call.tool, writes=bool(call.writes))
+        names = {} if section is None else {call.tool: section}
+        ruling = Ruling(say=Say.ALLOW, reason="")
+        for ruleset in (*self._rulesets, self._kept):
+            if commands:
+                shell = PermissionLimits(ruleset, cwd=root, shell_tools={*SHELL_TOOLS, call.tool})
+                for command, reader in commands:
+                    run = shell.of_command(command, cwd=call.cwd or folder, shell=reader, tool=call.tool)
+                    ruling = stricter(ruling, run)
+            if not commands or call.foreign:
+                args = {"arguments": dict(call.arguments), "paths": list(call.writes)}
+                other = PermissionLimits(ruleset, cwd=root, shell_tools=(), names=names)
+                asked = ToolRequest(id="call", ts=0, tool=call.tool, args=args, requires_policy=True)
+                ruling = stricter(ruling, other.decide(asked))
+        return self._under_loops(ruling, call)
+
+    def _under_loops(self, ruling: Ruling, call: HookCall) -> Ruling:
+        """``ruling`` where the call repeats the ones before it in its session."""
+        path = session_file(f"hook {self._agent} {call.session}", os.environ) if call.session else None
+        if path is None:
+            return ruling
+        loops: DoomLoops = RememberedCalls(f"{path}.calls")
+        noted = loops.record if call.counts else loops.recorded
+        loop = noted("", call.tool, _input(call))
+        if loop is None:
+            return ruling
+        for ruleset in self._rulesets:
+            ruling = stricter(ruling, ruling_on_loop(loop, ruleset))
+        return ruling
+
+
+def _input(call: HookCall) -> dict[str, Any]:
+    """What makes two calls equal: not what an agent tells about a command, nor what else stands in its envelope."""
+    return {"commands": call.commands, "cwd": call.cwd} if call.commands else dict(call.arguments)

@@ -1,0 +1,68 @@
+"""What permission rules say about calls that something else grants: they deny or ask, and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from execpolicy.permissions.ruleset import Action, PermissionRule, rules_only
+from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, folded
+from execpolicy.permissions.wildcard import wildcard_match
+from execpolicy.protocol.messages import ToolRequest
+from execpolicy.protocol.policy_decider import PolicyDecider
+from execpolicy.protocol.rulings import Ruling, Say
+from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
+
+SHELL = "shell"
+"""What a command is a call of where nobody says the name of the tool."""
+_NOTHING_SAID = Ruling(say=Say.ALLOW, reason="")
+_REST = PermissionRule("*", "*", Action.ALLOW)
+"""Behind every ruleset: what none of its rules mentions is not its matter."""
+
+
+class _Silent:
+    """The rules for commands speak elsewhere."""
+
+    def judge(self, call: ShellCall, /) -> Ruling:
+        return _NOTHING_SAID
+
+
+class PermissionLimits:
+    """A decider whose *allow* means no more than that no permission rule minds.
+
+    Args:
+        ruleset: last match wins.
+        cwd: the folder that paths are relative to; what lies outside of it is a matter of ``external_directory``.
+        shell_tools: see :class:`PolicyDecider`.
+        names: see :class:`PolicyDecider`.
+    """
+
+    def __init__(
+        self,
+        ruleset: Sequence[PermissionRule],
+        *,
+        cwd: str,
+        shell_tools: Collection[str] = SHELL_TOOLS,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        self._ruleset = rules_only(ruleset)
+        self._decider = PolicyDecider(
+            _Silent(), cwd=cwd, ruleset=(_REST, *self._ruleset), shell_tools=shell_tools, names=names
+        )
+        self._shell_tools = frozenset(map(folded, shell_tools))
+
+    def decide(self, request: ToolRequest, /) -> Ruling:
+        """What the rules say about any request."""
+        if folded(request.tool) not in self._shell_tools and not self._minds(request.tool):
+            return _NOTHING_SAID
+        return self._decider.decide(request)
+
+    def _minds(self, tool: str) -> bool:
+        """Whether any rule could deny or ask about a call of ``tool``."""
+        names = (*self._decider.names_for(tool).all, EXTERNAL_DIRECTORY)
+        minding = [folded(rule.permission) for rule in self._ruleset if rule.action is not Action.ALLOW]
+        return any(wildcard_match(name, permission) for permission in minding for name in names)
+
+    def of_command(self, command: str | Sequence[str], *, cwd: str, shell: str = "bash", tool: str = SHELL) -> Ruling:
+        """What they say about a script, or an argv, that runs in ``cwd``, called by one of the shell tools."""
+        args = {"command": command if isinstance(command, str) else list(command), "cwd": cwd, "shell": shell}
+        return self.decide(ToolRequest(id=SHELL, ts=0, tool=tool, args=args, requires_policy=True))
