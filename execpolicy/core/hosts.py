@@ -62,6 +62,8 @@ def normalise_host(raw: str) -> str:
         raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
     if "*" in host:
         raise InvalidRuleError("invalid rule: network_rule host must be a specific host; wildcards are not allowed")
+    if "\0" in host:
+        raise InvalidRuleError("invalid rule: network_rule host cannot contain a NUL character")
     if any(char in WHITE_SPACE for char in host):
         raise InvalidRuleError("invalid rule: network_rule host cannot contain whitespace")
     return host
