@@ -113,6 +113,22 @@ def argv(value: Any, what: str) -> tuple[str, ...]:
     return texts(value, what)
 
 
+def program_and_words(value: Any, what: str) -> tuple[str, ...]:
+    """The words of a command that has a program."""
+    words = prefix(value, what)
+    if words:
+        return words
+    raise UsageError(f"{what} needs a program as its first word, not {shown(value)}")
+
+
+def prefix(value: Any, what: str) -> tuple[str, ...]:
+    """The first words of commands, the program among them; or none at all."""
+    words = argv(value, what)
+    if words[:1] != ("",):
+        return words
+    raise UsageError(f"{what} needs a program as its first word, not an empty text")
+
+
 def command(value: Any, what: str) -> str | tuple[str, ...]:
     """A script, or the words of a command."""
     return plain(value) if isinstance(value, str) else argv(value, what)
@@ -162,6 +178,13 @@ def mapping(value: Any, what: str) -> Mapping[str, Any]:
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return value
     raise UsageError(f"{what} must be a mapping with texts as keys, not {shown(value)}")
+
+
+def variables(value: Any, what: str) -> Mapping[str, str]:
+    """Variables of an environment."""
+    if all(isinstance(one, str) for one in mapping(value, what).values()):
+        return value  # type: ignore[no-any-return]  # looked at
+    raise UsageError(f"{what} must be a mapping of texts to texts, not {shown(value)}")
 
 
 def function(value: Any, what: str) -> Any:

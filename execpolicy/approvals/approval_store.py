@@ -68,10 +68,13 @@ def network_keys(host: str, protocol: str, port: int) -> tuple[ApprovalKey, ...]
 
 
 def patch_keys(paths: Sequence[str]) -> tuple[ApprovalKey, ...]:
-    """One key for each absolute path that a patch touches."""
-    return tuple(
-        [ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(set(texts(paths, "the paths")))]
-    )
+    """One key for each absolute path that a patch touches.
+
+    Raises:
+        UsageError: one is no absolute path.
+    """
+    absolute = {folder(path, "a path") for path in texts(paths, "the paths")}
+    return tuple([ApprovalKey.of({"kind": "apply_patch", "path": path}) for path in sorted(absolute)])
 
 
 class ApprovalStore:

@@ -8,7 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import decision_from_json, decision_to_json
-from execpolicy.given import argv, every, flag, instance, mapping, number, one_of, optional, settle, text, texts
+from execpolicy.errors import UsageError
+from execpolicy.given import (
+    argv,
+    count,
+    every,
+    flag,
+    instance,
+    mapping,
+    name,
+    number,
+    one_of,
+    optional,
+    settle,
+    text,
+    texts,
+)
 from execpolicy.given import seconds as duration
 from execpolicy.given import text as words
 
@@ -19,6 +34,8 @@ _Choice: TypeAlias = Literal[
     "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"
 ]
 
+_LAST_PORT = 65_535
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkTarget:
@@ -27,6 +44,7 @@ class NetworkTarget:
     Attributes:
         host: normalised, without a port.
         protocol: ``http``, ``https`` or ``socks5_tcp``.
+        port: 0 to 65535.
     """
 
     host: str
@@ -34,7 +52,9 @@ class NetworkTarget:
     port: int
 
     def __post_init__(self) -> None:
-        settle(self, host=text, protocol=text, port=number)
+        settle(self, host=name, protocol=one_of("http", "https", "socks5_tcp"), port=count)
+        if self.port > _LAST_PORT:
+            raise UsageError(f"NetworkTarget: port must be at most {_LAST_PORT}, not {self.port}")
 
     def to_json(self) -> dict[str, Any]:
         """``{host, protocol, port}``."""
@@ -119,6 +139,7 @@ class FileChange:
     """What a patch does to one file.
 
     Attributes:
+        kind: each has what is said of it below, and nothing else.
         content: the whole new text (``add``) or the text that is lost (``delete``).
         unified_diff: the change (``update``).
         move_path: where the file moves to (``update``).
@@ -132,6 +153,11 @@ class FileChange:
     def __post_init__(self) -> None:
         settle(self, kind=one_of("add", "delete", "update"), content=optional(text), unified_diff=optional(text))
         settle(self, move_path=optional(text))
+        update = self.kind == "update"
+        given = (self.content is not None, self.unified_diff is not None, update or self.move_path is not None)
+        if given != (not update, update, update):
+            has = "`unified_diff`, maybe `move_path`," if update else "`content`"
+            raise UsageError(f"FileChange: `{self.kind}` has {has} and nothing else")
 
     def to_json(self) -> dict[str, Any]:
         """``{"add": {content}}``, ``{"delete": {content}}`` or ``{"update": {unified_diff, move_path}}``."""

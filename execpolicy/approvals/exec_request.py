@@ -33,7 +33,7 @@ class ExecRequest:
 
     def __post_init__(self) -> None:
         settle(self, command=argv, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy, cwd=folder)
-        settle(self, home=optional(text), sandbox_permissions=optional(member(SandboxPermissions)))
+        settle(self, home=optional(folder), sandbox_permissions=optional(member(SandboxPermissions)))
         settle(self, justification=optional(text), prefix_rule=argv)
 
     @property

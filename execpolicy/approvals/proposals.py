@@ -33,10 +33,10 @@ def proposed_execpolicy_amendment(
     command = assessment.first_fallback(assessment.decision)
     if command is None or not command.proposable or profile.refuses_proposal(command.argv) is not None:
         return None
-    return ExecPolicyAmendment(command.argv) if assessment.settles(command.argv) else None
+    return ExecPolicyAmendment(command.argv) if command.argv[0] and assessment.settles(command.argv) else None
 
 
 def _acceptable(prefix: tuple[str, ...], assessment: Assessment, profile: Profile) -> bool:
-    if not prefix or is_banned(prefix) or profile.refuses_proposal(prefix) is not None:
+    if not prefix or not prefix[0] or is_banned(prefix) or profile.refuses_proposal(prefix) is not None:
         return False
     return not assessment.matched and assessment.covers(prefix)

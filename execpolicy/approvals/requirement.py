@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from execpolicy.given import argv, flag, instance, optional, settle, text
+from execpolicy.given import flag, instance, optional, settle, text
+from execpolicy.given import prefix as words
 
 
 @dataclass(frozen=True, slots=True)
 class ExecPolicyAmendment:
-    """A prefix that could be saved as an allow rule. On the wire a bare list of strings."""
+    """A program and further words that could be saved as an allow rule. On the wire a bare list of strings.
+
+    A client of Codex may send an empty one: a yes, and what is told is that nothing could be saved.
+    """
 
     prefix: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        settle(self, prefix=argv)
+        settle(self, prefix=words)
 
     def to_json(self) -> list[str]:
         """The tokens."""

@@ -10,7 +10,7 @@ from execpolicy.approvals.ask import ask_for_approval
 from execpolicy.approvals.sandbox.sandboxing import sandbox_policy
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.turn import Turn
-from execpolicy.given import flag, folder, instance, mapping, optional, settle, text
+from execpolicy.given import flag, folder, instance, optional, settle, variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +45,8 @@ class TurnContext:
 
     def __post_init__(self) -> None:
         settle(self, turn=instance(Turn), cwd=folder, approval_policy=ask_for_approval, sandbox_policy=sandbox_policy)
-        settle(self, home=optional(text), environment=instance(ShellEnvironmentPolicy), environ=mapping)
-        settle(self, dependency_env=mapping, request_rule=flag, additional_permissions=flag)
+        settle(self, home=optional(folder), environment=instance(ShellEnvironmentPolicy), environ=variables)
+        settle(self, dependency_env=variables, request_rule=flag, additional_permissions=flag)
 
     def resolve(self, path: str | None) -> str:
         """``path`` taken from the turn's folder; that folder for ``None`` and the empty string."""

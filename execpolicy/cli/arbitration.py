@@ -15,6 +15,7 @@ from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_options, options_of
 from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.manager.policy_manager import PolicyManager
@@ -149,7 +150,7 @@ def build_parts(given: Mapping[str, Any], *, unwaited: str = "warn", ask_host: b
     def rulebook() -> Rulebook:
         return manager.current().rulebook
 
-    home = os.environ.get("HOME")
+    home = home_of(os.environ)
     judge: ShellJudge = RulebookShellJudge(rulebook, home=home)
     if given["profile"] != "default":
         from execpolicy.codex.shell_judge import CodexShellJudge

@@ -13,6 +13,7 @@ from execpolicy.cli.json_requests import answer_lines
 from execpolicy.cli.judgement import Judging, situation_at
 from execpolicy.cli.output import OK
 from execpolicy.core.decision import Decision
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.judge.situation import Situation
 
@@ -121,7 +122,7 @@ class _Stream:
             return self.here
         if not os.path.isabs(cwd):
             raise UsageError("`cwd` must be an absolute path")
-        return Situation(cwd, home=os.environ.get("HOME"))
+        return Situation(cwd, home=home_of(os.environ))
 
 
 def _check_fields(request: dict[str, Any]) -> None:

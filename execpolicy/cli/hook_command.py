@@ -11,6 +11,7 @@ import os
 from execpolicy.cli.fatal_signals import FATAL, refuse_when_signalled
 from execpolicy.cli.output import OK, dumps, encode, loads
 from execpolicy.cli.output import USAGE as USAGE_STATUS
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.hooks.answer_forms import INBOX_WAIT_S, HookAnswer
@@ -287,7 +288,7 @@ class _Hook:
         if named:
             from execpolicy.cli.hook_permissions import HookPermissions
 
-            permissions = HookPermissions(agent.name, named, home=os.environ.get("HOME"))
+            permissions = HookPermissions(agent.name, named, home=home_of(os.environ))
         judgement = HookJudgement(
             agent,
             options.files,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from execpolicy.cli.loading import load_rulebook
+from execpolicy.core.hosts import home_of
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
 
@@ -222,7 +223,7 @@ class Judging:
 def _ruleset(path: str) -> Ruleset:
     from execpolicy.cli.permission_file import read_permissions
 
-    return read_permissions(path, os.environ.get("HOME"))
+    return read_permissions(path, home_of(os.environ))
 
 
 def _sources(texts: tuple[str, ...]) -> list[Source]:
@@ -256,4 +257,4 @@ def situation_at(cwd: str | None, root: str | None = None) -> Situation:
 
         raise UsageError(f"`{cwd}` is not a folder: give one that exists to --cwd")
     folder = os.path.abspath(cwd)
-    return Situation(folder, home=os.environ.get("HOME"), root=folder if root is None else os.path.abspath(root))
+    return Situation(folder, home=home_of(os.environ), root=folder if root is None else os.path.abspath(root))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.named_files import read_named
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
+from execpolicy.strict_json import read_json
 
 
 def read_permissions(path: str | None, home: str | None) -> Ruleset:
@@ -18,7 +17,7 @@ def read_permissions(path: str | None, home: str | None) -> Ruleset:
     if path is None:
         return ()
     try:
-        config = json.loads(read_named(path, pipes=True).decode("utf-8"))
+        config = read_json(read_named(path, pipes=True).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"cannot read the permissions in `{path}`: {error}") from None
     try:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 
 from execpolicy.core.text import WHITE_SPACE
-from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.errors import InvalidRuleError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PROTOCOLS = {
     "http": "http",
@@ -62,6 +66,8 @@ def normalise_host(raw: str) -> str:
         raise InvalidRuleError("invalid rule: network_rule host cannot be empty")
     if "*" in host:
         raise InvalidRuleError("invalid rule: network_rule host must be a specific host; wildcards are not allowed")
+    if "\0" in host:
+        raise InvalidRuleError("invalid rule: network_rule host cannot contain a NUL character")
     if any(char in WHITE_SPACE for char in host):
         raise InvalidRuleError("invalid rule: network_rule host cannot contain whitespace")
     return host
@@ -77,6 +83,12 @@ def normalise_path(path: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/" + "/".join(parts)
+
+
+def home_of(environ: Mapping[str, str]) -> str | None:
+    """The home folder; ``None`` if none is named, or one that is no absolute path: rules about it would be dead."""
+    home = environ.get("HOME", "")
+    return home if home[:1] == "/" else None
 
 
 def resolve_executable(token: str, *, cwd: str, home: str | None) -> tuple[str, str] | None:
@@ -100,16 +112,20 @@ class HostResolution:
 
     Attributes:
         cwd: the folder that relative program paths are taken from.
-        home: what ``~`` stands for; ``None`` if there is no home.
+        home: what ``~`` stands for, absolute; ``None`` if there is no home.
 
     Raises:
-        UsageError: the working folder is no absolute path.
+        UsageError: one of them is no absolute path.
     """
 
     __slots__ = ("cwd", "home")
 
     def __init__(self, cwd: str, home: str | None) -> None:
-        if cwd.__class__ is not str or cwd[:1] != "/" or not (home is None or home.__class__ is str):
+        if (
+            cwd.__class__ is not str
+            or cwd[:1] != "/"
+            or not (home is None or (home.__class__ is str and home[:1] == "/"))
+        ):
             cwd, home = _folders(cwd, home)
         self.cwd = cwd
         self.home = home
@@ -121,14 +137,11 @@ class HostResolution:
             cwd = os.getcwd()
         except OSError:  # the folder was removed under us; relative paths then stand for nothing real
             cwd = "/"
-        return cls(cwd, os.environ.get("HOME"))
+        return cls(cwd, home_of(os.environ))
 
 
 def _folders(cwd: object, home: object) -> tuple[str, str | None]:
     """Both as their characters; raises for the one that is wrong."""
-    from execpolicy.given import optional, shown, text
+    from execpolicy.given import folder, optional
 
-    folder = text(cwd, "the working folder")
-    if not folder.startswith("/"):
-        raise UsageError(f"the working folder must be an absolute path, not {shown(cwd)}")
-    return folder, optional(text)(home, "the home folder")
+    return folder(cwd, "the working folder"), optional(folder)(home, "the home folder")

@@ -178,10 +178,12 @@ class Policy:
             resolution: given, a program path that no rule mentions is matched by its base name.
 
         Raises:
-            UsageError: ``argv`` is no list of texts.
+            UsageError: ``argv`` is no list of texts, or the fallback no function.
         """
         if not _usual(argv):
             argv = _words(argv)
+        if fallback is not None and not callable(fallback):
+            raise _no_function(fallback)
         found: tuple[RuleMatch, ...] = self.matches(argv, resolution=resolution)
         if not found and fallback is not None:
             found = (HeuristicsMatch(tuple(argv), fallback(argv)),)
@@ -197,9 +199,11 @@ class Policy:
         """The matches of every command one after the other; the decision is the strictest of all.
 
         Raises:
-            UsageError: ``commands`` is no list of lists of texts.
+            UsageError: ``commands`` is no list of lists of texts, or the fallback no function.
         """
         found: list[RuleMatch] = []
+        if fallback is not None and not callable(fallback):
+            raise _no_function(fallback)
         if commands.__class__ not in _LISTS:
             from execpolicy.given import listed
 
@@ -358,3 +362,9 @@ def _words(given: object) -> tuple[str, ...]:
     from execpolicy.given import argv
 
     return argv(given, "what a policy judges")
+
+
+def _no_function(fallback: object) -> UsageError:
+    from execpolicy.given import shown
+
+    return UsageError(f"the fallback must be a function, not {shown(fallback)}")

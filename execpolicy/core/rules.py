@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from execpolicy.core.decision import Decision
+from execpolicy.core.justification import justified
 from execpolicy.core.left_out import left_out_by
 from execpolicy.core.pattern import PrefixPattern
+from execpolicy.errors import InvalidRuleError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.source import Place
+
+
+AS_SPELLED = "invalid rule: an allow rule always matches its words as they are spelled"
 
 
 class PrefixRule:
@@ -26,6 +31,8 @@ class PrefixRule:
             :mod:`execpolicy.core.left_out`.
 
     Raises:
+        InvalidRuleError: ``exact`` for an allow rule, ``unless`` for any other, an entry of it that is none, or a
+            justification that says nothing.
         UsageError: something of another kind was given. A word stands for its decision, a list for its pattern.
     """
 
@@ -47,14 +54,17 @@ class PrefixRule:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
         if justification is not None or human_only is not False or exact is not False:
-            justification = _accepted(justification, human_only, exact)
+            justification = justified(justification, "PrefixRule: `justification`")
+            _switches(human_only, exact, decision)
+        if unless.__class__ is not tuple or unless:
+            unless = _entries(unless, decision)
         self.pattern = pattern
         self.decision = decision
         self.justification = justification
         self.place = place
         self.human_only = human_only
         self.exact = exact
-        self.unless = unless if unless.__class__ is tuple else _entries(unless)
+        self.unless = unless
 
     def matched_prefix(self, argv: Sequence[str]) -> tuple[str, ...] | None:
         """The leading tokens of ``argv`` that this rule matched as ``argv`` spells them, or ``None``."""
@@ -91,7 +101,7 @@ class NetworkRule:
         protocol: ``http``, ``https``, ``socks5_tcp`` or ``socks5_udp``.
 
     Raises:
-        InvalidRuleError: host or protocol is none.
+        InvalidRuleError: host or protocol is none, or the justification says nothing.
         UsageError: something of another kind was given. A word stands for its decision.
     """
 
@@ -108,11 +118,11 @@ class NetworkRule:
     ) -> None:
         from execpolicy.core.hosts import normalise_host, normalise_protocol  # most rule files have no such rule
 
-        _texts_only("NetworkRule", host, protocol, "" if justification is None else justification)
-        self.host = normalise_host(host)
+        _texts_only("NetworkRule", host, protocol)
         self.protocol = normalise_protocol(protocol)
         self.decision = Decision(decision)
-        self.justification = None if justification is None else str.__str__(justification)
+        self.justification = justified(justification, "NetworkRule: `justification`")
+        self.host = normalise_host(host)
         self.place = place
 
     def _identity(self) -> tuple[object, ...]:
@@ -135,7 +145,8 @@ class HostExecutable:
         paths: lexically normalised, without duplicates.
 
     Raises:
-        UsageError: the name or a path is no text, or a path is not absolute.
+        InvalidRuleError: the name is none, or a path is not absolute or ends in another name.
+        UsageError: the name or a path is no text.
     """
 
     __slots__ = ("name", "paths", "place")
@@ -148,13 +159,20 @@ class HostExecutable:
 
             paths = texts(paths, "HostExecutable: `paths`")
         _texts_only("HostExecutable", name, *paths)
-        for path in paths:
-            if not path.startswith("/"):
-                from execpolicy.errors import UsageError
-
-                raise UsageError(f"HostExecutable: a path must be absolute, not `{path}`")
-        self.name = str.__str__(name)  # its characters: a class of its own may be equal to anything
-        self.paths = tuple(dict.fromkeys([normalise_path(path) for path in paths]))
+        self.name = name = str.__str__(name)  # its characters: a class of its own may be equal to anything
+        if not name:
+            raise InvalidRuleError("invalid rule: host_executable name cannot be empty")
+        if "/" in name or name in (".", ".."):
+            raise InvalidRuleError(f"invalid rule: host_executable name must be a bare executable name (got {name})")
+        found: dict[str, None] = {}
+        for raw in paths:
+            if raw[:1] != "/":
+                raise InvalidRuleError(f"invalid rule: host_executable paths must be absolute (got {raw})")
+            path = normalise_path(raw)
+            if path[path.rfind("/") + 1 :] != name:
+                raise InvalidRuleError(f"invalid rule: host_executable path `{raw}` must have basename `{name}`")
+            found[path] = None
+        self.paths = tuple(found)
         self.place = place
 
     def __eq__(self, other: object) -> bool:
@@ -167,25 +185,35 @@ class HostExecutable:
         return f"HostExecutable({self.name!r}, {self.paths!r})"
 
 
-def _accepted(justification: str | None, human_only: object, exact: object) -> str | None:
-    """The justification as its characters; raises for the one that is of the wrong kind."""
-    if (justification is None or justification.__class__ is str) and human_only.__class__ is exact.__class__ is bool:
-        return justification
-    from execpolicy.given import flag, optional, text
+def _switches(human_only: object, exact: object, decision: Decision) -> None:
+    """Raises for the one that is of the wrong kind, or is for other rules."""
+    if not human_only.__class__ is exact.__class__ is bool:
+        from execpolicy.given import flag
 
-    flag(human_only, "PrefixRule: `human_only`")
-    flag(exact, "PrefixRule: `exact`")
-    plain: str | None = optional(text)(justification, "PrefixRule: `justification`")
-    return plain
+        flag(human_only, "PrefixRule: `human_only`")
+        flag(exact, "PrefixRule: `exact`")
+    if exact and decision is Decision.ALLOW:
+        raise InvalidRuleError(AS_SPELLED)
 
 
-def _entries(unless: object) -> tuple[str, ...]:
-    """The entries of ``unless``, given as something else than a tuple."""
-    from execpolicy.given import text
+def _entries(unless: object, decision: Decision) -> tuple[str, ...]:
+    """The entries of ``unless``, each once."""
+    entries = tuple(unless) if isinstance(unless, (tuple, list)) else (unless,)
+    try:
+        "".join(entries)
+    except TypeError:
+        from execpolicy.given import text
 
-    if isinstance(unless, list):
-        return tuple([text(each, "PrefixRule: an entry of `unless`") for each in unless])
-    return (text(unless, "PrefixRule: `unless`"),)
+        for entry in entries:
+            text(entry, "PrefixRule: an entry of `unless`")
+    if entries and decision is not Decision.ALLOW:
+        raise InvalidRuleError(
+            "invalid rule: only an allow rule may leave something out",
+            help="`unless` narrows what is allowed; to ask about less, write a narrower pattern",
+        )
+    if any(each.strip() != each or not each.strip("-") for each in entries):
+        raise InvalidRuleError("invalid rule: an entry of `unless` is an option, a word, or a pattern for words")
+    return tuple(dict.fromkeys([str.__str__(entry) for entry in entries]))
 
 
 def _texts_only(what: str, *given: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
+from execpolicy.core.justification import justified
 from execpolicy.errors import InvalidRuleError
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ class WriteRule:
             that starts with ``~/`` from the home folder; any other must start with ``/``.
 
     Raises:
-        InvalidRuleError: a path cannot be one.
+        InvalidRuleError: there is no path, one cannot be one, or the justification says nothing.
         UsageError: the decision is none. A word stands for it, and a single path for a list of one.
     """
 
@@ -43,6 +44,8 @@ class WriteRule:
             from execpolicy.given import texts
 
             paths = texts(paths, "WriteRule: `paths`")
+        if not paths:
+            raise InvalidRuleError("invalid rule: write_rule paths cannot be empty")
         for path in paths:
             if path != "." and not path.startswith(("/", "./", "~/")):
                 raise InvalidRuleError(
@@ -57,13 +60,9 @@ class WriteRule:
                 )
             if ".." in path.split("/"):
                 raise InvalidRuleError(f"invalid rule: write_rule path `{path}` must not contain `..`")
-        if not (justification is None or type(justification) is str):
-            from execpolicy.given import text
-
-            justification = text(justification, "WriteRule: `justification`")
         self.paths = paths
         self.decision = Decision(decision)
-        self.justification = justification
+        self.justification = justified(justification, "WriteRule: `justification`")
         self.place = place
 
     def matches(self, path: str, *, root: str, home: str | None) -> bool:

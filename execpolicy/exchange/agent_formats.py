@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.exchange.amp_settings import read_amp, write_amp
 from execpolicy.exchange.claude_settings import read_claude, write_claude
@@ -151,7 +152,7 @@ def _places(pattern: str, *, cwd: str, environ: Mapping[str, str], system: str) 
             _, _, behind = rest.removeprefix("~/").partition("/")
             return [os.path.join(moved, behind)]
     if pattern.startswith("~/"):
-        home = environ.get("HOME")
+        home = home_of(environ)
         return [os.path.join(home, pattern[2:])] if home else []
     if pattern.startswith("./"):
         root = project_root(cwd, [".git"])

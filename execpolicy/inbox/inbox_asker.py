@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.given import flag, folder, seconds, text, texts
+from execpolicy.given import flag, folder, one_of, seconds, texts
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.permissions.redaction import redact
@@ -42,7 +42,7 @@ class InboxAsker:
         wait_s: float = 300.0,
         shell_tools: Collection[str] = SHELL_TOOLS,
     ) -> None:
-        self._source = text(source, "source")
+        self._source = one_of("serve", "arbiter")(source, "source")
         self._cwd = folder(cwd, "cwd")
         self._keeps = flag(keeps, "keeps")
         self._wait_s = seconds(wait_s, "wait_s")

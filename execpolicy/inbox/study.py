@@ -15,7 +15,7 @@ from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
-from execpolicy.core.hosts import PROTOCOLS, normalise_host
+from execpolicy.core.hosts import PROTOCOLS, home_of, normalise_host
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
@@ -323,4 +323,4 @@ def scripts_of(question: InboxQuestion) -> list[Script]:
 
 def situation_of(question: InboxQuestion) -> Situation:
     """Where they would run."""
-    return Situation(question.cwd, home=os.environ.get("HOME"), root=question.root)
+    return Situation(question.cwd, home=home_of(os.environ), root=question.root)

@@ -50,6 +50,10 @@ def check(
         raise
     if not memorable:
         _accepted(words, rulebook, shell, situation)
+        if fallback is not ask_unless_safe:
+            from execpolicy.given import function
+
+            function(fallback, "the fallback")
         return judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
     if verdict is None:
         _accepted(words, rulebook, shell, situation)

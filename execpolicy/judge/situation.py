@@ -21,7 +21,7 @@ class Situation:
 
     Attributes:
         cwd: absolute working folder of the command.
-        home: the home folder, or ``None`` if there is none.
+        home: the home folder, absolute, or ``None`` if there is none.
         root: the project root, which ``./`` in write rules stands for.
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.

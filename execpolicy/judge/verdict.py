@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    from execpolicy.core.ground import Ground
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.writes import WriteRule
     from execpolicy.programs.inner import Inner
@@ -89,7 +88,7 @@ class CommandVerdict:
         grounds: what an allow rests on; empty for any other decision.
 
     Raises:
-        ValueError: an allow without grounds.
+        ValueError: an allow without grounds, or with something else in their place.
     """
 
     __slots__ = (
@@ -121,7 +120,7 @@ class CommandVerdict:
     ) -> None:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(grounds):
+        if (decision is Decision.ALLOW) is not bool(grounds) or (grounds and not _hold(grounds)):
             raise _unheld(decision)
         self.command = command
         self.argv = argv
@@ -179,7 +178,7 @@ class Verdict:
         own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
 
     Raises:
-        ValueError: an allow without grounds.
+        ValueError: an allow without grounds, or with something else in their place.
     """
 
     __slots__ = ("_json", "blocks", "commands", "decision", "own_grounds", "script")
@@ -194,7 +193,7 @@ class Verdict:
     ) -> None:
         if decision.__class__ is not Decision:
             decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(own_grounds):
+        if (decision is Decision.ALLOW) is not bool(own_grounds) or (own_grounds and not _hold(own_grounds)):
             raise _unheld(decision)
         self.decision = decision
         self.own_grounds = own_grounds
@@ -242,6 +241,14 @@ class Verdict:
         if blocked:
             body["blocked"] = [block.to_json() for block in blocked]
         return body
+
+
+_GROUND = frozenset((Ground,))
+
+
+def _hold(grounds: object) -> bool:
+    """Whether they are grounds, and nothing that only looks like some."""
+    return grounds.__class__ is tuple and _GROUND.issuperset(map(type, grounds))
 
 
 def _unheld(decision: Decision) -> ValueError:

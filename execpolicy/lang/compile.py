@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from execpolicy.core.hosts import HostResolution, normalise_path
+from execpolicy.core.hosts import HostResolution, home_of, normalise_path
 from execpolicy.core.policy import Policy
 from execpolicy.core.quoting import try_join
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
@@ -225,7 +225,7 @@ def _prefix_examples(
 
 
 def _write_examples(one: Built, rule: WriteRule, source: Source, place: Place) -> Iterator[Diagnostic]:
-    home = os.environ.get("HOME")
+    home = home_of(os.environ)
     root = "/project"  # examples of project paths are written relative, so any root serves
 
     def covered(path: str) -> bool:

@@ -6,12 +6,14 @@ Parameters, their order, the order of checks and the messages are those of Codex
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from execpolicy.core.decision import Decision
-from execpolicy.core.hosts import normalise_host, normalise_path, normalise_protocol
+from execpolicy.core.hosts import normalise_protocol
+from execpolicy.core.justification import justified
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import split
-from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.core.text import is_blank
+from execpolicy.core.rules import AS_SPELLED, HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.writes import WriteRule
 from execpolicy.errors import InvalidRuleError
 from execpolicy.lang.recording import bind, keywords, starlark_repr, type_of
@@ -111,13 +113,8 @@ def _prefix_rule(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _PREFIX_RULE)
     decision = _decision(given.get("decision", "allow"))
     if exact is not None and decision is Decision.ALLOW:
-        raise InvalidRuleError("invalid rule: an allow rule always matches its words as they are spelled")
-    if unless and decision is not Decision.ALLOW:
-        raise InvalidRuleError(
-            "invalid rule: only an allow rule may leave something out",
-            help="`unless` narrows what is allowed; to ask about less, write a narrower pattern",
-        )
-    justification = _justification(given)
+        raise InvalidRuleError(AS_SPELLED)
+    justification = justified(given.get("justification"), "justification")
     positions = _pattern(given["pattern"])
     match = _examples(given.get("match", []))
     not_match = _examples(given.get("not_match", []))
@@ -157,9 +154,7 @@ def _takes_unless(call: RecordedCall) -> tuple[str, ...]:
             "invalid rule: `unless` must be a list of words that are not empty",
             help='options ("--config"), words, beginnings ("CC="), or patterns ("-*", "/*"); "*" is anything',
         )
-    if any(each.strip() != each or not each.strip("-") for each in entries):
-        raise InvalidRuleError("invalid rule: an entry of `unless` is an option, a word, or a pattern for words")
-    return tuple(dict.fromkeys(entries))
+    return tuple(entries)
 
 
 def _taken(call: RecordedCall, name: str) -> list[Any]:
@@ -176,41 +171,24 @@ def _network_rule(call: RecordedCall, place: Place) -> Built:
     protocol = normalise_protocol(given["protocol"])
     word = given["decision"]
     decision = Decision.FORBIDDEN if word == "deny" else _decision(word)
-    justification = _justification(given)
-    host = normalise_host(given["host"])
-    return Built((NetworkRule(host, protocol, decision, justification, place=place),))
+    return Built((NetworkRule(given["host"], protocol, decision, given.get("justification"), place=place),))
 
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _HOST_EXECUTABLE)
-    name: str = given["name"]
-    if not name:
-        raise InvalidRuleError("invalid rule: host_executable name cannot be empty")
-    if "/" in name or name in (".", ".."):
-        raise InvalidRuleError(f"invalid rule: host_executable name must be a bare executable name (got {name})")
-    paths: dict[str, None] = {}
-    for raw in given["paths"]:
-        if not isinstance(raw, str):
-            raise InvalidRuleError(f"invalid rule: host_executable paths must be strings (got {type_of(raw)})")
-        if not raw.startswith("/"):
-            raise InvalidRuleError(f"invalid rule: host_executable paths must be absolute (got {raw})")
-        path = normalise_path(raw)
-        if path[path.rfind("/") + 1 :] != name:
-            raise InvalidRuleError(f"invalid rule: host_executable path `{raw}` must have basename `{name}`")
-        paths[path] = None
-    return Built((HostExecutable(name, tuple(paths), place=place),))
+    texts = tuple(takewhile(lambda raw: isinstance(raw, str), given["paths"]))
+    rule = HostExecutable(given["name"], texts, place=place)
+    _strings(given["paths"], "host_executable paths")  # behind what is wrong with those before, as Codex does it
+    return Built((rule,))
 
 
 def _write_rule(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _WRITE_RULE)
     decision = _decision(given.get("decision", "allow"))
-    justification = _justification(given)
     paths = _strings(given["paths"], "write_rule paths")
-    if not paths:
-        raise InvalidRuleError("invalid rule: write_rule paths cannot be empty")
     match = tuple([(path,) for path in _strings(given.get("match", []), "write_rule examples")])
     not_match = tuple([(path,) for path in _strings(given.get("not_match", []), "write_rule examples")])
-    return Built((WriteRule(paths, decision, justification, place=place),), match, not_match)
+    return Built((WriteRule(paths, decision, given.get("justification"), place=place),), match, not_match)
 
 
 def _safe_command(call: RecordedCall, place: Place) -> Built:
@@ -242,13 +220,6 @@ def _decision(word: str) -> Decision:
             f"invalid decision: {word}", help="use `allow`, `prompt` or `forbidden`, spelled exactly so"
         )
     return decision
-
-
-def _justification(given: dict[str, Any]) -> str | None:
-    text: str | None = given.get("justification")
-    if text is not None and is_blank(text):
-        raise InvalidRuleError("invalid rule: justification cannot be empty", help="say why, or leave it out")
-    return text
 
 
 def _pattern(elements: list[Encoded]) -> list[tuple[str, ...]]:

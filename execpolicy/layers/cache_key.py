@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.hosts import home_of
 from execpolicy.layers.layer_options import own_home_of
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ _SIZE = 32
 def key_path(environ: Mapping[str, str] | None = None) -> str | None:
     """Where the secret of the user is, ``None`` without a home folder."""
     environ = os.environ if environ is None else environ
-    folder = own_home_of(environ, environ.get("HOME") or None)
+    folder = own_home_of(environ, home_of(environ))
     return None if folder is None else f"{folder}/cache.key"
 
 

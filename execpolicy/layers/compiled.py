@@ -18,6 +18,7 @@ import sys
 from time import time_ns
 
 from execpolicy.bytecode import identity, is_as_built
+from execpolicy.core.hosts import home_of
 from execpolicy.layers.cache_key import make_key, read_key
 from execpolicy.layers.discover import config_files, discover
 from execpolicy.layers.folders import LONG_QUIET_NS, collect_rule_files
@@ -110,7 +111,7 @@ def fingerprint(options: LayerOptions) -> Fingerprint | None:
                 texts[path] = data = _read(path, patient=layer.trusted)
                 add(path, data)
                 if layer.name != "built-in" and any(mark in data for mark in _PLACE_MARKS):
-                    add(options.cwd, os.environ.get("HOME"))
+                    add(options.cwd, home_of(os.environ))
         if any(layer.name == "project" for layer in layers):
             for path in config_files(options):
                 add(path, _read(path) if os.path.exists(path) else None)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.layers.layer_options import own_home_of, settings_files
 
@@ -50,12 +51,10 @@ def hook_setting_of_process() -> HookSetting:
     shells: list[str] = []
     ignored: list[str] = []
     permissions: list[str] = []
-    for path in settings_files(own_home_of(os.environ, os.environ.get("HOME"))):
+    for path in settings_files(own_home_of(os.environ, home_of(os.environ))):
         from execpolicy.layers.settings_file import settings_in
 
         table = settings_in(path).get("hook", {})
-        if not isinstance(table, dict) or table.keys() - {"shells", "ignored", "permissions"}:
-            raise UsageError(f"{path}: `[hook]` holds `shells`, `ignored` and `permissions`")
         shells += _globs(table.get("shells", []), path)
         ignored += _globs(table.get("ignored", []), path)
         if "permissions" in table:

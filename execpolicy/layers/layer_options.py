@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.resources import builtin_rules_folder
 from execpolicy.source import Source
@@ -29,8 +30,10 @@ SYSTEM_FOLDER = "/etc/codex"
 class LayerOptions:
     """What to load.
 
+    Every folder is an absolute path, and so is the file of the requirements.
+
     Attributes:
-        cwd: absolute; project layers are looked for from here upwards.
+        cwd: project layers are looked for from here upwards.
         home: the home folder, or ``None``; only used for defaults.
         codex_home: the folder that holds ``config.toml`` and ``rules`` of the user, or ``None`` for no user layer.
         own_home: the folder whose ``rules`` folder is the own user layer, or ``None`` for no such layer.
@@ -123,10 +126,10 @@ class LayerOptions:
             or not project.__class__ is ignore_rules.__class__ is bool
             or not _TEXT.issuperset(map(type, (cwd, mode, grants)))
             or cwd[:1] != "/"
-            or not _FOLDER.issuperset(map(type, (home, codex_home, own_home, system_folder, requirements)))
-            or not _FOLDER.issuperset(map(type, (builtin_folder, profile)))
+            or not _is_folder(home, codex_home, own_home, system_folder, requirements, builtin_folder)
+            or not (profile is None or profile.__class__ is str)
             or (files and (files.__class__ is str or not {str}.issuperset(map(type, self.files or ()))))
-            or ((texts or session or environment or limits) and not _listed(self))
+            or ((texts or session or environment or limits is not None) and not _listed(self))
             or not _APART.isdisjoint(map(type, (files, texts, session, environment)))
         ):
             _settle(self, (files, texts, session, environment))
@@ -159,7 +162,7 @@ class LayerOptions:
             UsageError: ``EXECPOLICY_LIMITS`` or a setting cannot be read.
         """
         environ = os.environ if environ is None else environ
-        home = environ.get("HOME") or None
+        home = home_of(environ)
         if cwd is None:
             try:
                 cwd = os.getcwd()
@@ -197,9 +200,13 @@ class LayerOptions:
 
 
 _TEXT = frozenset((str,))
-_FOLDER = frozenset((str, type(None)))
 _APART = frozenset((str, bytes, dict))
 """What would be taken apart where a list belongs."""
+
+
+def _is_folder(*given: object) -> bool:
+    """Whether each is an absolute path, or none at all."""
+    return all(each is None or (isinstance(each, str) and each[:1] == "/") for each in given)
 
 
 def _listed(options: LayerOptions) -> bool:
@@ -214,12 +221,13 @@ def _settle(options: LayerOptions, lists: tuple[object, ...]) -> None:
     from execpolicy.given import argv, every, flag, folder, instance, listed, one_of, optional, settle, text
 
     sources = every(instance(Source))
-    for name, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
-        optional(listed)(given, f"LayerOptions: {name}")
+    for which, given in zip(("files", "texts", "session", "environment"), lists, strict=True):
+        optional(listed)(given, f"LayerOptions: {which}")
     settle(options, mode=one_of(*MODES), grants=one_of(*_REACHES), cwd=folder, project=flag, ignore_rules=flag)
     settle(options, files=optional(argv), texts=optional(sources), session=sources, environment=sources)
-    for name in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder", "profile"):
-        settle(options, **{name: optional(text)})
+    for which in ("home", "codex_home", "own_home", "system_folder", "requirements", "builtin_folder"):
+        settle(options, **{which: optional(folder)})
+    settle(options, profile=optional(text))
     if options.limits is not None and not hasattr(options.limits, "examples"):
         raise UsageError(f"LayerOptions: limits must be a value of FileLimits, not {repr(options.limits)[:60]}")
 

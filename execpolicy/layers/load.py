@@ -150,7 +150,7 @@ class _Load:
                 if before.layer.folder == folder and before.layer.name == layer.name and before.status != "broken":
                     self._keep(layer, path, None, before)
             return
-        if not paths and folder == builtin_rules_folder():
+        if layer.name == "built-in" and not paths and (folder == builtin_rules_folder() or not os.path.isdir(folder)):
             self._unreadable(f"the built-in rules are missing from {folder}", folder)
         self.ignored.extend(ignored)
         for entry in ignored:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _KNOWN = ("grants", "hook")
+_OF_HOOK = ("shells", "ignored", "permissions")
 
 
 def settings_in(path: str) -> dict[str, Any]:
@@ -24,9 +25,15 @@ def settings_in(path: str) -> dict[str, Any]:
         settings = tomllib.loads(read_named(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # TOML's and Unicode's own errors are ValueErrors
         raise UsageError(f"{path}: {error}") from error
-    unknown = sorted(settings.keys() - {*_KNOWN})
-    if unknown:
-        raise UsageError(
-            f"{path}: there is no setting `{unknown[0]}`; known are {', '.join(map('`{}`'.format, _KNOWN))}"
-        )
+    _known_only(settings, _KNOWN, path, "setting")
+    hook = settings.get("hook", {})
+    if not isinstance(hook, dict):
+        raise UsageError(f"{path}: `hook` is a table: `[hook]` on a line of its own")
+    _known_only(hook, _OF_HOOK, path, "setting of `[hook]`")
     return settings
+
+
+def _known_only(table: dict[str, Any], known: tuple[str, ...], path: str, what: str) -> None:
+    unknown = sorted(table.keys() - {*known})
+    if unknown:
+        raise UsageError(f"{path}: there is no {what} `{unknown[0]}`; known are {', '.join(map('`{}`'.format, known))}")

@@ -21,7 +21,8 @@ from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
-from execpolicy.given import argv, function, instance, seconds
+from execpolicy.given import function, instance, seconds
+from execpolicy.given import prefix as words
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.withheld import Withheld
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
@@ -113,9 +114,10 @@ class PolicyManager:
 
         Raises:
             RuleStoreError: nothing was saved; the message names the file and says what to do.
+            UsageError: one of them is no prefix; nothing was saved.
         """
         for prefix in prefixes:
-            argv(prefix, "a prefix")
+            words(prefix, "a prefix")
         path = self._rule_file(path)
         if not prefixes:
             raise RuleStoreError(f"failed to update rules file {path}: there is no rule to save")

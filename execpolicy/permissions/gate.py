@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
+from execpolicy.errors import UsageError
 from execpolicy.given import command as shell_command
 from execpolicy.given import every, function, instance, mapping, name, optional, port, settle, text, texts, unknown_word
 from execpolicy.permissions.ports import CommandReader, Reading, Shell
@@ -43,6 +44,8 @@ class GateRule:
 
     def __post_init__(self) -> None:
         settle(self, name=name, text=optional(instance(re.Pattern)), command=optional(function))
+        if self.text is None and self.command is None:
+            raise UsageError(f"GateRule: `{self.name}` needs `text` or `command`: it would block nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,12 @@ class PatternGate:
         self._tools = dict(tools) if tools is not None else {"bash": "command"}
 
     async def tool_call(self, tool: str, input: Mapping[str, Any]) -> Blocked | None:
-        """``None`` lets the call run."""
+        """``None`` lets the call run.
+
+        Raises:
+            UsageError: the tool is no name, or its arguments are no mapping.
+        """
+        mapping(input, "the arguments of a tool")
         param = self._tools.get(name(tool, "a tool"))
         if param is None:
             return None

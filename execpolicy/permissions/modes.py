@@ -16,6 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from execpolicy.errors import UsageError
 from execpolicy.given import count, flag, function, instance, mapping, optional, port, seconds, settle, text
 from execpolicy.permissions.answers import (
     APPROVER_FAILED,
@@ -62,6 +63,8 @@ class Approval:
 
     def __post_init__(self) -> None:
         settle(self, approved=flag, params=mapping, deny_reason=optional(text), step=count, asked=flag)
+        if self.approved is (self.deny_reason is not None):
+            raise UsageError("Approval: `deny_reason` is set exactly when it was not approved")
 
 
 class ModeApprover:

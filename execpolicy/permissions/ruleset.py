@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import OneOf, closest, every, instance, listed, member, optional, settle, text, texts
+from execpolicy.given import OneOf, closest, every, folder, instance, listed, member, optional, settle, text, texts
 from execpolicy.permissions.tool_names import folded, meant, permission_of
 from execpolicy.permissions.wildcard import wildcard_match
 
@@ -26,7 +26,10 @@ class Action(OneOf):
 
 @dataclass(frozen=True, slots=True)
 class PermissionRule:
-    """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards."""
+    """``action`` (a member or its word) for requests whose permission and pattern match the two wildcards.
+
+    A tool may have any name, so any is taken here; what reads rules that people wrote refuses misspelt ones.
+    """
 
     permission: str
     pattern: str
@@ -61,10 +64,11 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         home: what a leading ``~`` or ``$HOME`` of a pattern stands for.
 
     Raises:
-        InvalidRuleError: the section has another shape, an unknown action, a name that misspells a known one, or a
-            pattern that needs a missing ``home``.
+        InvalidRuleError: the section has another shape, an unknown action, a name that is empty or misspells a known
+            one, or a pattern that needs a missing ``home``.
+        UsageError: ``home`` is no absolute path.
     """
-    optional(text)(home, "the home folder")
+    optional(folder)(home, "the home folder")
     if isinstance(config, str):
         return (PermissionRule("*", "*", _action(config, "permission")),)
     if not isinstance(config, Mapping):
@@ -74,11 +78,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         if not isinstance(permission, str):
             raise InvalidRuleError(f"`permission` has a name that is not text: `{permission!r}`")
         where = f"permission.{permission}"
-        if (right := meant(permission)) is not None:
-            raise InvalidRuleError(
-                f"`permission` has the unknown name `{permission}`",
-                help=f"did you mean `{right}`? (for a tool of exactly that name write `{permission}*`)",
-            )
+        _refuse_misspelt(permission)
         if not isinstance(value, Mapping):
             rules.append(PermissionRule(permission, "*", _action(value, where)))
             continue
@@ -87,6 +87,16 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
                 raise InvalidRuleError(f"`{where}` has a pattern that is not text: `{pattern!r}`")
             rules.append(PermissionRule(permission, expand_home(pattern, home), _action(action, f"{where}.{pattern}")))
     return tuple(rules)
+
+
+def _refuse_misspelt(permission: str) -> None:
+    if not permission:
+        raise InvalidRuleError("`permission` has an empty name", help="`*` stands for every tool")
+    if (right := meant(permission)) is not None:
+        raise InvalidRuleError(
+            f"`permission` has the unknown name `{permission}`",
+            help=f"did you mean `{right}`? (for a tool of exactly that name write `{permission}*`)",
+        )
 
 
 _ACTIONS = tuple(action.value for action in Action)
@@ -107,7 +117,7 @@ def expand_home(pattern: str, home: str | None) -> str:
     Raises:
         InvalidRuleError: it needs ``home`` and there is none. Leaving it as it is would turn a deny rule off.
     """
-    optional(text)(home, "the home folder")
+    optional(folder)(home, "the home folder")
     if text(pattern, "a pattern") == "~" or pattern.startswith("~/"):
         rest = pattern[1:]
     elif pattern.startswith("$HOME"):
@@ -123,7 +133,7 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
     """Rules from a list of ``{"permission", "pattern", "action"}`` objects.
 
     Raises:
-        InvalidRuleError: an entry has another shape.
+        InvalidRuleError: an entry has another shape, an unknown action, or a name that misspells a known one.
     """
     rules: list[PermissionRule] = []
     for number, entry in enumerate(listed(entries, "the rules")):
@@ -133,6 +143,7 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
         permission, pattern = entry.get("permission"), entry.get("pattern")
         if not isinstance(permission, str) or not isinstance(pattern, str):
             raise InvalidRuleError(f"`{where}` needs `permission` and `pattern`, both text")
+        _refuse_misspelt(permission)
         rules.append(PermissionRule(permission, pattern, _action(entry.get("action"), where)))
     return tuple(rules)
 

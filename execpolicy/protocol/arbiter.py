@@ -28,6 +28,7 @@ from execpolicy.protocol.messages import (
     ToolProgress,
     ToolRequest,
     ToolResult,
+    is_name,
     negotiate,
 )
 from execpolicy.protocol.nonces import Nonces
@@ -138,7 +139,7 @@ class Arbiter:
                 self._questions.withdraw(id)
             self._replies.decision(
                 id[:512],
-                run_id if isinstance(run_id, str) and run_id else None,
+                run_id if is_name(run_id) else None,
                 None,
                 DecisionWord.DENY,
                 Ruling(say=Say.DENY, reason=f"the request is broken: {error}"),

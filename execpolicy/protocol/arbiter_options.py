@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from execpolicy.given import count, flag, one_of, optional, seconds, settle, text
+from execpolicy.given import count, flag, one_of, optional, seconds, settle
+from execpolicy.protocol.messages import short_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class ArbiterOptions:
     def __post_init__(self) -> None:
         settle(self, timeout_s=seconds, default_action=one_of("allow", "deny"), unwaited=one_of("warn", "abort"))
         settle(self, max_parse_errors=count, max_pending=count, expires_in_ms=optional(count))
-        settle(self, ask_host=flag, run_id=optional(text))
+        settle(self, ask_host=flag, run_id=optional(short_name))
 
 
 @dataclass(slots=True)

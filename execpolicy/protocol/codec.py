@@ -10,6 +10,7 @@ from execpolicy.errors import ExecPolicyError
 from execpolicy.given import OneOf
 from execpolicy.protocol.message_fields import ENVELOPE, FIELDS, TYPES, Field
 from execpolicy.protocol.messages import VERSION, Message
+from execpolicy.strict_json import DuplicateNameError, once_each
 
 
 class ParseProblem(OneOf):
@@ -52,9 +53,11 @@ def read_object(line: bytes | str) -> dict[str, Any]:
     """
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=once_each, parse_constant=_no_constant)
     except MessageError:
         raise
+    except DuplicateNameError as error:
+        raise MessageError(ParseProblem.DUPLICATE_FIELD, str(error), field=error.name) from None
     except UnicodeDecodeError:
         raise MessageError(ParseProblem.NOT_JSON, "the line is not valid UTF-8") from None
     except RecursionError:
@@ -64,15 +67,6 @@ def read_object(line: bytes | str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MessageError(ParseProblem.NOT_AN_OBJECT, "the line is not a JSON object")
     return value
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise MessageError(ParseProblem.DUPLICATE_FIELD, f"the field `{twice}` is there twice", field=twice)
-    return found
 
 
 def _no_constant(word: str) -> NoReturn:

@@ -37,7 +37,7 @@ class PolicyKeeper:
         self._manager: PolicyManager = instance(PolicyManager)(manager, "PolicyKeeper: `manager`")
         self._path = text(path, "PolicyKeeper: `path`")
         self._cwd = folder(cwd, "PolicyKeeper: `cwd`")
-        self._home = optional(text)(home, "PolicyKeeper: `home`")
+        self._home = optional(folder)(home, "PolicyKeeper: `home`")
         self._shell_tools = frozenset(texts(shell_tools, "PolicyKeeper: `shell_tools`"))
 
     def propose(self, request: ToolRequest, /) -> tuple[str, ...]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from execpolicy.protocol.messages import (
+    MAX_ID,
     Choice,
     DecisionWord,
     Message,
@@ -21,6 +19,8 @@ from execpolicy.protocol.messages import (
     ToolProgress,
     ToolRequest,
     ToolResult,
+    is_name,
+    is_timestamp,
 )
 
 
@@ -41,28 +41,7 @@ class Kind:
     read: Callable[[Any], Any] = lambda value: value
 
 
-_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
 _RFC3339_SCHEMA = r"^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
-MAX_ID = 512
-"""Longest id, run_id or nonce in characters: they are kept for the whole session."""
-
-
-def _is_timestamp(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, int | float):
-        return 0 <= value < 1e17 and math.isfinite(value)
-    if not isinstance(value, str) or _RFC3339.fullmatch(value) is None:
-        return False
-    try:
-        datetime.fromisoformat(re.sub(r"\.(\d+)", lambda m: "." + (m[1] + "000000")[:6], value.upper()))
-    except ValueError:
-        return value[17:19] == "60"  # a leap second, which Python cannot say
-    return True
-
-
-def _is_short_text(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= MAX_ID
 
 
 def _is_choice(value: Any) -> bool:
@@ -80,12 +59,10 @@ VERSION_KIND = Kind(
 )
 TIMESTAMP = Kind(
     "an RFC 3339 time or milliseconds since 1970",
-    _is_timestamp,
+    is_timestamp,
     {"anyOf": [{"type": "string", "pattern": _RFC3339_SCHEMA}, {"type": "number", "minimum": 0}]},
 )
-NAME = Kind(
-    f"text of 1 to {MAX_ID} characters", _is_short_text, {"type": "string", "minLength": 1, "maxLength": MAX_ID}
-)
+NAME = Kind(f"text of 1 to {MAX_ID} characters", is_name, {"type": "string", "minLength": 1, "maxLength": MAX_ID})
 TEXT = Kind("text", lambda value: isinstance(value, str), {"type": "string"})
 FLAG = Kind("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
 COUNT = Kind("a whole number from 0", _is_count, {"type": "integer", "minimum": 0, "maximum": 2**53})

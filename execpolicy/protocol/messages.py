@@ -7,12 +7,14 @@ there without fields; theirs are the ones that its text uses (``ok``, ``error``)
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar, TypeAlias
 
 from execpolicy.errors import UsageError
-from execpolicy.given import Kind, OneOf, count, every, flag, mapping, member, optional, settle, shown, text
+from execpolicy.given import Kind, OneOf, count, every, flag, mapping, member, optional, plain, settle, shown, text
 
 VERSION = 1
 """The protocol version that this package speaks."""
@@ -20,16 +22,49 @@ VERSION = 1
 Timestamp: TypeAlias = str | int | float
 
 
-def _timestamp(value: Any, what: str) -> Timestamp:
-    """A time as text, or milliseconds since 1970."""
-    if isinstance(value, str):
-        return text(value, what)
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf:
-        return value
-    raise UsageError(f"{what} must be a time as text or in milliseconds from 0, not {shown(value)}")
-
-
 """RFC 3339 text, or milliseconds since 1970."""
+MAX_ID = 512
+"""Longest name, id, run_id or nonce in characters: they are kept for the whole session."""
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
+
+
+def is_timestamp(value: object) -> bool:
+    """Whether ``value`` is a :data:`Timestamp`."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return 0 <= value < 1e17 and math.isfinite(value)
+    if not isinstance(value, str) or _RFC3339.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(re.sub(r"\.(\d+)", lambda m: "." + (m[1] + "000000")[:6], value.upper()))
+    except ValueError:
+        return value[17:19] == "60"  # a leap second, which Python cannot say
+    return True
+
+
+def is_name(value: object) -> bool:
+    """Whether ``value`` is a text that names something: not empty, and of bounded length."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_ID
+
+
+def _timestamp(value: Any, what: str) -> Timestamp:
+    if is_timestamp(value):
+        return plain(value) if isinstance(value, str) else value
+    raise UsageError(f"{what} must be an RFC 3339 time or milliseconds since 1970, not {shown(value)}")
+
+
+def short_name(value: Any, what: str) -> str:
+    """A text that names something, and is short enough to be kept for the whole session."""
+    if is_name(value):
+        return plain(value)
+    raise UsageError(f"{what} must be text of 1 to {MAX_ID} characters, not {shown(value)}")
+
+
+def _version(value: Any, what: str) -> int:
+    if type(value) is int and value == VERSION:
+        return value
+    raise UsageError(f"{what} must be {VERSION}, not {shown(value)}")
 
 
 class DecisionWord(OneOf):
@@ -65,7 +100,10 @@ class AbortCode(OneOf):
 
 
 _TEXT = optional(text)
-_ENVELOPE = {"run_id": _TEXT, "trace": optional(mapping), "nonce": _TEXT, "extra": mapping}
+_ENVELOPE: Mapping[str, Kind] = {
+    "id": short_name, "ts": _timestamp, "v": _version, "run_id": optional(short_name), "trace": optional(mapping),
+    "nonce": optional(short_name), "extra": mapping,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +111,7 @@ class Envelope:
     """What every message carries (section 3.1).
 
     Attributes:
-        id: links a request, its decision and its result.
+        id: links a request, its decision and its result; 1 to 512 characters, as are ``run_id`` and ``nonce``.
         ts: when it was sent.
         run_id: names the session, across processes.
         trace: for diagnosis; nothing here reads it.
@@ -93,7 +131,7 @@ class Envelope:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        settle(self, id=text, ts=_timestamp, v=count, **_ENVELOPE, **self.KINDS)
+        settle(self, **_ENVELOPE, **self.KINDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +145,7 @@ class ToolRequest(Envelope):
 
     TYPE: ClassVar[str] = "tool.request"
     KINDS: ClassVar[Mapping[str, Kind]] = {
-        "tool": text, "action": _TEXT, "args": mapping, "requires_policy": flag, "rationale": _TEXT
+        "tool": short_name, "action": _TEXT, "args": mapping, "requires_policy": flag, "rationale": _TEXT
     }  # fmt: skip
 
     tool: str
@@ -155,8 +193,8 @@ class PolicyDecision(Envelope):
     TYPE: ClassVar[str] = "policy.decision"
     KINDS: ClassVar[Mapping[str, Kind]] = {
         "decision": member(DecisionWord), "reason": text, "rule_id": _TEXT, "constraints": optional(mapping),
-        "expires_in_ms": optional(count), "request_nonce": _TEXT, "choices": optional(every(member(Choice))),
-        "proposal": optional(every(text)),
+        "expires_in_ms": optional(count), "request_nonce": optional(short_name), "proposal": optional(every(text)),
+        "choices": optional(every(member(Choice))),
     }  # fmt: skip
 
     decision: DecisionWord

@@ -14,7 +14,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import folder, function, instance, mapping, optional, port, text, texts
+from execpolicy.given import folder, function, instance, mapping, optional, port, texts
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.situation import Situation
@@ -57,7 +57,7 @@ class RulebookShellJudge:
         root: str | None = None,
     ) -> None:
         self._rulebook = function(rulebook, "RulebookShellJudge: `rulebook`")
-        self._home = optional(text)(home, "RulebookShellJudge: `home`")
+        self._home = optional(folder)(home, "RulebookShellJudge: `home`")
         self._root = optional(folder)(root, "RulebookShellJudge: `root`")
 
     def judge(self, call: ShellCall, /) -> Ruling:

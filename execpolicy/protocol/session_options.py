@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from execpolicy.given import flag, mapping, member, optional, seconds, settle, text
+from execpolicy.given import flag, folder, mapping, member, optional, seconds, settle, text
 from execpolicy.given import number as whole
 from execpolicy.protocol.messages import AbortCode
 
@@ -29,6 +29,7 @@ class SessionOptions:
     """How a child is run.
 
     Attributes:
+        cwd: the child's working folder, absolute; ``None`` for that of this process.
         prefix: what event lines start with; empty means plain JSON lines.
         stderr_events: events are looked for on standard error too.
         ping: tell the child first that decisions will come.
@@ -52,7 +53,7 @@ class SessionOptions:
     own_process: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, cwd=optional(text), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
+        settle(self, cwd=optional(folder), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
         settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
 
 

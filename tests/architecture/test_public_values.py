@@ -125,6 +125,149 @@ def test_no_parameter_keeps_what_lies_or_is_no_number(name: str, parameter: str)
         assert all(type(one) is not Liar for one in (kept if isinstance(kept, tuple) else (kept,))), kept
 
 
+FOLDERS = {
+    "builtin_folder", "codex_home", "cwd", "granted_roots", "hidden", "home", "own_home", "protected", "requirements",
+    "root", "system_folder", "writable_roots",
+}  # fmt: skip
+"""Parameters that are absolute paths, or lists of them, wherever they are taken."""
+TOLD = {("ExecApprovalRequestEvent", "cwd"), ("ExecBeginEvent", "cwd")}
+"""What a session tells of a folder that it was given."""
+
+
+@each(("name", "parameter"), [row for row in parameters() if row[1] in FOLDERS and row not in TOLD])
+def test_no_folder_is_empty_or_relative(name: str, parameter: str) -> None:
+    """It would be taken from wherever this process happens to be, or be a rule about nothing."""
+    kind = getattr(ep, name)
+    for wrong in ("", "rel", "./rel", "~", "~/x", ("",), ("/a", "rel")):
+        with pytest.raises(ep.ExecPolicyError):
+            kind(**{**GIVEN[name](), parameter: wrong})
+
+
+SAID = {
+    "answer", "call_id", "cmd", "code", "content", "deny_reason", "description", "detail", "error", "granular_refusal",
+    "justification", "label", "message", "message_id", "move_path", "permission", "path", "pattern", "query", "reason",
+    "rejection", "rationale", "resolved_program", "rule", "rule_id", "stdin", "text", "told", "turn_id", "unified_diff",
+    "unreadable", "why", "session", "session_id", "request_id", "approval_id", "id", "name", "agent", "sandbox",
+    "action", "line", "file", "prefix", "tty", "shell", "workdir", "source", "profile", "grant_root", "feedback",
+}  # fmt: skip
+"""Texts that are kept and shown as they came, and ids of a host's own: an empty one decides nothing."""
+NAMED = {
+    ("GateRule", "name"), ("HostExecutable", "name"), ("Tool", "name"), ("InboxAsker", "source"),
+    *[(name, "id") for name in CLASSES if issubclass(getattr(ep, name), ep.ToolRequest.__mro__[1])],
+}  # fmt: skip
+"""Texts of these names that are compared, or kept to tell one thing from another."""
+RULES_SAY = {"PrefixRule", "NetworkRule", "HostExecutable", "WriteRule"}
+
+
+@each(("name", "parameter"), parameters())
+def test_no_text_that_decides_is_empty(name: str, parameter: str) -> None:
+    annotation = str(inspect.signature(getattr(ep, name)).parameters[parameter].annotation)
+    decides = (
+        parameter not in SAID or (name, parameter) in NAMED or (name in RULES_SAY and parameter == "justification")
+    )
+    if annotation not in ("str", "str | None") or not decides or (name, parameter) in SHOWN or parameter in FOLDERS:
+        return
+    if (name, parameter) in EMPTY_IS_FINE:
+        return
+    with pytest.raises(ep.ExecPolicyError):
+        getattr(ep, name)(**{**GIVEN[name](), parameter: ""})
+
+
+EMPTY_IS_FINE = {
+    ("Loop", "tool"): "what an agent called it",
+    ("ToolUse", "name"): "what an agent called it",
+    ("PrefixPattern", "first"): "Codex takes an empty program, which nothing can run",
+    ("SessionOptions", "prefix"): "lines without one",
+}
+
+
+WRONG_VALUES: list[Any] = [
+    *[
+        lambda message=message, given=given: getattr(ep, message)(**{**GIVEN[message](), **given})
+        for message in ("ToolRequest", "ToolResult", "ToolProgress", "PolicyDecision", "PolicyAnswer", "PolicyPing")
+        for given in (
+            *({"v": wrong} for wrong in (0, 2, 7, True, 1.0, "1")),
+            *({"ts": wrong} for wrong in ("", "nonsense", "2026-01-01", -1, 1e17, True, "2026-13-01T00:00:00Z")),
+            *({name: wrong} for name in ("id", "run_id", "nonce") for wrong in ("", "x" * 513)),
+        )
+    ],
+    *[lambda tool=tool: ep.ToolRequest(id="1", ts=0, tool=tool) for tool in ("", "x" * 513)],
+    *[lambda: ep.PolicyDecision(id="1", ts=0, decision="deny", reason="", request_nonce="")],
+    lambda: ep.ArbiterOptions(run_id="x" * 513),
+    *[
+        lambda given=given: ep.NetworkTarget(**{"host": "a", "protocol": "https", "port": 1, **given})
+        for given in ({"host": ""}, {"protocol": "nonsense"}, {"port": -1}, {"port": 65_536})
+    ],
+    *[lambda word=word: ep.InboxAsker(source=word, cwd="/") for word in ("", "nonsense")],
+    lambda: ep.GateRule(name="x"),
+    lambda: ep.ExecPolicyAmendment(("", "x")),
+    lambda: ep.decision_from_json({"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": [""]}}),
+    *[lambda command=command: ep.ShellToolCallParams(command=command) for command in ((), ("",), ("", "x"))],
+    *[lambda words=words: ep.PolicyManager(ep.LayerOptions(cwd="/")).amend(words) for words in ([""], ["", "x"])],
+    *[lambda paths=paths: ep.patch_keys(paths) for paths in (["a"], [""], ["/a", "../x"], "a")],
+    lambda: ep.create_env(ep.ShellEnvironmentPolicy(), {"A": 1}),
+    lambda: ep.create_env(ep.ShellEnvironmentPolicy(), {}, extra={"B": 2}),
+    lambda: ep.ShellEnvironmentPolicy(set={"A": 1}),
+    *[lambda limits=limits: ep.LayerOptions(cwd="/", limits=limits) for limits in ("", (), {}, 0)],
+    *[
+        lambda given=given: ep.Approval(params={}, step=1, **given)
+        for given in ({"approved": True, "deny_reason": "x"}, {"approved": False})
+    ],
+    *[
+        lambda given=given: ep.FileChange(**given)
+        for given in (
+            {"kind": "add"},
+            {"kind": "delete"},
+            {"kind": "update"},
+            {"kind": "add", "content": "x", "unified_diff": "y"},
+            {"kind": "delete", "content": "x", "move_path": "/y"},
+            {"kind": "update", "unified_diff": "x", "content": "y"},
+        )
+    ],
+    *[
+        lambda fallback=fallback: ep.check("zzq", ep.Rulebook(), fallback=fallback)
+        for fallback in ("allow", 7, None, ep.Decision.ALLOW)
+    ],
+    *[
+        lambda fallback=fallback: ep.check_multiple(["zzq"], ep.Rulebook(), fallback=fallback)
+        for fallback in ("allow", 7)
+    ],
+    *[lambda fallback=fallback: ep.Policy().check(["zzq"], fallback=fallback) for fallback in ("allow", 7)],
+    *[lambda fallback=fallback: ep.Policy().check_multiple([], fallback=fallback) for fallback in ("allow", 7)],
+    *[
+        lambda name=name: ep.rules_from_json([{"permission": name, "pattern": "*", "action": "deny"}])
+        for name in ("", "bsah", "Eidt")
+    ],
+    lambda: ep.ruleset_from_config({"": "deny"}, home=None),
+    lambda: ep.PatternGate(reader=ep.ShellCommandReader()).tool_call_sync("bash", 7),
+    lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "command": ["rm", "x"]}'),
+    lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "workdir": {"a": 1, "a": 2}}'),
+]
+
+
+@each("call", WRONG_VALUES, ids=range(len(WRONG_VALUES)))
+def test_no_value_is_outside_of_what_is_documented(call: Any) -> None:
+    with pytest.raises(ep.ExecPolicyError):
+        call()
+
+
+@each("grounds", ["x", ("x",), (7,), ["x"], {"x": 1}, (ep.Decision.ALLOW,)])
+def test_an_allow_rests_on_grounds_and_on_nothing_that_looks_like_some(grounds: Any) -> None:
+    whole = MADE["Verdict"]()
+    assert isinstance(whole, ep.Verdict)
+    one = whole.commands[0]
+    with pytest.raises(ValueError, match="an allow needs the grounds"):
+        ep.Verdict(ep.Decision.ALLOW, (), whole.script, (), grounds)
+    with pytest.raises(ValueError, match="an allow needs the grounds"):
+        ep.CommandVerdict(one.command, one.argv, ep.Decision.ALLOW, (), "rule", grounds=grounds)
+
+
+def test_a_tool_may_have_any_name() -> None:
+    """Also one that is nearly that of another: only what people write down is looked at for slips."""
+    assert ep.evaluate("tasks", "*", []).action is ep.Action.ASK
+    assert ep.rules_from_json([{"permission": "mcp__box__run", "pattern": "*", "action": "deny"}])
+
+
 @pytest.mark.parametrize("name", [name for name in ENUMS if name != "Risk"])
 def test_an_enum_takes_its_words_and_says_what_they_are(name: str) -> None:
     kind = getattr(ep, name)
@@ -223,6 +366,11 @@ def test_what_an_unknown_shell_would_run_is_not_allowed_and_a_rule_for_it_is_fou
         lambda: ep.ruleset_from_config({"bash": "denied"}, home=None),
         lambda: ep.ruleset_from_config([("bash", "deny")], home=None),
         lambda: ep.rules_from_json([{"permission": "bash", "pattern": "*", "action": True}]),
+        *[
+            lambda home=home: ep.ruleset_from_config({"edit": {"~/.ssh/*": "deny"}}, home=home)
+            for home in ("", "rel", "~")
+        ],
+        *[lambda home=home: ep.expand_home("/x", home) for home in ("", "rel", "~")],
     ],
 )
 def test_no_call_takes_a_wrong_word_or_kind(call: Any) -> None:

@@ -18,6 +18,7 @@ class Machine:
         self.codex_home = root / "home" / ".codex"
         self.own_home = root / "home" / ".config" / "execpolicy"
         self.builtin = root / "builtin"
+        self.builtin.mkdir(exist_ok=True)
         self.project = root / "code" / "repo"
         (self.project / ".git").mkdir(parents=True)
 

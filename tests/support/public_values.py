@@ -147,7 +147,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "HostExecutable": lambda: {"name": "git", "paths": ["/usr/bin/git"]},
     "HostResolution": lambda: {"cwd": "/srv/p", "home": None},
     "HostSession": lambda: {"arbiter": arbiter},
-    "InboxAsker": lambda: {"source": "api", "cwd": "/srv/p"},
+    "InboxAsker": lambda: {"source": "serve", "cwd": "/srv/p"},
     "InboxReviewer": dict,
     "InvalidRuleError": lambda: {"message": "wrong"},
     "LayerOptions": lambda: {"cwd": "/srv/p", "texts": [source()]},

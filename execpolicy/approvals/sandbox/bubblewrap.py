@@ -20,7 +20,8 @@ from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, secrets
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
-from execpolicy.given import text, texts
+from execpolicy.given import every, folder, texts
+from execpolicy.given import name as not_empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,6 +80,9 @@ class Sandbox(Protocol):
         ...
 
 
+_FOLDERS = every(folder)
+
+
 class BubblewrapSandbox:
     """Confines with the program ``bwrap``.
 
@@ -87,15 +91,16 @@ class BubblewrapSandbox:
             may hold folders that an agent writes to.
         protected: absolute folders that stay read-only in writable roots, beside ``.git``, this program itself and the
             settings of agents: where rules and approvals are kept. One that is missing cannot be made by a command.
-        hidden: folders of which a command sees nothing, whatever it may read otherwise.
+        hidden: absolute folders of which a command sees nothing, whatever it may read otherwise.
     """
 
     def __init__(
         self, program: str | None = None, *, protected: tuple[str, ...] = (), hidden: tuple[str, ...] = ()
     ) -> None:
-        self._hidden = texts(hidden, "BubblewrapSandbox: `hidden`")
-        self._protected = (*texts(protected, "BubblewrapSandbox: `protected`"), *own_ground())
-        self._program = _installed() if program is None else text(program, "BubblewrapSandbox: `program`")
+        self._hidden = _FOLDERS(texts(hidden, "BubblewrapSandbox: `hidden`"), "BubblewrapSandbox: `hidden`")
+        given = texts(protected, "BubblewrapSandbox: `protected`")
+        self._protected = (*_FOLDERS(given, "BubblewrapSandbox: `protected`"), *own_ground())
+        self._program = _installed() if program is None else not_empty(program, "BubblewrapSandbox: `program`")
         self._problem: str | None = None
         self._tried = False
 

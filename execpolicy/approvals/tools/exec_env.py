@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
-from execpolicy.given import flag, instance, mapping, one_of, optional, settle, texts
+from execpolicy.given import flag, instance, one_of, optional, settle, texts, variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,16 +35,20 @@ class ShellEnvironmentPolicy:
 
     def __post_init__(self) -> None:
         settle(self, inherit=one_of("all", "core", "none"), ignore_default_excludes=flag, exclude=texts)
-        settle(self, set=mapping, include_only=texts)
+        settle(self, set=variables, include_only=texts)
 
 
 def create_env(
     policy: ShellEnvironmentPolicy, environ: Mapping[str, str], *, extra: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The environment under ``policy`` for a host that has ``environ``; ``extra`` is merged last."""
+    """The environment under ``policy`` for a host that has ``environ``; ``extra`` is merged last.
+
+    Raises:
+        UsageError: something is of another kind.
+    """
     instance(ShellEnvironmentPolicy)(policy, "the environment policy")
-    mapping(environ, "the environment")
-    optional(mapping)(extra, "what is merged last")
+    variables(environ, "the environment")
+    optional(variables)(extra, "what is merged last")
     if policy.inherit == "none":
         env: dict[str, str] = {}
     elif policy.inherit == "core":

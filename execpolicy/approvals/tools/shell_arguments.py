@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
-from execpolicy.given import argv, count, flag, member, optional, settle, text
+from execpolicy.given import argv, count, flag, member, optional, program_and_words, settle, text
+from execpolicy.strict_json import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +44,8 @@ class ShellToolCallParams:
     yield_time_ms: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, yield_time_ms=optional(count))
-        settle(self, command=argv, workdir=optional(text), timeout_ms=count, prefix_rule=argv, tty=optional(flag))
+        settle(self, command=program_and_words, workdir=optional(text), timeout_ms=count, prefix_rule=argv)
+        settle(self, tty=optional(flag), yield_time_ms=optional(count))
         settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
 
     @classmethod
@@ -154,7 +154,7 @@ def _wait(fields: dict[str, Any]) -> int | None:
 
 def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
     try:
-        value = json.loads(arguments) if isinstance(arguments, str) else arguments
+        value = read_json(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError) as error:
         raise UsageError(f"failed to parse function arguments: {error}") from None
     if not isinstance(value, dict):

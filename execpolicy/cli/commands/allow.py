@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from execpolicy.amend.preview import preview, still_restricted, why_too_broad
+from execpolicy.amend.preview import Preview, preview, still_restricted, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import Plan, Proposal, obstacles, outcome, plan
 from execpolicy.cli.argument_types import COMMAND_WORD
@@ -129,8 +129,8 @@ def command(
         added = done.appended.text.split("\n")
         for line in done.appended.lines:
             (answer.saved if line in added else answer.present).append(line)
-        shown = [(tokens, preview(tokens, manager.current().rulebook, situation).worst) for tokens in chosen]
-        answer.broad += [_worst(tokens, worst) for tokens, worst in shown if worst is not None]
+        shown = [(tokens, preview(tokens, manager.current().rulebook, situation)) for tokens in chosen]
+        answer.broad += [_careful(tokens, found) for tokens, found in shown if found.worst or found.dangerous]
         for warning in (done.warning, done.not_in_force and f"saved, but not in force: {done.not_in_force}"):
             if warning:
                 answer.obstacles.append(warning)
@@ -182,6 +182,15 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
     elif restricted:
         still = " · ".join([f"{join(words)} ({decision.word})" for words, decision in restricted])
         click.echo(visible(f"  other rules still decide: {still}"))
+
+
+def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
+    """What a person who was not asked should know of a rule that was saved."""
+    if shown.worst is not None:
+        return _worst(tokens, shown.worst)
+    line = join(tokens)
+    dangerous = f"`{shown.dangerous[0]}`"
+    return f"{dangerous} is dangerous" if line == shown.dangerous[0] else f"`{line}` also allows {dangerous}: dangerous"
 
 
 def _worst(tokens: tuple[str, ...], worst: Worst) -> str:

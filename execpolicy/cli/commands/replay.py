@@ -15,6 +15,7 @@ from execpolicy.cli.judgement import situation_at
 from execpolicy.cli.layer_arguments import GRANTS_OPTION, REPORT
 from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
+from execpolicy.core.hosts import home_of
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.history import FORMS, history_files, read_history
@@ -162,7 +163,7 @@ def _accept(report: Replay, numbers: Sequence[int]) -> None:
         raise UsageError(f"there is no suggestion {unknown[0]}: there are {len(rules)}")
     if not numbers:
         return
-    home = own_home_of(os.environ, os.environ.get("HOME"))
+    home = own_home_of(os.environ, home_of(os.environ))
     if home is None:
         raise UsageError("there is no home folder to keep rules in: set HOME or EXECPOLICY_HOME")
     path = os.path.join(home, "rules", "suggested.rules")

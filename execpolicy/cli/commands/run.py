@@ -30,6 +30,7 @@ from execpolicy.cli.loading import report_problems
 from execpolicy.cli.permission_file import read_permissions
 from execpolicy.cli.supervised_run import SupervisedRun
 from execpolicy.codex.profiles import profile_named
+from execpolicy.core.hosts import home_of
 from execpolicy.manager.policy_amender import PolicyAmender
 from execpolicy.manager.policy_manager import PolicyManager
 
@@ -137,7 +138,7 @@ def command(
         approval_policy=usual.approval if approval is None else AskForApproval.parse(approval),
         sandbox_policy=policy,
         cwd=folder,
-        home=os.environ.get("HOME"),
+        home=home_of(os.environ),
         sandbox_permissions=SandboxPermissions.REQUIRE_ESCALATED if escalate else None,
         justification=justification,
     )

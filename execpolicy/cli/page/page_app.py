@@ -28,6 +28,7 @@ from execpolicy.cli.page.page_guard import MAX_BODY, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, policy_page
 from execpolicy.cli.page.statics import static_file
 from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person
 from execpolicy.judge.situation import Situation
@@ -218,7 +219,7 @@ class PageApp:
 
         def work() -> Any:
             rulebook = self._manager.reload().rulebook
-            return replay_histories(rulebook, Situation(self._cwd, home=os.environ.get("HOME")), targets, other)
+            return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, other)
 
         past = await self._in_thread(work)
         self._fired = past.report.tally.rules

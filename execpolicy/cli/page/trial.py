@@ -7,6 +7,7 @@ import os
 from execpolicy.cli.page.explain_html import explanation_markup
 from execpolicy.cli.page.frame import page
 from execpolicy.cli.page.markup import Markup, element, short_path
+from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.insight.explain import explain
 from execpolicy.judge.judge import judge_script
@@ -59,7 +60,7 @@ def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:
     try:
         layers = load_layers(LayerOptions.of_process(cwd=folder, session=session))
         rulebook = Rulebook(layers.statements, fail_closed=layers.fail_closed)
-        situation = Situation(folder, home=os.environ.get("HOME"))
+        situation = Situation(folder, home=home_of(os.environ))
         read = read_command(script, shell=shell if shell in SHELLS else "bash")
         explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
     except ExecPolicyError as error:

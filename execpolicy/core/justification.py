@@ -1,0 +1,24 @@
+"""Why a rule is there, in its author's words."""
+
+from __future__ import annotations
+
+from execpolicy.core.text import is_blank
+from execpolicy.errors import InvalidRuleError
+
+
+def justified(justification: str | None, what: str) -> str | None:
+    """The reason as its characters; ``None`` if none is given.
+
+    Raises:
+        InvalidRuleError: it says nothing.
+        UsageError: it is no text.
+    """
+    if justification is None:
+        return None
+    if justification.__class__ is not str:
+        from execpolicy.given import text
+
+        justification = text(justification, what)
+    if is_blank(justification):
+        raise InvalidRuleError("invalid rule: justification cannot be empty", help="say why, or leave it out")
+    return justification

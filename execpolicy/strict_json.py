@@ -1,0 +1,41 @@
+"""JSON as every reader sees the same: no name twice in an object, of which one reader takes the first, one the last."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class DuplicateNameError(ValueError):
+    """An object has a name twice.
+
+    Attributes:
+        name: the first such name.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the field `{name}` is there twice")
+        self.name = name
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs.
+
+    Raises:
+        DuplicateNameError: a name is there twice.
+    """
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise DuplicateNameError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def read_json(text: str) -> Any:
+    """The value that ``text`` writes.
+
+    Raises:
+        ValueError: it is no JSON, or an object in it has a name twice.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, object_pairs_hook=once_each)
