@@ -40,6 +40,17 @@ class TestAllow:
         assert out == f"saved in {line.rules}: {saved(prefix)}"
         assert line.json("check", "--", "foo", "a", "b")["decision"] == "allow"
 
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            ("rm -rf x", "warning: `rm -rf x` is dangerous\n"),
+            ("foo git push", ""),
+        ],
+    )
+    def test_what_is_dangerous_is_said_where_nobody_is_asked(self, line: CommandLine, words: str, told: str) -> None:
+        status, _, err = line.run("allow", "--yes", "--", *words.split())
+        assert (status, err) == (0, told)
+
     def test_what_only_heuristics_allow_is_saved_all_the_same(self, line: CommandLine) -> None:
         assert line.run("allow", "--yes", "--", "ls", "-l")[0] == 0
         assert line.rules.read_text() == saved("ls -l")

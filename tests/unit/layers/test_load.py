@@ -74,6 +74,13 @@ def test_a_missing_home_has_no_layers(machine: Machine) -> None:
     assert (loaded.layers, loaded.statements, loaded.fail_closed) == ((), (), False)
 
 
+def test_a_built_in_folder_that_is_missing_fails_closed(machine: Machine) -> None:
+    """Without its rules nothing is known to be dangerous."""
+    loaded = machine.load(builtin_folder=str(machine.root / "no such folder"))
+    assert [found.code for found in loaded.errors()] == ["EP005"]
+    assert loaded.fail_closed
+
+
 class TestGivenFiles:
     """``-r FILE``: exactly these above the built-in layer."""
 

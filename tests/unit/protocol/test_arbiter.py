@@ -432,6 +432,14 @@ def test_a_broken_request_that_waits_is_denied_and_does_not_hang() -> None:
     assert "version 2 is not supported" in reason
 
 
+def test_a_broken_request_with_names_that_nobody_keeps_is_denied() -> None:
+    desk = Desk()
+    wrong = {"type": "tool.request", "id": "t" * 600, "run_id": "r" * 600, "nonce": "n" * 600, "requires_policy": True}
+    desk.arbiter.broken_line(broken(wrong))
+    [(id, word, _)] = desk.decisions()
+    assert (id, word) == ("t" * 512, "deny")
+
+
 def test_a_failing_policy_denies() -> None:
     desk = Desk()
     desk.request("no such ruling")
