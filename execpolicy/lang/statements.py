@@ -6,8 +6,6 @@ Parameters, their order, the order of checks and the messages are those of Codex
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_protocol
 from execpolicy.core.justification import justified
@@ -176,9 +174,10 @@ def _network_rule(call: RecordedCall, place: Place) -> Built:
 
 def _host_executable(call: RecordedCall, place: Place) -> Built:
     given = bind(call, _HOST_EXECUTABLE)
-    texts = tuple(takewhile(lambda raw: isinstance(raw, str), given["paths"]))
-    rule = HostExecutable(given["name"], texts, place=place)
-    _strings(given["paths"], "host_executable paths")  # behind what is wrong with those before, as Codex does it
+    paths = given["paths"]
+    texts = next((at for at, raw in enumerate(paths) if not isinstance(raw, str)), len(paths))
+    rule = HostExecutable(given["name"], tuple(paths[:texts]), place=place)
+    _strings(paths[texts:], "host_executable paths")  # behind what is wrong with those before, as Codex does it
     return Built((rule,))
 
 
