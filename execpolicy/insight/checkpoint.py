@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _KIND = 0x65787072
 """Tells a database of ours from others (``application_id``)."""
 _READ = 1 << 20
-_PIECE = 20_000
-"""Commands that are decided between two writes: a second of work."""
+_PIECE = 5_000
+"""Commands that are decided between two writes: about a second of work."""
 _LEAST = 512
 """Bytes of a page of SQLite."""
 _PAUSE_S = 1.0
