@@ -266,6 +266,12 @@ class Grants:
         if literal:
             found.append(_LITERAL)
             return found
+        if self.rulebook.writes.restricting:
+            from execpolicy.programs.written_files import written_files
+
+            if any(file.path is None for file in written_files(command, self.facts)):
+                detail = "it writes a file that is only known at run time, which a write rule may ask about or forbid"
+                found.append(Block("write", detail, command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 

@@ -257,7 +257,7 @@ class _Judge:
             return self.by_opinion(command, grants, opinion, own, blocks)
         others = tuple([block for block in blocks if block.code != "folder"])
         settled = self.by_opinion(command, grants, opinion, own, others)
-        return settled if settled[0] is Decision.ALLOW else (*settled[:3], settled[3] + elsewhere, settled[4])
+        return settled if settled[0] is Decision.ALLOW else (*settled[:3], elsewhere + settled[3], settled[4])
 
     def by_opinion(
         self,

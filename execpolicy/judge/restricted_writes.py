@@ -30,16 +30,16 @@ def restricted_writes(
         for name in _names(file, standing, situation.home):
             for path in _paths(name, situation):
                 for rule in rules:
-                    if rule.matches(path, root=situation.root, home=situation.home) or (
-                        file.below and rule.reaches_below(path, root=situation.root, home=situation.home)
-                    ):
+                    if rule.matches(path, root=situation.root, home=situation.home):
                         found[(path, id(rule))] = WriteMatch(path, rule)
+                    elif file.below and rule.reaches_below(path, root=situation.root, home=situation.home):
+                        found[(path, id(rule))] = WriteMatch(f"{path.rstrip('/')}/**", rule)
     return list(found.values())
 
 
 def _names(file: WrittenFile, standing: Standing, home: str | None) -> Iterator[str]:
     """What the file may be called: itself or, if it is a folder, what is put there."""
-    if file.path is None:
+    if not file.path:  # not known, or no file at all: `rm "$unset"`
         return
     path = file.path
     if path == "~" or path.startswith("~/"):

@@ -63,6 +63,8 @@ OTHERWISE = [
     ("cd src && echo > a", "prompt"),
     ("cd /tmp; echo > a", "prompt"),
     ("echo > $x", "prompt"),
+    ('rm -rf "$1"', "prompt"),
+    ('rm -r ""', "allow"),
 ]
 
 
