@@ -184,6 +184,21 @@ class Grants:
 
         return NOWHERE_KNOWN if inner.moved else standing_of(command, self.facts, self.start)
 
+    def embedded_repository(self, command: Command) -> str | None:
+        """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
+        words = command.words
+        if not words or not (words[0].literal or "").endswith("git"):
+            return None
+        if not self.moves and all(word.literal != "-C" for word in words):
+            return None
+        from execpolicy.judge.embedded_repository import embedded_repository
+        from execpolicy.programs.standing import standing_of
+
+        place = embedded_repository(command, standing_of(command, self.facts, self.start), self.situation)
+        return (
+            place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
+        )
+
     def _strays(self, command: Command) -> bool:
         from execpolicy.judge.straying import strays
         from execpolicy.programs.standing import standing_of
@@ -251,6 +266,9 @@ class Grants:
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
+        embedded = self.embedded_repository(command)
+        if embedded is not None:
+            found.append(Block("folder", embedded))
         if self.moves and self._strays(command):
             found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):

@@ -36,6 +36,8 @@ _EXCUSED = re.compile(
     r"|setpriority\(|ioprio_set\("  # `nice` says how its own process is scheduled
     r"|/home/\.(config/gcloud|terraform\.d|kube|docker|azure|aws|cache|local)/?"  # a client's notes in its own folder
     r"|fchown\(\d+, 0, 0\)"  # SQLite gives a journal the owner that it has
+    r'|"/tmp/tmux-\d+"|/home/\.config/procps|googlecloudsdk/.*__pycache__'  # tmux, top, gcloud: their own
+    r'|openat\(AT_FDCWD, "\d+", O_RDWR\|O_CREAT\|O_NOFOLLOW'  # Java's counters, in a folder of its own
 )
 _EVIL = re.compile(r'execve(at)?\("[^"]*/evil"')
 _CLIENTS = frozenset(["kubectl", "docker", "podman", "gcloud", "aws", "az", "gh", "helm", "terraform", "psql"])

@@ -41,9 +41,8 @@ OPEN = {
     "find . -execdir ls {} +",
     # allowed, because the whole program is: a prefix that ends in its name would not be offered any more
     "tox exec -- pwn",
-    # allowed: a folder that is a bare repository, with settings that were cloned with it; git runs what those name
+    # allowed where there is no such folder; one that is a bare repository is found (test_embedded_repository)
     "git -C fixtures/repo.git diff HEAD~ HEAD",
-    "git -C /tmp/evil -c safe.directory='*' status",
     "cd fixtures/repo.git && git diff HEAD~ HEAD",
     # only asked about: a character that is computed, a name that the shell was told, options in variables
     "python3 -c 'import subprocess as s; s.run(f\"{chr(103)}it push\",shell=True)'",

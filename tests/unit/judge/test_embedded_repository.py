@@ -1,0 +1,74 @@
+"""git in a folder that is a bare repository of the project: real git obeys its settings, so it is asked about."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from execpolicy.judge.check import check
+from execpolicy.judge.situation import Situation
+from tests.support.each import each
+from tests.support.judging import rulebook
+
+FOUND = [
+    "git -C fixtures/repo.git diff HEAD",
+    "git -C fixtures -C repo.git status",
+    "git -C ./fixtures/repo.git/refs log -1",
+    "git -C link status",
+    "cd fixtures/repo.git && git diff HEAD",
+    "cd fixtures; cd repo.git; git status",
+    "(cd fixtures/repo.git; git log -1)",
+    "pushd fixtures/repo.git && git status",
+    "bash -c 'cd fixtures/repo.git && git status'",
+    "env git -C fixtures/repo.git status",
+    "git -C /tmp/elsewhere -c safe.directory=/tmp/elsewhere status",
+]
+NONE = [
+    "git status",
+    "git -C . status",
+    "git -C sub status",
+    "cd sub && git log -1",
+    "cd fixtures && git diff HEAD",
+    "git -C fixtures/own status",
+    "git -C /nowhere status",
+    "git -c safe.directory=/srv/x status",
+    "ls fixtures/repo.git",
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a bare repository in it, whose settings name a program."""
+    root = tmp_path_factory.mktemp("project")
+    (root / "sub").mkdir()
+    for words in (["init", "-q", "."], ["init", "-q", "--bare", "fixtures/repo.git"], ["init", "-q", "fixtures/own"]):
+        subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+    (root / "link").symlink_to("fixtures/repo.git")
+    return root
+
+
+def decided(script: str, project: Path, rules: str = "") -> str:
+    return check(script, rulebook(rules), situation=Situation(str(project))).decision.word
+
+
+@each("script", FOUND)
+def test_it_is_asked_about(script: str, project: Path) -> None:
+    assert decided(script, project) == "prompt"
+    assert decided(script, project, 'prefix_rule(pattern=[["git", "cd", "pushd", "bash", "env"]])') == "prompt"
+
+
+@each("script", NONE)
+def test_everything_else_is_as_before(script: str, project: Path) -> None:
+    assert decided(script, project) == "allow"
+
+
+def test_real_git_obeys_it(project: Path) -> None:
+    """Why: the program that the settings name runs."""
+    repository = project / "fixtures" / "repo.git"
+    subprocess.run(["git", "config", "core.fsmonitor", "touch ran; false"], cwd=repository, check=True)
+    subprocess.run(["git", "config", "core.bare", "false"], cwd=repository, check=True)
+    subprocess.run(["git", "config", "core.worktree", str(project / "sub")], cwd=repository, check=True)
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+    subprocess.run(["git", "status"], cwd=repository, env=environment, check=False, capture_output=True)
+    assert (project / "sub" / "ran").exists()
