@@ -138,7 +138,7 @@ def _changed(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str
         yield " ".join(text.split())
     if "replace" in code and len(behind) > 1:
         for old, new in zip(behind[::2], behind[1::2], strict=False):
-            text = text.replace(old, new) if old else text
+            text = _put(text, old, new)
         yield text
     if "rot" in code and "13" in code:
         from codecs import decode
@@ -155,14 +155,19 @@ def _filled(text: str, behind: Sequence[str], values: Mapping[str, Sequence[str]
     if "$" in made or "{" in made:
         for variable, constants in values.items():
             for written in ("#{" + variable + "}", "${" + variable + "}", "{" + variable + "}", "$" + variable):
-                if constants and written in made:
-                    made = made.replace(written, constants[0])
+                if constants:
+                    made = _put(made, written, constants[0])
     for mark in ("{}", "{0}", "%s"):
-        if mark in made:
-            for other in behind[: made.count(mark)]:
+        for other in behind[: made.count(mark)]:
+            if len(made) <= LONGEST:
                 made = made.replace(mark, other, 1)
     if made != text:
         yield made[:LONGEST]
+
+
+def _put(text: str, old: str, new: str) -> str:
+    """``new`` for each ``old``; unchanged where that would be longer than any command."""
+    return text.replace(old, new) if old and text.count(old) * len(new) <= LONGEST else text
 
 
 def _decoded(text: str) -> Iterator[str]:

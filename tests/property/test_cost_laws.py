@@ -54,3 +54,28 @@ def test_judging_is_bounded(made: Callable[[int], Iterator[str]], size: int) -> 
     every = int(os.environ.get("EXECPOLICY_EVERY", EVERY))
     found = {script[:80]: cost(script) for at, script in enumerate(made(size)) if at % every == size % every}
     assert not {script: problem for script, problem in found.items() if problem}
+
+
+GROWING = {
+    "replaced": "import os; os.system('{a}'.replace({pairs}))",
+    "filled in": "a='{b}'\nb='{c}'\nc='{d}'\nd='{e}'\nimport os; os.system(f'{x}')",
+    "formatted": "import os; os.system('{many}'.format({texts}))",
+    "percent": "import os; os.system('{percents}' % ({texts}))",
+}
+"""Program texts whose constants would multiply one another, ``{…}`` standing for what is said below."""
+
+
+@pytest.mark.parametrize("code", GROWING.values(), ids=GROWING)
+def test_constants_that_multiply_one_another_are_bounded(code: str) -> None:
+    """900 marks in a text of 1,900 characters, filled with such texts: the third time that is a thousand million."""
+    parts = {
+        "{pairs}": ",".join(["'a'", repr("a" * 1_900)] * 20),
+        "{texts}": ",".join([repr("{}" * 900)] * 40),
+        "{many}": "{}" * 900,
+        "{percents}": "%s" * 900,
+        "{x}": "{a}",
+        **{f"'{{{name}}}'": repr(f"{{{name}}}" * 600) for name in "abcde"},
+    }
+    for mark, text in parts.items():
+        code = code.replace(mark, text)
+    assert cost(f'python3 -c "{code}"') is None
