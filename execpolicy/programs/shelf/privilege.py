@@ -45,8 +45,9 @@ RECORDS = (
         "-T: -t: -U: -u: -a: -c: --askpass --background --bell --close-from: --chdir: --edit --preserve-env? --group: "
         "--set-home --host: --login --remove-timestamp --reset-timestamp --list --non-interactive --no-update "
         "--preserve-groups --prompt: --chroot: --role: --stdin --shell --type: --command-timeout: --other-user: "
-        "--user: --validate --version --help", assignments=True, through_shell="-s -i --shell --login", stop="-K -V -v "
-        "--remove-timestamp --validate --version --help"), prints="input", example="sudo -u bob A=1 rm x"),
+        "--user: --validate --version --help", assignments=True, folder="-D --chdir -R --chroot -i "
+        "--login", through_shell="-s -i --shell --login", stop="-K -V -v --remove-timestamp --validate --version "
+        "--help"), prints="input", example="sudo -u bob A=1 rm x"),
     Program("doas", Wrapper("-L -n -s -a: -C: -u:", stop="-L"), example="doas -u bob rm x"),
     Program("pkexec", Wrapper("--disable-internal-agent --keep-cwd --user: --version --help"),
         example="pkexec --user bob rm x"),

@@ -12,10 +12,11 @@ RECORDS = (
         "--net? --pid? --user? --cgroup? --time? --fork --kill-child? --mount-proc? --map-root-user "
         "--map-current-user --map-user: --map-group: --map-users: --map-groups: --map-auto --propagation: "
         "--setgroups: --root: --wd: --setuid: --setgid: --keep-caps --monotonic: --boottime: --load-interp:",
-        shell=True), example="unshare -r -n rm x"),
+        shell=True, folder="-w --wd -R --root"), example="unshare -r -n rm x"),
     Program("nsenter", Wrapper("-a -t: -m? -u? -i? -n? -p? -C? -U? -T? -S: -G: -r? -w? -W: -F -Z -e -N: --all "
         "--target: --mount? --uts? --ipc? --net? --pid? --cgroup? --user? --time? --setuid: --setgid: "
-        "--preserve-credentials --root? --wd? --wdns: --no-fork --follow-context --env --keep-caps", shell=True),
+        "--preserve-credentials --root? --wd? --wdns: --no-fork --follow-context --env --keep-caps", shell=True,
+        folder="-w --wd -W --wdns -r --root"),
         example="nsenter -t 1 -m rm x"),
     Program("setarch", Wrapper("-B -F -I -L -R -S -T -X -Z -3 -v --32bit --fdpic-funcptrs --short-inode "
         "--addr-compat-layout --addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec "
@@ -37,7 +38,7 @@ RECORDS = (
         "--clearenv --disable-userns --assert-userns-disabled --args: --argv0: --level-prefix --userns: --userns2: "
         "--pidns: --uid: --gid: --hostname: --chdir: --unsetenv: --lock-file: --sync-fd: --remount-ro: --proc: "
         "--dev: --tmpfs: --mqueue: --dir: --exec-label: --file-label: --seccomp: --add-seccomp-fd: --block-fd: "
-        "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:"),
+        "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:", folder="--chdir"),
         example="bwrap --bind / / rm x"),
     Program("nsjail", Wrapper("-M: -C: -c: -u: -g: -H: -D: -t: -Q -q -v -e -R: -B: -T:", after="--"),
         example="nsjail -Mo -- rm x"),
