@@ -7,23 +7,25 @@ finds first on the way up (``safe.bareRepository`` says otherwise, where somebod
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.flow.facts import Facts
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command
 
 
-def embedded_repository(command: Command, standing: Standing, situation: Situation) -> str | None:
+def embedded_repository(command: Command, facts: Facts, standing: Standing, situation: Situation) -> str | None:
     """The folder with such a repository that ``command``, which is git, would find; ``None`` if none is seen.
 
     Only folders that the script names are looked at: the one that it starts in is the caller's own.
     """
     trusting = any((word.literal or "").startswith("safe.directory=") for word in command.words)
-    for folder in _folders(command, standing):
+    for folder in _folders(command, facts, standing):
         for path in _paths(folder, situation):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
                 return path  # whoever owns it
@@ -35,14 +37,13 @@ def embedded_repository(command: Command, standing: Standing, situation: Situati
     return None
 
 
-def _folders(command: Command, standing: Standing) -> list[str]:
+def _folders(command: Command, facts: Facts, standing: Standing) -> list[str]:
     """Where git looks: each ``-C`` is relative to the one before it."""
     folders = list(standing.folders)
-    words = [word.literal for word in command.words]
-    for at, word in enumerate(words[:-1]):
-        value = words[at + 1]
-        if word == "-C" and value is not None:
-            folders = [value if value.startswith("/") else os.path.join(folder, value) for folder in folders]
+    for option, word in pairwise(command.words):
+        if option.literal == "-C":
+            values = [word.literal] if word.literal is not None else [value[0] for value in facts.values(word) if value]
+            folders = [os.path.join(folder, value) for folder in folders for value in values]
     return folders
 
 

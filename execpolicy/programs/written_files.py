@@ -21,9 +21,12 @@ For restricting only: a program without such a text may write whatever it likes.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.shelf import record_of
+from execpolicy.shell.script import changed
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
@@ -83,7 +86,10 @@ def _behind_verb(
     """What a sub-command writes, whose own options nobody lists."""
     for at in walk(option_table(record.leading), words, 1).starts:
         if words[at].literal in verbs:
-            yield from _written(words[at:], part, "", facts)
+            folder = "".join([f"{word.literal}/" for option, word in pairwise(words[1:at]) if option.literal == "-C"])
+            for one in _written(words[at:], part, "", facts):
+                inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
+                yield changed(one, path=f"{folder}{one.path}") if inside else one
 
 
 def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:

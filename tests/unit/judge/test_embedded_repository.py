@@ -22,6 +22,10 @@ FOUND = [
     "pushd fixtures/repo.git && git status",
     "bash -c 'cd fixtures/repo.git && git status'",
     "env git -C fixtures/repo.git status",
+    "env -C fixtures/repo.git git status",
+    "find . -name HEAD -execdir git status \\;",
+    "d=fixtures/repo.git; git -C $d log -1",
+    "d=fixtures/repo.git; cd $d; git log -1",
     "git -C /tmp/elsewhere -c safe.directory=/tmp/elsewhere status",
 ]
 NONE = [

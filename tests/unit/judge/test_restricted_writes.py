@@ -48,6 +48,8 @@ FORBIDDEN = [
     "ln -s x build/l",
     "dd of=build/a",
     "git checkout build/a",
+    "git -C build rm x",
+    "git -C src -C ../build mv a b",
     "echo build/a | xargs rm",
 ]
 OTHERWISE = [
