@@ -182,8 +182,9 @@ def mapping(value: Any, what: str) -> Mapping[str, Any]:
 
 def variables(value: Any, what: str) -> Mapping[str, str]:
     """Variables of an environment."""
-    if all(isinstance(one, str) for one in mapping(value, what).values()):
-        return value  # type: ignore[no-any-return]  # looked at
+    found = mapping(value, what)
+    if all(isinstance(one, str) for one in found.values()):
+        return found
     raise UsageError(f"{what} must be a mapping of texts to texts, not {shown(value)}")
 
 

@@ -155,12 +155,14 @@ def test_a_host_saves_a_rule_for_a_connection(tmp_path: Path, served: _Served, a
         profile=ep.profile_named("default"),
         rules=lambda: manager.current().rulebook,
     )
-    policy = ep.SandboxPolicy(mode="workspace-write", network_rules=True)  # type: ignore[arg-type]  # its word
+    policy = ep.SandboxPolicy(mode=ep.SandboxMode.WORKSPACE_WRITE, network_rules=True)
     call = {"command": ["curl", "-s", "--noproxy", "", f"http://localhost:{served.port}/"]}
     with ep.BlockingLoop() as loop:
         shell = ep.BlockingShell(loop, session=session, tool=tool)
         turn = loop.call(lambda: session.begin_turn("turn"))
-        context = ep.TurnContext(turn=turn, cwd=str(tmp_path), approval_policy="on-request", sandbox_policy=policy)  # type: ignore[arg-type]  # its word
+        context = ep.TurnContext(
+            turn=turn, cwd=str(tmp_path), approval_policy=ep.AskForApproval.ON_REQUEST, sandbox_policy=policy
+        )
         said_twice = [shell.call(call, context=context, call_id=str(at)).content for at in range(2)]
     assert [body["network_approval_context"] for body in host.asked] == [
         {"host": "localhost", "protocol": "http", "port": served.port}

@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 import threading
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from tests.support.command_shapes import QUIET, RECORDED, Shape
 from tests.support.real_developer_tools import TOOLS
@@ -597,9 +597,9 @@ console.log(JSON.stringify(found))
 def record(folder: Path) -> None:
     """Ask every program, each in a new folder below ``folder``."""
     wanted = set(sys.argv[2:])
-    programs = {"git": Git, "rm": Rm, "tar": Tar, "curl": Curl}
-    programs |= {one.name: one.at for one in SMALL}  # type: ignore[dict-item]  # bound methods
-    programs |= {one.name: one for one in TOOLS}  # type: ignore[dict-item]  # classes of another kind
+    programs: dict[str, Callable[[Path], Any]] = {"git": Git, "rm": Rm, "tar": Tar, "curl": Curl}
+    programs |= {one.name: one.at for one in SMALL}
+    programs |= {one.name: one for one in TOOLS}
     for name, start in programs.items():
         if wanted and name not in wanted:
             continue
