@@ -23,8 +23,6 @@ from tests.support.command_shapes import QUIET, RECORDED, Shape
 from tests.support.real_developer_tools import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.support.command_shapes import Words
 
 SPELLINGS = 700
