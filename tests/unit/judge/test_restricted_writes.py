@@ -2,6 +2,7 @@
 
 import pytest
 
+from execpolicy.core.writes import WriteRule
 from tests.support.each import each
 from tests.support.judging import decision
 
@@ -87,3 +88,25 @@ def test_the_word_is_the_one_of_the_rule(word: str, script: str) -> None:
         f'prefix_rule(pattern=[["echo", "tee", "rm", "cd"]])\nwrite_rule(["./**"])\nwrite_rule(["./build/*"], "{word}")'
     )
     assert decision(script, rules) == word
+
+
+@each(
+    "glob, folder, reaches",
+    [
+        ("/a/**/keep", "/a/b/c", True),
+        ("/a/**/keep", "/a", True),
+        ("/a/**/keep", "/b", False),
+        ("/**", "/b", True),
+        ("/a/*/keep", "/a/b", True),
+        ("/a/*/keep", "/a/b/keep", False),
+        ("/a/*/keep", "/a/b/c", False),
+        ("/a/keep", "/", True),
+        ("/a/keep", "/a", True),
+        ("/a/keep", "/a/keep", False),
+        ("~/x/*", "/home", True),
+        ("./x", "/srv", True),
+        ("./x", "/srv/project/y", False),
+    ],
+)
+def test_what_lies_below_a_folder_is_reached(glob: str, folder: str, reaches: bool) -> None:
+    assert WriteRule((glob,)).reaches_below(folder, root="/srv/project", home="/home/u") is reaches
