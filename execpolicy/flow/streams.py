@@ -359,6 +359,7 @@ class VisibleStreams:
         """The argument lists that are evident."""
         argvs: list[list[str]] = [[]]
         exact = True
+        most = self.limits.texts
         for word in words:
             if word.literal is not None:
                 choices = [[word.literal]]
@@ -367,9 +368,11 @@ class VisibleStreams:
                 choices = [list(value) for value in self.facts.values(word)]
                 texts = self.facts.texts(word) if self.as_written else [] if choices else [word.prefix]
                 choices += [[text] for text in texts if [text] not in choices]
-            if len(argvs) * len(choices) > self.limits.texts:
-                choices = choices[:1]
-            argvs = [before + choice for before in argvs for choice in choices]
+            if len(choices) != 1 and len(argvs) * len(choices) <= most:
+                argvs = [before + choice for before in argvs for choice in choices]
+            else:  # added in place: a copy for each word would cost the square of their number
+                for argv in argvs:
+                    argv += choices[0]
         return argvs, exact
 
 

@@ -29,6 +29,9 @@ _LONGEST_NAME = 255
 _SAYING = 4
 """Letters of a pattern that must be known for it to be made to find one of the rarer names."""
 _NAMED = COMMON_FILES | FILES
+_FOUND = tuple(sorted(COMMON_FILES | FOLDERS))
+_FOUND_EASILY = tuple(sorted(_NAMED | FOLDERS))
+"""What a pattern finds that says enough of a name."""
 _DEVICES = frozenset(("null", "stdin", "stdout", "stderr", "shm", "fd"))
 """Names below ``/dev`` that can be read like a file; ``zero`` and ``full`` never end."""
 
@@ -45,7 +48,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
         if _wild(part):
             if len(part) > _LONGEST_NAME:
                 return "a pattern that is longer than any name may find secrets"
-            if part[:1] not in "*?" and any(_fits(part, name) for name in FOLDERS):
+            wide = _widened(part)
+            if part[:1] not in "*?" and any(glob_matches(wide, name) for name in FOLDERS):
                 return f"`{part}` finds folders that usually hold secrets"
         elif part in FOLDERS:
             return f"files in `{part}` are usually secrets"
@@ -64,14 +68,17 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     if not core:
         return None
     ending = name[:2] == "*." and not _wild(name[2:])
-    rarer = FILES if len(core) >= _SAYING and not ending else frozenset()
-    for secret in sorted(COMMON_FILES | FOLDERS | rarer):
+    wide = _widened(name)
+    begun = wide[0] not in "*?"
+    for secret in _FOUND_EASILY if len(core) >= _SAYING and not ending else _FOUND:
+        if begun and secret[0] != wide[0]:
+            continue
         if (secret[0] != "." and ending) or (secret[0] == "." and name[0] in "*?" and not hidden):
             continue
-        if _fits(name, secret):
+        if glob_matches(wide, secret):
             return f"`{name}` finds `{secret}`, which usually holds secrets"
     for secret in (".env.local", ".env~"):
-        if name.startswith(".") and _fits(name, secret):
+        if name.startswith(".") and glob_matches(wide, secret):
             return f"`{name}` finds `{secret}`, which usually holds secrets"
     return None
 
@@ -101,8 +108,8 @@ def _wild(text: str) -> bool:
     return "*" in text or "?" in text or "[" in text
 
 
-def _fits(pattern: str, name: str) -> bool:
-    """Whether a shell pattern may find ``name``; what stands in brackets is taken for any character."""
+def _widened(pattern: str) -> str:
+    """A shell pattern that finds what ``pattern`` may find and more: what stands in brackets is any character."""
     simple: list[str] = []
     at = 0
     while at < len(pattern):
@@ -118,7 +125,7 @@ def _fits(pattern: str, name: str) -> bool:
         else:
             simple.append(char)
         at += 1
-    return glob_matches("".join(simple), name)
+    return "".join(simple)
 
 
 def secret_in(path: str) -> str | None:
@@ -228,7 +235,7 @@ def _place_found(pattern: str) -> str | None:
     for place in WHERE:
         names = place.split("/")
         if len(names) == len(parts) and all(
-            _fits(part, name) and (name[:1] != "." or part[:1] not in "*?")
+            (name[:1] != "." or part[:1] not in "*?") and glob_matches(_widened(part), name)
             for part, name in zip(parts, names, strict=True)
         ):
             return f"`{pattern}` finds `{place}`, which usually holds secrets"
@@ -246,7 +253,7 @@ _SECRET_NAMES = (
 
 def secret_named(text: str) -> str | None:
     """The first part of a script that names a secret file or a pattern for some, whatever the script does with it."""
-    for part in text.translate(_BETWEEN_PATHS).split():
+    for part in dict.fromkeys(text.translate(_BETWEEN_PATHS).split()):
         name = part.rpartition(":-")[2]  # ${x:-~/.netrc}
         if len(name) < _SHORTEST or (name.isalnum() and name not in _NAMED):
             continue
