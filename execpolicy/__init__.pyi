@@ -16,13 +16,7 @@ from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent as ApplyP
 from execpolicy.approvals.events import ApprovalResolvedEvent as ApprovalResolvedEvent
 from execpolicy.approvals.events import DeveloperMessage as DeveloperMessage
 from execpolicy.approvals.events import ExecApprovalRequestEvent as ExecApprovalRequestEvent
-from execpolicy.approvals.events import ExecBeginEvent as ExecBeginEvent
-from execpolicy.approvals.events import ExecEndEvent as ExecEndEvent
 from execpolicy.approvals.events import FileChange as FileChange
-from execpolicy.approvals.events import NetworkTarget as NetworkTarget
-from execpolicy.approvals.events import PatchBeginEvent as PatchBeginEvent
-from execpolicy.approvals.events import PatchEndEvent as PatchEndEvent
-from execpolicy.approvals.events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.events import TurnAbortedEvent as TurnAbortedEvent
 from execpolicy.approvals.events import WarningEvent as WarningEvent
 from execpolicy.approvals.exec_command import (
@@ -31,6 +25,7 @@ from execpolicy.approvals.exec_command import (
 from execpolicy.approvals.exec_command import decide_exec_command as decide_exec_command
 from execpolicy.approvals.exec_command import refuse_call as refuse_call
 from execpolicy.approvals.exec_request import ExecRequest as ExecRequest
+from execpolicy.approvals.network.network_target import NetworkTarget as NetworkTarget
 from execpolicy.approvals.orchestrator import Attempt as Attempt
 from execpolicy.approvals.orchestrator import QuestionContext as QuestionContext
 from execpolicy.approvals.orchestrator import RunOutcome as RunOutcome
@@ -63,6 +58,12 @@ from execpolicy.approvals.review import TimedOut as TimedOut
 from execpolicy.approvals.review import decision_from_json as decision_from_json
 from execpolicy.approvals.review import decision_to_json as decision_to_json
 from execpolicy.approvals.review import is_approval as is_approval
+from execpolicy.approvals.run_events import ExecBeginEvent as ExecBeginEvent
+from execpolicy.approvals.run_events import ExecEndEvent as ExecEndEvent
+from execpolicy.approvals.run_events import NetworkDecisionEvent as NetworkDecisionEvent
+from execpolicy.approvals.run_events import PatchBeginEvent as PatchBeginEvent
+from execpolicy.approvals.run_events import PatchEndEvent as PatchEndEvent
+from execpolicy.approvals.run_events import TerminalInteractionEvent as TerminalInteractionEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox as BubblewrapSandbox
 from execpolicy.approvals.sandbox.bubblewrap import Sandbox as Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode as SandboxMode

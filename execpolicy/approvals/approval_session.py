@@ -38,8 +38,9 @@ from execpolicy.given import flag, function, instance, optional, port, seconds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from execpolicy.approvals.events import FileChange, NetworkTarget
+    from execpolicy.approvals.events import FileChange
     from execpolicy.approvals.network.host_ports import Amender, Clock, EventSink, Reviewer
+    from execpolicy.approvals.network.network_target import NetworkTarget
     from execpolicy.approvals.open_request import Request
     from execpolicy.approvals.requirement import ExecPolicyAmendment
     from execpolicy.approvals.review import ReviewDecision

@@ -5,26 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.parsed_command import ParsedCommand
 from execpolicy.approvals.requirement import ExecPolicyAmendment
 from execpolicy.approvals.review import decision_from_json, decision_to_json
+from execpolicy.approvals.run_events import (
+    ExecBeginEvent,
+    ExecEndEvent,
+    NetworkDecisionEvent,
+    PatchBeginEvent,
+    PatchEndEvent,
+    TerminalInteractionEvent,
+)
 from execpolicy.errors import UsageError
 from execpolicy.given import (
     argv,
-    count,
     every,
     flag,
     instance,
     mapping,
-    name,
-    number,
     one_of,
     optional,
     settle,
     text,
     texts,
 )
-from execpolicy.given import seconds as duration
 from execpolicy.given import text as words
 
 if TYPE_CHECKING:
@@ -33,32 +38,6 @@ if TYPE_CHECKING:
 _Choice: TypeAlias = Literal[
     "approved", "approved_for_session", "approved_execpolicy_amendment", "network_policy_amendment", "denied", "abort"
 ]
-
-_LAST_PORT = 65_535
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkTarget:
-    """Where a command wants to connect to.
-
-    Attributes:
-        host: normalised, without a port.
-        protocol: ``http``, ``https`` or ``socks5_tcp``.
-        port: 0 to 65535.
-    """
-
-    host: str
-    protocol: str
-    port: int
-
-    def __post_init__(self) -> None:
-        settle(self, host=name, protocol=one_of("http", "https", "socks5_tcp"), port=count)
-        if self.port > _LAST_PORT:
-            raise UsageError(f"NetworkTarget: port must be at most {_LAST_PORT}, not {self.port}")
-
-    def to_json(self) -> dict[str, Any]:
-        """``{host, protocol, port}``."""
-        return {"host": self.host, "protocol": self.protocol, "port": self.port}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,120 +246,6 @@ class TurnAbortedEvent:
         return {"type": "turn_aborted", "turn_id": self.turn_id, "reason": "interrupted"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecBeginEvent:
-    """A command starts.
-
-    Attributes:
-        sandboxed: whether a sandbox confines this attempt.
-    """
-
-    call_id: str
-    turn_id: str
-    command: tuple[str, ...]
-    cwd: str
-    sandboxed: bool
-    parsed_cmd: tuple[ParsedCommand, ...] = ()
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, command=argv, cwd=text, sandboxed=flag)
-        settle(self, parsed_cmd=every(instance(ParsedCommand)))
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "exec_command_begin",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "command": list(self.command),
-            "cwd": self.cwd,
-            "sandboxed": self.sandboxed,
-            "parsed_cmd": [parsed.to_json() for parsed in self.parsed_cmd],
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecEndEvent:
-    """A command ended, was killed or could not be started (``exit_code`` is then -1)."""
-
-    call_id: str
-    turn_id: str
-    exit_code: int
-    seconds: float
-    timed_out: bool = False
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, exit_code=number, seconds=duration, timed_out=flag)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "exec_command_end",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "exit_code": self.exit_code,
-            "duration_seconds": round(self.seconds, 1),
-            "timed_out": self.timed_out,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminalInteractionEvent:
-    """Text is sent to a command that is open, which ``session_id`` names."""
-
-    call_id: str
-    turn_id: str
-    session_id: int
-    stdin: str
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, session_id=number, stdin=text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        return {
-            "type": "terminal_interaction",
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "session_id": self.session_id,
-            "stdin": self.stdin,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchBeginEvent:
-    """A patch is about to be applied to these files (absolute paths)."""
-
-    call_id: str
-    turn_id: str
-    paths: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, paths=texts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        body = {"call_id": self.call_id, "turn_id": self.turn_id, "paths": list(self.paths)}
-        return {"type": "patch_apply_begin", **body}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchEndEvent:
-    """A patch was applied, or nothing of it was."""
-
-    call_id: str
-    turn_id: str
-    success: bool
-
-    def __post_init__(self) -> None:
-        settle(self, call_id=text, turn_id=text, success=flag)
-
-    def to_json(self) -> dict[str, Any]:
-        """Fields in snake case."""
-        body = {"call_id": self.call_id, "turn_id": self.turn_id, "success": self.success}
-        return {"type": "patch_apply_end", **body}
-
-
 Event: TypeAlias = (
     ExecApprovalRequestEvent
     | ApplyPatchApprovalRequestEvent
@@ -393,4 +258,5 @@ Event: TypeAlias = (
     | TerminalInteractionEvent
     | PatchBeginEvent
     | PatchEndEvent
+    | NetworkDecisionEvent
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from execpolicy.approvals.events import (
-    ApprovalResolvedEvent,
+from execpolicy.approvals.events import ApprovalResolvedEvent
+from execpolicy.approvals.run_events import (
     ExecBeginEvent,
     ExecEndEvent,
+    NetworkDecisionEvent,
     PatchBeginEvent,
     PatchEndEvent,
 )
@@ -36,7 +37,8 @@ class RunAudit:
         """Keep what ``event`` says.
 
         Raises:
-            RuleStoreError: it could not be written; a command that is about to start must not.
+            RuleStoreError: it could not be written; a command that is about to start must not, nor one that wants to
+                connect.
         """
         if isinstance(event, ApprovalResolvedEvent):
             self._by = "user"
@@ -44,6 +46,17 @@ class RunAudit:
             self._decision("allowed", "", sandboxed=event.sandboxed)
         elif isinstance(event, PatchBeginEvent):
             self._decision("allowed", "", sandboxed=False)
+        elif isinstance(event, NetworkDecisionEvent):
+            self._log.write(
+                {
+                    "event": "network",
+                    "id": str(os.getpid()),
+                    **event.to.to_json(),
+                    "decision": "allowed" if event.allowed else "denied",
+                    "by": event.by,
+                    "reason": event.reason,
+                }
+            )
         elif isinstance(event, PatchEndEvent):
             self._log.write({"event": "result", "id": str(os.getpid()), "ok": event.success})
         elif isinstance(event, ExecEndEvent):

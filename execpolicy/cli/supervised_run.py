@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from execpolicy.approvals.approval_session import ApprovalSession
-from execpolicy.approvals.events import DeveloperMessage, ExecEndEvent, PatchEndEvent, WarningEvent
+from execpolicy.approvals.events import DeveloperMessage, WarningEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     required_by_permissions,
@@ -20,6 +20,7 @@ from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError,
 from execpolicy.approvals.person.visible import visible
 from execpolicy.approvals.remembered import RememberedApprovals, RememberedCalls, forget_old_sessions, session_file
 from execpolicy.approvals.requirement import Skip, stricter
+from execpolicy.approvals.run_events import ExecEndEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import shutil
 import subprocess
 import sys
@@ -140,6 +141,15 @@ class TestByRules:
         said, _ = place.run(_rule("allow", host="other.test"), _get(served))
         assert said == "execpolicy: no rule allows http to localhost, and nobody may be asked\n"
         assert served.requests == []
+
+    def test_the_audit_says_what_was_connected_and_what_was_not(self, place: _Place, served: _Served) -> None:
+        audit = place.folder / "audit.jsonl"
+        twice = f"{_get(served)}; {_get(served)}; curl -s --max-time 20 --noproxy '' http://other.test/"
+        place.run(_rule("allow"), twice, "--network", "--audit", str(audit))
+        entries = [entry for entry in map(json.loads, audit.read_text().splitlines()) if entry["event"] == "network"]
+        told = [(entry["host"], entry["protocol"], entry["decision"], entry["by"]) for entry in entries]
+        assert told == [("localhost", "http", "allowed", "policy"), ("other.test", "http", "denied", "policy")]
+        assert entries[1]["reason"] == "no rule allows http to other.test, and nobody may be asked"
 
     def test_a_rule_speaks_for_its_protocol_alone(self, place: _Place, served: _Served) -> None:
         tunnel, socks = _get(served, "--proxytunnel"), _get(served, "--proxy", 'socks5h://"$EXECPOLICY_PROXY"')

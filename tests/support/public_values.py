@@ -94,6 +94,13 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
         "sandbox": ep.SandboxPolicy.READ_ONLY,
     },
     "NetworkTarget": lambda: {"host": "example.test", "protocol": "https", "port": 443},
+    "NetworkDecisionEvent": lambda: {
+        "call_id": "1",
+        "turn_id": "1",
+        "to": ep.NetworkTarget(**GIVEN["NetworkTarget"]()),
+        "allowed": True,
+        "by": "policy",
+    },
     "PatchBeginEvent": lambda: {"call_id": "1", "turn_id": "1", "paths": ("/a",)},
     "PatchEndEvent": lambda: {"call_id": "1", "turn_id": "1", "success": True},
     "ToolRouter": lambda: {"tool": ep.ShellTool(**GIVEN["ShellTool"]())},

@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING
 from execpolicy.approvals.approval_store import network_keys, with_cached_approval
 from execpolicy.approvals.ask import AskKind
 from execpolicy.approvals.review import is_approval
+from execpolicy.approvals.run_events import NetworkDecisionEvent
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import rule_for
+from execpolicy.errors import RuleStoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from execpolicy.approvals.approval_session import ApprovalSession
     from execpolicy.approvals.ask import AskForApproval
-    from execpolicy.approvals.events import NetworkTarget
     from execpolicy.approvals.exec_request import ExecRequest
+    from execpolicy.approvals.network.network_target import NetworkTarget
+    from execpolicy.approvals.review import ReviewDecision
     from execpolicy.approvals.turn import Turn
     from execpolicy.core.rules import NetworkRule
+
+_TOLD = 1_000
+"""Targets that are remembered to have been told of; a command can make up any number of them."""
 
 
 class NetworkApproval:
@@ -47,13 +53,14 @@ class NetworkApproval:
         self._rules = rules
         self._policy = policy
         self._answers: dict[NetworkTarget, str | None] = {}
+        self._told: dict[NetworkTarget, str | None] = {}
         self._asking = asyncio.Lock()
 
     async def why_not(self, to: NetworkTarget) -> str | None:
         """Why the connection is not made, in words for the command; ``None`` if it may be."""
         rule = rule_for(self._rules(), to.host, to.protocol)
         if rule is not None and rule.decision is not Decision.PROMPT:
-            return None if rule.decision is Decision.ALLOW else _forbidden(rule)
+            return self._tell(to, None if rule.decision is Decision.ALLOW else _forbidden(rule), by="policy")
         async with self._asking:  # one question for many connections at once
             if to not in self._answers:
                 self._answers[to] = await self._ask(to, rule)
@@ -63,22 +70,41 @@ class NetworkApproval:
         granular = self._policy.granular
         may_ask = granular is None or (granular.sandbox_approval if rule is None else granular.rules)
         if self._policy.kind is AskKind.NEVER or not may_ask:
-            return f"no rule allows {to.protocol} to {to.host}, and nobody may be asked"
-        decision = await with_cached_approval(
-            self._session.store,
-            network_keys(to.host, to.protocol, to.port),
-            lambda: self._session.request_network_approval(
+            why_not = f"no rule allows {to.protocol} to {to.host}, and nobody may be asked"
+            return self._tell(to, why_not, by="policy")
+        by = "session"
+
+        async def question() -> ReviewDecision:
+            nonlocal by
+            by = "user"
+            return await self._session.request_network_approval(
                 turn=self._turn,
                 call_id=self._call_id,
                 command=self._request.command,
                 cwd=self._request.cwd,
                 to=to,
                 reason=rule.justification if rule is not None else None,
-            ),
-        )
+            )
+
+        keys = network_keys(to.host, to.protocol, to.port)
+        decision = await with_cached_approval(self._session.store, keys, question)
         if self._turn.aborted:  # the command is being ended: an answer would let it go on for a moment
             await asyncio.get_running_loop().create_future()
-        return None if is_approval(decision) else f"{to.protocol} to {to.host} was denied"
+        return self._tell(to, None if is_approval(decision) else f"{to.protocol} to {to.host} was denied", by=by)
+
+    def _tell(self, to: NetworkTarget, why_not: str | None, *, by: str) -> str | None:
+        """``why_not``, told to the host once: what cannot be noted is not allowed."""
+        if to in self._told and self._told[to] == why_not:
+            return why_not
+        ids = {"call_id": self._call_id, "turn_id": self._turn.id}
+        try:
+            self._session.emit(NetworkDecisionEvent(**ids, to=to, allowed=why_not is None, by=by, reason=why_not or ""))
+        except RuleStoreError as error:
+            return why_not or str(error)
+        if len(self._told) >= _TOLD:
+            self._told.clear()
+        self._told[to] = why_not
+        return why_not
 
 
 _OF_THE_SANDBOX = ("localhost", "127.0.0.1", "::1")

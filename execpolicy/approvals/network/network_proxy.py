@@ -14,7 +14,7 @@ import struct
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
-from execpolicy.approvals.events import NetworkTarget
+from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.core.hosts import normalise_host
 from execpolicy.errors import InvalidRuleError
 

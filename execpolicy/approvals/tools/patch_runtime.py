@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
 from execpolicy.approvals.ask import AskKind
-from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.patch.apply import apply_plan
 from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.review import ApprovedForSession
+from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.given import instance
 from execpolicy.safety.protected import protected as protected_reason

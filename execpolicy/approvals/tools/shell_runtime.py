@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
-from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.exec_request import ExecRequest
 from execpolicy.approvals.network.network_approval import NetworkApproval, inside
@@ -19,6 +18,7 @@ from execpolicy.approvals.outcomes import SandboxDeniedError, ToolRejectedError
 from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand

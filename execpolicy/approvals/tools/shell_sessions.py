@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
 from execpolicy.approvals.assessment import Leaning
-from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
     fallback_for,
@@ -23,6 +22,7 @@ from execpolicy.approvals.exec_command import (
 )
 from execpolicy.approvals.outcomes import ToolRejectedError
 from execpolicy.approvals.requirement import Forbidden, NeedsApproval, Skip, stricter
+from execpolicy.approvals.run_events import TerminalInteractionEvent
 from execpolicy.approvals.tools.live_command import LiveCommand
 from execpolicy.approvals.tools.typed_lines import still_bearing
 from execpolicy.core.decision import Decision

@@ -16,15 +16,11 @@ from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.events import (
-    ApplyPatchApprovalRequestEvent,
-    ExecApprovalRequestEvent,
-    ExecBeginEvent,
-    ExecEndEvent,
-)
+from execpolicy.approvals.events import ApplyPatchApprovalRequestEvent, ExecApprovalRequestEvent
 from execpolicy.approvals.outcomes import TurnAbortedError
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied, ReviewDecision
+from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy

@@ -13,8 +13,8 @@ import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.default_profile import DEFAULT
-from execpolicy.approvals.events import ExecEndEvent, TerminalInteractionEvent
 from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Denied
+from execpolicy.approvals.run_events import ExecEndEvent, TerminalInteractionEvent
 from execpolicy.approvals.tools.shell_sessions import MOST_SESSIONS
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.tools.tool_output import ToolOutput

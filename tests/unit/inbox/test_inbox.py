@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from execpolicy import ApprovalSession, InboxReviewer
-from execpolicy.approvals.events import FileChange, NetworkTarget
+from execpolicy.approvals.events import FileChange
+from execpolicy.approvals.network.network_target import NetworkTarget
 from execpolicy.approvals.review import Approved, ApprovedForSession, Denied, ReviewDecision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox import inbox_place
