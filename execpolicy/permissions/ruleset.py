@@ -65,7 +65,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
 
     Raises:
         InvalidRuleError: the section has another shape, an unknown action, a name that is empty or misspells a known
-            one, or a pattern that needs a missing ``home``.
+            one, or a pattern that is empty or needs a missing ``home``.
         UsageError: ``home`` is no absolute path.
     """
     optional(folder)(home, "the home folder")
@@ -85,6 +85,7 @@ def ruleset_from_config(config: object, *, home: str | None) -> Ruleset:
         for pattern, action in value.items():
             if not isinstance(pattern, str):
                 raise InvalidRuleError(f"`{where}` has a pattern that is not text: `{pattern!r}`")
+            _refuse_empty(pattern, where)
             rules.append(PermissionRule(permission, expand_home(pattern, home), _action(action, f"{where}.{pattern}")))
     return tuple(rules)
 
@@ -96,6 +97,13 @@ def _refuse_misspelt(permission: str) -> None:
         raise InvalidRuleError(
             f"`permission` has the unknown name `{permission}`",
             help=f"did you mean `{right}`? (for a tool of exactly that name write `{permission}*`)",
+        )
+
+
+def _refuse_empty(pattern: str, where: str) -> None:
+    if not pattern:
+        raise InvalidRuleError(
+            f"`{where}` has an empty pattern, which is about nothing", help="`*` stands for everything"
         )
 
 
@@ -133,7 +141,8 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
     """Rules from a list of ``{"permission", "pattern", "action"}`` objects.
 
     Raises:
-        InvalidRuleError: an entry has another shape, an unknown action, or a name that misspells a known one.
+        InvalidRuleError: an entry has another shape, an unknown action, an empty pattern, or a name that misspells a
+            known one.
     """
     rules: list[PermissionRule] = []
     for number, entry in enumerate(listed(entries, "the rules")):
@@ -144,6 +153,7 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
         if not isinstance(permission, str) or not isinstance(pattern, str):
             raise InvalidRuleError(f"`{where}` needs `permission` and `pattern`, both text")
         _refuse_misspelt(permission)
+        _refuse_empty(pattern, where)
         rules.append(PermissionRule(permission, pattern, _action(entry.get("action"), where)))
     return tuple(rules)
 

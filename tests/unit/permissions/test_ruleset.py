@@ -180,6 +180,13 @@ def test_a_name_that_misspells_a_known_one_is_refused(name: str, right: str) -> 
     assert ruleset_from_config({f"{name}*": "deny"}, home=HOME)  # the way out
 
 
+def test_an_empty_pattern_would_deny_nothing_and_is_refused() -> None:
+    entry = {"permission": "bash", "pattern": "", "action": "deny"}
+    for read in (lambda: ruleset_from_config({"bash": {"": "deny"}}, home=HOME), lambda: rules_from_json([entry])):
+        with pytest.raises(InvalidRuleError, match="has an empty pattern, which is about nothing"):
+            read()
+
+
 @pytest.mark.parametrize("name", ["fs.read", "net.fetch", "net.*", "*", "Bash", "Write", "kubectl", "my_tool", "ls"])
 def test_other_names_are_taken_as_they_are(name: str) -> None:
     assert ruleset_from_config({name: "deny"}, home=HOME) == rules((name, "*", "deny"))
