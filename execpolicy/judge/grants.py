@@ -11,6 +11,7 @@ from execpolicy.judge.verdict import Block, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
+from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import EXPORTED
 from execpolicy.shell.vocabulary import DECLARING
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
-    from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Assignment, Command, Effect, Redirect, Script
     from execpolicy.shell.words import Word
 
@@ -48,6 +48,12 @@ def _sets(command: Command) -> bool:
     return len(options) < len(texts) and not any("p" in option for option in options)
 
 
+def _leaves(target: Word) -> bool:
+    """Whether ``cd target`` may lead out of the folder; so may ``cd`` alone."""
+    text = target.literal
+    return text is None or text[:1] == "/" or text in ("cd", "chdir", "popd") or ".." in text
+
+
 class Grants:
     """What can be proven about one script.
 
@@ -55,6 +61,7 @@ class Grants:
         blocks: what stands in the way of every grant in it.
         grounds: what every grant in it rests on.
         moves: it changes the folder, so that nobody knows what a relative name in it stands for.
+        far: that folder may lie outside the one in which it begins.
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
@@ -63,6 +70,7 @@ class Grants:
         "effects",
         "exports",
         "facts",
+        "far",
         "grounds",
         "moves",
         "quiet",
@@ -94,6 +102,7 @@ class Grants:
         script = facts.script
         effects = list(facts.effects)
         moves = moved
+        far = start is not None
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
@@ -103,11 +112,13 @@ class Grants:
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
+                    far = far or _leaves(command.words[-1])
                 elif effect.kind == EXPORTED:
                     exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
         self.moves = moves
+        self.far = far
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
@@ -183,6 +194,19 @@ class Grants:
         from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
 
         return NOWHERE_KNOWN if inner.moved else standing_of(command, self.facts, self.start)
+
+    def where_it_runs(self, command: Command, own: Opinion) -> Opinion:
+        """``own``, which is safe by the words alone, unless the folder makes a difference."""
+        embedded = self.embedded_repository(command)
+        if embedded is not None:
+            return Opinion("unknown", "repository", embedded, entry=own.entry)
+        if self.far or ".." in self.facts.script.text or self.situation.exposing:
+            from execpolicy.judge.secret_places import secret_place
+
+            secret = secret_place(command, self.facts, self.start, self.situation, self.rulebook.heuristics)
+            if secret is not None:
+                return Opinion("unknown", "secret", secret, entry=own.entry)
+        return own
 
     def embedded_repository(self, command: Command) -> str | None:
         """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""

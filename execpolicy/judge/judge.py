@@ -300,9 +300,8 @@ class _Judge:
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         own = self.rulebook.heuristics.opinion(command, grants.facts)
-        embedded = grants.embedded_repository(command) if own.verdict == "safe" else None
-        if embedded is not None:
-            own = Opinion("unknown", "repository", embedded, entry=own.entry)
+        if own.verdict == "safe":
+            own = grants.where_it_runs(command, own)
         if own.verdict != "dangerous":
             for verdict in inner:
                 if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_SYSTEM = frozenset(("/", "/etc", "/home", "/proc", "/root"))
 _DEEPEST = 500
 """Folders in a path that is written."""
 
@@ -58,6 +59,11 @@ class Situation:
         """The working folder and home of this process."""
         here = HostResolution.of_process()
         return cls(here.cwd, home=here.home)
+
+    @property
+    def exposing(self) -> bool:
+        """Whether usual secrets lie below the working folder: it is the home folder or one above, or the system's."""
+        return self.cwd in _SYSTEM or f"{self.home}/".startswith(self.cwd + "/")
 
     def paths_of(self, target: str) -> tuple[str, ...]:
         """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.

@@ -87,10 +87,14 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
         return now
     if name == "popd" and not arguments:  # what is on the stack was put there by this script
         return Standing(tuple(dict.fromkeys([*start.folders, *now.folders])), sure=False)
-    if name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
+    if name in ("cd", "chdir") and not arguments:
+        targets: list[str | None] = ["~"]
+    elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
         return NOWHERE_KNOWN
-    target = arguments[0].literal
-    targets = [target] if target is not None else _cases(facts.cases(arguments[0]))
+    else:
+        word = arguments[0]
+        target = word.written if word.kind == "tilde" and word.written[:2] in ("~", "~/") else word.literal
+        targets = [target] if target is not None else _cases(facts.cases(word))
     if not targets or not all(text and not text.startswith(("-", "+")) for text in targets):
         return NOWHERE_KNOWN
     folders = [one for text in targets if text is not None for one in now.joined(text)]

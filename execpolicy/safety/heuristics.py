@@ -33,16 +33,12 @@ _EVALUATED_OPERATORS = frozenset(("-eq", "-ne", "-lt", "-le", "-gt", "-ge"))
 """Operators of ``test`` that print an operand which is no number."""
 _SILENT = frozenset(("test", "[", "exit", "return", "cd", "true", "false", ":", "sleep", "break", "continue", "shift"))
 """Programs that print no argument."""
-_READING_NOTHING = (_SILENT - {"cd"}) | names(
+READING_NOTHING = (_SILENT - {"cd"}) | names(
     "echo printf pwd ls stat basename dirname realpath readlink date seq command type which export local declare"
     " typeset readonly unset set read expr du df file find gfind bfs fd fdfind locate tree wc md5sum sha1sum sha256sum"
     " sha512sum b2sum cksum sum md5 shasum"
 )
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
-_WALKING = frozenset(("find", "gfind", "bfs", "fd", "fdfind", "locate"))
-"""Programs that print the names of all files below a folder."""
-_CHOOSING = names("-name -iname -path -ipath -wholename -regex -iregex -lname -e --extension -samefile")
-"""Their options that leave out all but some names; a secret among those is found by its name."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
 _MOVES = 32
@@ -282,7 +278,7 @@ def _moves_to(words: Sequence[Word]) -> list[tuple[str, Word]]:
 def _secret_where_moved(words: Sequence[Word], facts: Facts) -> str | None:
     """What is secret about a file in a folder that ``script`` moves to: ``cd ~/.kube && cat config``."""
     folders = facts.once(_secret_folders)
-    if not folders or base_name(words[0].literal or "") in _READING_NOTHING:
+    if not folders or base_name(words[0].literal or "") in READING_NOTHING:
         return None
     from execpolicy.safety.secrets import secret_in
 
@@ -300,29 +296,18 @@ def _named_secret(facts: Facts) -> str | None:
     from execpolicy.safety.secrets import secret_named
 
     outermost = facts.outermost
-    found = secret_named(facts.script.text) or facts.once(_walked_root)
+    found = secret_named(facts.script.text) or facts.once(_exposing_walk)
     if found is None and outermost is not facts:
-        found = secret_named(outermost.script.text) or outermost.once(_walked_root)
+        found = secret_named(outermost.script.text) or outermost.once(_exposing_walk)
     return found
 
 
-def _walked_root(facts: Facts) -> str | None:
+def _exposing_walk(facts: Facts) -> str | None:
     """A folder above usual secrets of which the script has all names printed: ``find ~ -type f``."""
-    if not (facts.mentions("find") or facts.mentions("fd") or facts.mentions("locate")):
-        return None
     from execpolicy.safety.secrets import exposing_root
+    from execpolicy.safety.walked_folders import walked_folders
 
-    for command in facts.script.commands:
-        words = command.words
-        if not words or base_name(words[0].literal or "") not in _WALKING:
-            continue
-        if not _CHOOSING.isdisjoint([word.literal for word in words]):
-            continue  # what it prints is judged by the pattern
-        for word in words[1:]:
-            text = word.literal if word.literal is not None else word.written
-            if exposing_root(text) is not None:
-                return text
-    return None
+    return next((folder for _, folder in walked_folders(facts) if exposing_root(folder) is not None), None)
 
 
 def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
@@ -340,7 +325,7 @@ def _secret(name: str, words: Sequence[Word], facts: Facts) -> str | None:
                 variable = secret_variable(word.written)
                 if variable is not None and variable not in facts.assigned:
                     return f"the value of `{variable}` is usually a secret"
-    if name in _READING_NOTHING or all(word.literal is not None or word.number for word in words):
+    if name in READING_NOTHING or all(word.literal is not None or word.number for word in words):
         return None
     return next((found for word in words[1:] if (found := secret_behind(word, facts)) is not None), None)
 
