@@ -59,6 +59,7 @@ class PageApp:
         self._cwd = cwd
         self._inbox: InboxServer | None = None
         self._listeners: set[asyncio.Event] = set()
+        self._closing = False
         self._fired: Counter[Any] | None = None
         routes = [
             Route("/", lambda request: RedirectResponse("/inbox", 303)),
@@ -97,6 +98,12 @@ class PageApp:
         for listener in self._listeners:
             listener.set()
 
+    def close(self) -> None:
+        """End what windows listen to: the server waits for it."""
+        self._closing = True
+        for listener in self._listeners:
+            listener.set()
+
     @property
     def _open_inbox(self) -> InboxServer:
         assert self._inbox is not None
@@ -123,7 +130,7 @@ class PageApp:
             changed.set()
             self._listeners.add(changed)
             try:
-                while True:
+                while not self._closing:
                     try:
                         async with asyncio.timeout(_HEARTBEAT_S):
                             await changed.wait()
