@@ -38,7 +38,7 @@ def command(output: str, exit_code: bool, before: str, after: str) -> int:
     Example:
       $ execpolicy diff rules/git.rules rules/files.rules
     """
-    old, new = rulebook_of(before), rulebook_of(after)
+    old, new = _rulebook(before), _rulebook(after)
     changes = policy_diff(old.policy, new.policy)
     others = other_changes(old, new)
     if output == "json":
@@ -55,17 +55,21 @@ def command(output: str, exit_code: bool, before: str, after: str) -> int:
     return PROBLEM if exit_code and (changes or others) else OK
 
 
-def rulebook_of(path: str) -> Rulebook:
-    """The rules of a file, or of those in a folder.
+def _rulebook(path: str) -> Rulebook:
+    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files_at(path))
+    return Rulebook(load_layers(options).statements)
+
+
+def files_at(path: str) -> list[str]:
+    """The rule file at ``path``, or those in the folder.
 
     Raises:
-        ExecPolicyError: there are none, or they are broken.
+        UsageError: there is none.
     """
     files = list(collect_rule_files(path)[0]) if os.path.isdir(path) else [path]
     if not files:
         raise UsageError(f"`{path}` holds no rule file (*.rules)")
-    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files)
-    return Rulebook(load_layers(options).statements)
+    return files
 
 
 def _line(change: Change) -> str:

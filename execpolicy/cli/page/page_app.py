@@ -220,8 +220,8 @@ class PageApp:
         before, after = str(body.get("before", "")), str(body.get("after", ""))
 
         def work() -> dict[str, Any]:
-            in_force = self._manager.reload().rulebook
-            return {"html": difference_markup(given_rules(before, in_force), given_rules(after, in_force))}
+            options = self._manager.options.replaced(builtin_folder=None)  # the same on both sides
+            return {"html": difference_markup(given_rules(before, options), given_rules(after, options))}
 
         return await self._in_thread(work)
 
@@ -231,7 +231,7 @@ class PageApp:
 
         def work() -> Any:
             rulebook = self._manager.reload().rulebook
-            rules = given_rules(other, rulebook) if other.strip() else None
+            rules = given_rules(other, self._manager.options) if other.strip() else None
             return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, rules)
 
         past = await self._in_thread(work)

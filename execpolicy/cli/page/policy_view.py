@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from execpolicy.cli.commands.diff import rulebook_of
+from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import rule_words
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
@@ -19,7 +19,6 @@ from execpolicy.insight.decided import key_of
 from execpolicy.insight.diff import policy_diff
 from execpolicy.insight.other_changes import other_changes
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.overridden import overridden
 from execpolicy.lint.config import find_settings
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.insight.decided import RuleKey
     from execpolicy.layers.layer import LoadedLayers, LoadedRule
+    from execpolicy.layers.layer_options import LayerOptions
 
 _MOST_BUILTIN = 2_000
 
@@ -194,20 +194,19 @@ def difference_markup(old: Rulebook, new: Rulebook) -> Markup:
     )
 
 
-def given_rules(text: str, in_force: Rulebook) -> Rulebook:
+def given_rules(text: str, options: LayerOptions) -> Rulebook:
     """The rules that somebody typed: themselves, or the path of a file or folder; those in force for nothing.
 
     Raises:
         ExecPolicyError: there are none, or they are broken.
     """
     text = text.strip()
-    if not text:
-        return in_force
     if text.startswith(("/", "~")):  # no rule file begins like that
-        return rulebook_of(os.path.expanduser(text))
-    session = [Source("the rules given", text)]
-    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=(), session=session)
-    return Rulebook(load_layers(options).statements)
+        options = options.replaced(mode="strict", files=files_at(os.path.expanduser(text)))
+    elif text:
+        options = options.replaced(mode="strict", texts=[Source("the rules given", text)])
+    loaded = load_layers(options)
+    return Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
 
 
 def _many(count: int, what: str) -> str:
