@@ -147,7 +147,7 @@ async function choose(id, itself) {
   place.setAttribute("aria-busy", "false");
   state.loaded = id;
   state.moved = itself ? performance.now() : state.moved;
-  place.querySelectorAll("[data-action]").forEach((each) => each.addEventListener("click", () => act(each.dataset.action)));
+  place.querySelectorAll("[data-action]").forEach((each) => each.addEventListener("click", () => actOnSeen(each.dataset.action)));
   place.querySelectorAll("select").forEach((each) => each.addEventListener("change", preview));
   if (held) byId("asked").focus();
   drawTargets();
@@ -192,8 +192,12 @@ async function preview() {
   else report(result);
 }
 
+// Not what came up under the finger this moment.
+function actOnSeen(action) {
+  if (state.loaded !== null && performance.now() - state.moved >= PAUSE) act(action);
+}
+
 async function act(action) {
-  if (state.loaded === null || performance.now() - state.moved < PAUSE) return;
   const words = byId("words")?.value ?? "";
   if (action === "answer-once") await answer("once");
   else if (action === "answer-session") await answer("session");
@@ -231,7 +235,7 @@ document.addEventListener("keydown", (event) => {
   const key = event.key;
   if (key in ANSWERS) {
     event.preventDefault();
-    if (document.querySelector(`[data-action="answer-${ANSWERS[key]}"]`)) act(`answer-${ANSWERS[key]}`);
+    if (document.querySelector(`[data-action="answer-${ANSWERS[key]}"]`)) actOnSeen(`answer-${ANSWERS[key]}`);
   } else if (key === "j" || key === "ArrowDown") { event.preventDefault(); step(1); }
   else if (key === "k" || key === "ArrowUp") { event.preventDefault(); step(-1); }
   else if (key === "x") toggle(state.chosen);
