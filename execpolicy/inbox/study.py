@@ -15,15 +15,13 @@ from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.amend.save_plan import outcome, plan
 from execpolicy.core.decision import Decision
-from execpolicy.core.hosts import PROTOCOLS, home_of, normalise_host
+from execpolicy.core.hosts import PROTOCOLS, normalise_host
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.network import rule_for
 from execpolicy.core.rules import NetworkRule
 from execpolicy.errors import ExecPolicyError, UsageError
+from execpolicy.inbox.asked_commands import saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import explain
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
-from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_network_rule, render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from execpolicy.inbox.inbox_question import AnswerWord, InboxQuestion
     from execpolicy.insight.explain import Explanation
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.shell.script import Script
 
 _MOST_MANAGERS = 32
 _LONGEST = 100_000
@@ -90,7 +87,7 @@ class RulePreview:
         careful: why it allows much.
         covered, not_covered, forbidden, dangerous: as :class:`execpolicy.amend.preview.Preview` has them.
         helps: the question would be allowed with it, and with what else was chosen.
-        saved: recent questions that it would have saved.
+        saved: recent questions that it would have saved, of ``counted``.
     """
 
     line: str
@@ -102,6 +99,7 @@ class RulePreview:
     dangerous: tuple[str, ...] = ()
     helps: bool = False
     saved: int = 0
+    counted: int = 0
 
 
 class Studies:
@@ -135,9 +133,12 @@ class Studies:
             explanations.append(explain(script, found.verdict, snapshot.rulebook, situation, snapshot.layers))
             proposals |= {each.shown: each for each in found.proposals}
             obstacles += found.obstacles
+        obstacles += ["a person has to look at every single call of it"] if once else []
         if question.network:
             return self._connection(question, snapshot.rulebook, tuple(explanations), once=once)
-        offered = tuple([each for each in proposals.values() if each.exact and why_too_broad(each.exact) is None])
+        refused = {each.shown: each.refused or why_too_broad(each.exact or ()) for each in proposals.values()}
+        obstacles += [why for why in refused.values() if why is not None]
+        offered = tuple([each for each in proposals.values() if each.exact and refused[each.shown] is None])
         session = not once and (question.source in _KEEPS_OWN_SESSION or bool(question.session))
         always = not once and (bool(question.own_saving) or self._can_save(question, offered, obstacles))
         choices: list[AnswerWord] = ["once"]
@@ -156,7 +157,7 @@ class Studies:
         self, question: InboxQuestion, rulebook: Rulebook, explanations: tuple[Explanation, ...], *, once: bool
     ) -> Study:
         """What is known about a connection: a rule for its host can let it pass."""
-        obstacle = None
+        obstacle = "a person has to look at every single call of it" if once else None
         if decision_with(rulebook, question.network) is not Decision.ALLOW:
             obstacle = f"another rule about {question.network[0]} asks or forbids"
         always = question.rules_help and not once and not question.rules and obstacle is None
@@ -183,7 +184,7 @@ class Studies:
         helps = all(
             outcome(script, chosen, rulebook, situation).decision is Decision.ALLOW for script in scripts_of(question)
         )
-        asked_lately = list(recent)
+        lately = list(recent)
         found: list[RulePreview] = []
         for prefix in [tuple(prefix) for prefix in prefixes]:
             refused = why_not_savable(prefix) or why_too_broad(prefix)
@@ -191,15 +192,7 @@ class Studies:
                 found.append(RulePreview(line="", refused=refused))
                 continue
             shown = preview(prefix, rulebook, situation)
-            saved = sum(
-                all(
-                    judge_script(script, rulebook, situation).decision is not Decision.ALLOW
-                    and outcome(script, [prefix], rulebook, situation).decision is Decision.ALLOW
-                    for script in scripts_of(each)
-                )
-                for each in asked_lately
-                if each.commands
-            )
+            saved, counted = saved_by(prefix, lately, rulebook, situation)
             found.append(
                 RulePreview(
                     line=render_prefix_rule(prefix),
@@ -211,6 +204,7 @@ class Studies:
                     dangerous=shown.dangerous,
                     helps=helps,
                     saved=saved,
+                    counted=counted,
                 )
             )
         return found
@@ -295,6 +289,7 @@ def _network_line(network: tuple[str, ...]) -> str:
 
 def _preview_of_connection(question: InboxQuestion, rulebook: Rulebook, recent: Iterable[InboxQuestion]) -> RulePreview:
     host, protocol, _ = question.network
+    lately = [each for each in recent if each.network]
     others = [each for each in PROTOCOLS if each != protocol]
     return RulePreview(
         line=_network_line(question.network),
@@ -303,7 +298,8 @@ def _preview_of_connection(question: InboxQuestion, rulebook: Rulebook, recent: 
         covered=(f"{protocol} to {host}, every port, by every command in the sandbox",),
         not_covered=(f"another host, a part of {host} too", *[f"{each} to {host}" for each in others]),
         helps=decision_with(rulebook, question.network) is Decision.ALLOW,
-        saved=sum(each.network[:2] == question.network[:2] for each in recent),
+        saved=sum(each.network[:2] == question.network[:2] for each in lately),
+        counted=len(lately),
     )
 
 
@@ -314,13 +310,3 @@ def _why_careful(host: str) -> str | None:
     except ValueError:
         return "it leads to this machine itself" if host == "localhost" or host.endswith(".localhost") else None
     return None if address.is_global else "it is an address of this machine or of a network around it"
-
-
-def scripts_of(question: InboxQuestion) -> list[Script]:
-    """The commands of ``question``, read."""
-    return [read_command(each, shell=question.shell) for each in question.commands]
-
-
-def situation_of(question: InboxQuestion) -> Situation:
-    """Where they would run."""
-    return Situation(question.cwd, home=home_of(os.environ), root=question.root)

@@ -11,6 +11,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.left_out import left_out_by
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.quoting import join
+from execpolicy.insight.advice import Advice
 from execpolicy.insight.suggestible import Grant, grant_for, why_not
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import command_reason, short_reason, shown_command
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.core.rules import PrefixRule
+    from execpolicy.insight.advice import AdviceSection
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.judge.verdict import Block, CommandVerdict, Verdict
@@ -87,6 +89,17 @@ class Part:
     grounds: tuple[dict[str, Any], ...] = ()
     inner: tuple[Part, ...] = ()
 
+    @property
+    def entry_word(self) -> str | None:
+        """What its entry is to it; ``None`` where no entry matters."""
+        if self.entry is None:
+            return None
+        return {"safe": "entry", "dangerous": "entry", "blocked": "nearest entry"}.get(self.code)
+
+    def told(self) -> list[str]:
+        """What its blocks say, and those of what it would run."""
+        return [detail for _, detail in self.blocks] + [text for inner in self.inner for text in inner.told()]
+
     def to_json(self) -> dict[str, Any]:
         """The part as JSON: ``code`` and ``blocks[].code`` are stable, wording is not."""
         return {
@@ -107,33 +120,6 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
-    """The counterfactual: what would make the input *allow*.
-
-    Attributes:
-        rules: lines for a rule file that together would allow it and nothing else; empty if no rule can.
-        wider: lines that would allow the same for other files of the project; empty where that may do harm.
-        left_out: the worst that the wider ones do not allow, each as a command with what it does.
-        proven: with these rules the input was judged again and is allowed.
-        warnings: why saving them may be unwise.
-        obstacles: what no allow rule can change.
-    """
-
-    rules: tuple[str, ...] = ()
-    wider: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    proven: bool = False
-    warnings: tuple[str, ...] = ()
-    obstacles: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """All fields; ``left_out`` as ``leftOut``."""
-        body = {name: list(v) if isinstance(v := getattr(self, name), tuple) else v for name in self.__slots__}
-        body["leftOut"] = body.pop("left_out")
-        return body
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Everything there is to say about one decision.
 
@@ -150,6 +136,12 @@ class Explanation:
     grounds: tuple[dict[str, Any], ...] = ()
     advice: Advice | None = None
     problems: tuple[str, ...] = field(default=())
+
+    def advised(self) -> list[AdviceSection]:
+        """The advice, without what the blocks of its commands say already."""
+        return (
+            [] if self.advice is None else self.advice.sections([text for part in self.parts for text in part.told()])
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as one JSON object."""

@@ -10,7 +10,7 @@ from execpolicy.diagnostics.render_text import visible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
+    from execpolicy.insight.explain import Explanation, Part, RuleNote
 
 
 def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
@@ -25,8 +25,9 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     if explanation.blocks:
         lines.append("  in the way of allowing any of it:")
         lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
-    if explanation.advice is not None:
-        lines += _advice(explanation.advice, [detail for part in explanation.parts for detail in _blocks_of(part)])
+    for each in explanation.advised():
+        below = [f"    {visible(line)}" for line in (*each.lines, *each.rules, *each.notes)]
+        lines += [f"  {visible(each.title)}{':' if below else ''}", *below]
     lines += [f"  rule file problem: {visible(problem)}" for problem in explanation.problems]
     return "\n".join(lines) + "\n"
 
@@ -41,9 +42,10 @@ def _part(part: Part, indent: str, color: bool, said: tuple[tuple[str, str], ...
     lines = [f"{indent}{_word(part.decision, color)}  {visible(part.shown)}{context}"]
     inner = indent + "    "
     lines.append(f"{inner}{part.code}: {visible(part.reason)}")
-    if part.entry is not None and part.code in ("safe", "dangerous", "blocked"):
-        nearest = "entry" if part.code in ("safe", "dangerous") else "nearest entry"
-        lines.append(f"{inner}{nearest} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else ""))
+    if part.entry_word is not None:
+        lines.append(
+            f"{inner}{part.entry_word} `{part.entry}`" + (f" ({part.entry_place})" if part.entry_place else "")
+        )
     lines += [f"{inner}{_rule(note)}" for note in part.rules]
     lines += [
         f"{inner}blocked by {code}: {visible(detail)}" for code, detail in part.blocks if (code, detail) not in said
@@ -70,30 +72,3 @@ def _rule(note: RuleNote) -> str:
     layer = f", {note.layer} layer" + ("" if note.trusted else " (untrusted)") if note.layer else ""
     why = f": {visible(note.why)}" if note.why else ""
     return f"{note.effect} {note.decision} rule `{visible(note.pattern)}` ({visible(where)}{layer}){why}"
-
-
-def _blocks_of(part: Part) -> list[str]:
-    return [detail for _, detail in part.blocks] + [detail for inner in part.inner for detail in _blocks_of(inner)]
-
-
-def _advice(advice: Advice, told: Sequence[str]) -> list[str]:
-    """``told``: blocks that stand above already."""
-    lines: list[str] = []
-    new = [obstacle for obstacle in advice.obstacles if not obstacle.endswith(tuple(told))]
-    if new:
-        lines.append("  no allow rule changes:")
-        lines += [f"    {visible(obstacle)}" for obstacle in new]
-    elif advice.obstacles:
-        lines.append("  no allow rule changes what it is blocked by")
-    if advice.rules and (advice.proven or not advice.obstacles):
-        lines.append("  would be allowed with:" if advice.proven else "  would be closer to allowed with:")
-        ours = any("unless=" in rule for rule in advice.rules)
-        lines += [f"    {visible(rule)}" for rule in advice.rules]
-        if ours:
-            lines.append("    (in `~/.config/execpolicy/rules`: Codex does not know `unless`)")
-    if advice.wider:
-        lines.append("  or, with other files of the project too:")
-        lines += [f"    {visible(rule)}" for rule in advice.wider]
-        lines += [f"    which leaves out {visible(each)}" for each in advice.left_out]
-    lines += [f"  careful: {visible(warning)}" for warning in advice.warnings]
-    return lines

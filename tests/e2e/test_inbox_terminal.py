@@ -129,6 +129,16 @@ def test_a_person_answers_a_real_hook(
     assert (status, "answered already" in said) == (2, True)
 
 
+def test_why_no_rule_is_offered_is_shown(environment: dict[str, str], server: subprocess.Popen[str]) -> None:
+    hook = start_hook(environment, call={**CALL, "tool_input": {"command": 'make deploy && eval "$X"'}})
+    (one,) = until(lambda: listed(environment))
+    text = run_captured([*EXECPOLICY, "inbox", "show", one["id"]], env=environment, check=True).stdout
+    assert "no rule can let this pass: `eval" in text
+    assert "answers: once, session, deny; " in text
+    hook.kill()
+    hook.communicate()
+
+
 def test_without_a_page_the_hook_gives_its_closed_answer_at_once(environment: dict[str, str]) -> None:
     started = time.monotonic()
     found, why = decision(start_hook(environment))

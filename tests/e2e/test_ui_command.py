@@ -47,10 +47,14 @@ def test_the_browser_is_opened_by_way_of_a_file_of_the_users(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_ends_in_order(tmp_path: Path, number: int) -> None:
+def test_it_ends_in_order_while_a_window_is_open(tmp_path: Path, number: int) -> None:
     server = UiServer(tmp_path)
-    server.process.send_signal(number)
-    server.process.communicate(timeout=120)
+    cookie = server.enter()["cookie"]
+    with socket.create_connection(("127.0.0.1", server.port)) as window:
+        window.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+        assert b"200 OK" in window.recv(1000)
+        server.process.send_signal(number)
+        server.wait()
     assert server.process.returncode == 0
     assert not (tmp_path / ".local/state/execpolicy/inbox/socket").exists()
 

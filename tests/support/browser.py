@@ -10,7 +10,7 @@ from selenium.webdriver.chrome.service import Service
 
 
 @contextmanager
-def browser(width: int = 1280, height: int = 900) -> Iterator[Chrome]:
+def browser(*more: str, width: int = 1280, height: int = 900) -> Iterator[Chrome]:
     """A browser with nothing in it."""
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:  # `.ci/run` installs them
@@ -25,6 +25,7 @@ def browser(width: int = 1280, height: int = 900) -> Iterator[Chrome]:
         "--force-prefers-reduced-motion",
         "--lang=en",
         f"--window-size={width},{height}",
+        *more,
     ):
         options.add_argument(argument)
     started = Chrome(options=options, service=Service(driver))

@@ -21,13 +21,16 @@ class UiServer:
 
     def __init__(self, home: Path, port: int = 0) -> None:
         self.environment = environment_of(home)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "execpolicy", "ui", "--no-browser", "--port", str(port)],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-            cwd=home,
-        )
+        self._errors = home / "errors-of-the-server"
+        with self._errors.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "execpolicy", "ui", "--no-browser", "--port", str(port)],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                encoding="utf-8",
+                cwd=home,
+            )
         assert self.process.stdout is not None
         found = re.match(r"open (http://127\.0\.0\.1:(\d+)/open\?key=(\S+))", self.process.stdout.readline())
         assert found is not None
@@ -37,9 +40,14 @@ class UiServer:
         self.origin = f"http://127.0.0.1:{self.port}"
 
     def stop(self, *, kill: bool = False) -> None:
-        """End it."""
+        """End it. Whatever was done to it, it has nothing to complain about."""
         (self.process.kill if kill else self.process.terminate)()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for its end."""
         self.process.communicate(timeout=120)
+        assert self._errors.read_text() == ""
 
     def processor_seconds(self) -> float:
         """What it has used so far: the same however busy the machine is."""

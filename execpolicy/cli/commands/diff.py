@@ -10,11 +10,11 @@ import click
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.layer_arguments import FORMAT
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
-from execpolicy.core.network import domains_of
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import UsageError
 from execpolicy.insight.diff import Change, policy_diff
+from execpolicy.insight.other_changes import other_changes
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.layers.folders import collect_rule_files
 from execpolicy.layers.layer_options import LayerOptions
@@ -40,7 +40,7 @@ def command(output: str, exit_code: bool, before: str, after: str) -> int:
     """
     old, new = _rulebook(before), _rulebook(after)
     changes = policy_diff(old.policy, new.policy)
-    others = _other_changes(old, new)
+    others = other_changes(old, new)
     if output == "json":
         write_line(
             sys.stdout, dumps({"changes": [change.to_json() for change in changes], "other": others}, pretty=True)
@@ -56,11 +56,20 @@ def command(output: str, exit_code: bool, before: str, after: str) -> int:
 
 
 def _rulebook(path: str) -> Rulebook:
+    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files_at(path))
+    return Rulebook(load_layers(options).statements)
+
+
+def files_at(path: str) -> list[str]:
+    """The rule file at ``path``, or those in the folder.
+
+    Raises:
+        UsageError: there is none.
+    """
     files = list(collect_rule_files(path)[0]) if os.path.isdir(path) else [path]
     if not files:
         raise UsageError(f"`{path}` holds no rule file (*.rules)")
-    options = LayerOptions(cwd=os.getcwd(), project=False, mode="strict", files=files)
-    return Rulebook(load_layers(options).statements)
+    return files
 
 
 def _line(change: Change) -> str:
@@ -70,28 +79,3 @@ def _line(change: Change) -> str:
     because = change.rules_after or change.rules_before
     places = ", ".join(str(rule.place) for rule in because if rule.place is not None)
     return f"{direction}  {change.words()}  {visible(join(change.example))}  ({visible(places)})"
-
-
-def _other_changes(old: Rulebook, new: Rulebook) -> list[str]:
-    """Network lists, host executables, entries and write rules that differ."""
-    found: list[str] = []
-    domains_before, domains_after = domains_of(old.policy.network_rules), domains_of(new.policy.network_rules)
-    for what, before, after in zip(("allowed hosts", "denied hosts"), domains_before, domains_after, strict=True):
-        found += [f"{what}: - {host}" for host in before if host not in after]
-        found += [f"{what}: + {host}" for host in after if host not in before]
-    hosts_before, hosts_after = old.policy.host_executables, new.policy.host_executables
-    for name in sorted({*hosts_before, *hosts_after}):
-        if hosts_before.get(name) != hosts_after.get(name):
-            found.append(f"host executable: {name}")
-    entries_before = {(e.kind, e.name): e.arguments for e in old.heuristics.entries}
-    entries_after = {(e.kind, e.name): e.arguments for e in new.heuristics.entries}
-    for kind, name in sorted({*entries_before, *entries_after}):
-        if entries_before.get((kind, name)) != entries_after.get((kind, name)):
-            found.append(f"{kind}: {name}")
-    for rule in old.writes.rules:
-        if rule not in new.writes.rules:
-            found.append(f"write rule: - {rule.decision.word} {' '.join(rule.paths)}")
-    for rule in new.writes.rules:
-        if rule not in old.writes.rules:
-            found.append(f"write rule: + {rule.decision.word} {' '.join(rule.paths)}")
-    return found

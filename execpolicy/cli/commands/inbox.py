@@ -97,6 +97,8 @@ def show_command(output: str, id: str) -> int:
         write_line(sys.stdout, visible(f"`always` would save: {found['network_rule']}  (in {found['target']})"))
     for each in found["proposals"]:
         write_line(sys.stdout, visible(f"`always` would save: {' '.join(each['exact'])}  (in {found['target']})"))
+    if "always" not in found["choices"] and found["obstacles"]:
+        write_line(sys.stdout, visible(f"no rule can let this pass: {'; '.join(found['obstacles'])}"))
     write_line(sys.stdout, f"answers: {', '.join(found['choices'])}; {found['seconds_left']:.0f} s left")
     return OK
 

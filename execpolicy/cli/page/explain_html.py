@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from execpolicy.cli.page.markup import LONGEST, Markup, badge, cut, document, element, short_path
 
 if TYPE_CHECKING:
-    from execpolicy.insight.explain import Advice, Explanation, Part, RuleNote
+    from execpolicy.insight.advice import AdviceSection
+    from execpolicy.insight.explain import Explanation, Part, RuleNote
 
 _MOST_PARTS = 200
 _LONGEST_COMMAND = 1_000
+_LONGEST_REASON = 500
 
 
 def explanation_document(explanation: Explanation) -> str:
@@ -30,7 +32,7 @@ def explanation_markup(explanation: Explanation) -> Markup:
 
 def verdict_markup(explanation: Explanation) -> Markup:
     """The decision with its reason, and the text in colours."""
-    verdict = element("p", badge(explanation.decision), " ", explanation.reason, class_="verdict")
+    verdict = element("p", badge(explanation.decision), " ", cut(explanation.reason, _LONGEST_REASON), class_="verdict")
     return element("div", verdict, coloured(explanation))
 
 
@@ -40,10 +42,10 @@ def tree_markup(explanation: Explanation) -> Markup:
     more = len(explanation.parts) - len(parts)
     return element(
         "div",
-        element("ul", [_part(part) for part in parts], class_="tree"),
+        element("ul", [_part(part, explanation.blocks) for part in parts], class_="tree"),
         element("p", f"and {more:,} more commands") if more else None,
         _blocks(explanation.blocks, "In the way of allowing any of it"),
-        None if explanation.advice is None else _advice(explanation.advice),
+        [_advice(each) for each in explanation.advised()],
         [element("p", f"Problem in the rules: {problem}", class_="problem") for problem in explanation.problems],
     )
 
@@ -67,20 +69,21 @@ def coloured(explanation: Explanation) -> Markup:
     return element("pre", element("code", pieces), class_="command", tabindex="0")
 
 
-def _part(part: Part) -> Markup:
+def _part(part: Part, said: tuple[tuple[str, str], ...]) -> Markup:
+    """``said``: blocks of the whole script, which are told once."""
     heading = [badge(part.decision), " ", element("code", cut(part.shown, _LONGEST_COMMAND))]
     context = f" [{', '.join(part.context)}]" if part.context else None
-    about: list[Markup] = [element("div", f"{part.code}: {part.reason}", class_="why")]
-    if part.entry is not None:
-        about.append(
-            element("div", f"entry {part.entry}" + (f" ({short_path(part.entry_place)})" if part.entry_place else ""))
-        )
+    about: list[Markup] = [element("div", f"{part.code}: {cut(part.reason, _LONGEST_REASON)}", class_="why")]
+    if part.entry_word is not None:
+        place = f" ({short_path(part.entry_place)})" if part.entry_place else ""
+        about.append(element("div", f"{part.entry_word} ", element("code", part.entry), place))
     about += [_note(note) for note in part.rules]
     if part.grounds:
         codes = ", ".join(dict.fromkeys([str(ground["code"]) for ground in part.grounds]))
         about.append(element("div", f"rests on {codes}", class_="quiet"))
-    inner = element("ul", [_part(each) for each in part.inner]) if part.inner else None
-    return element("li", heading, context, about, _blocks(part.blocks, "In the way"), inner)
+    inner = element("ul", [_part(each, said) for each in part.inner]) if part.inner else None
+    blocks = tuple([each for each in part.blocks if each not in said])
+    return element("li", heading, context, about, _blocks(blocks, "In the way"), inner)
 
 
 def _note(note: RuleNote) -> Markup:
@@ -108,13 +111,15 @@ def _blocks(blocks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
     return element("div", f"{title}: ", element("ul", [element("li", f"{code}: {why}") for code, why in blocks]))
 
 
-def _advice(advice: Advice) -> Markup:
-    rules = [element("li", element("code", line)) for line in advice.rules]
+def _advice(section: AdviceSection) -> Markup:
+    title = section.title[:1].upper() + section.title[1:]
+    rows = [
+        *[element("li", line) for line in section.lines],
+        *[element("li", element("code", line)) for line in section.rules],
+    ]
     return element(
         "section",
-        element("h3", "What would change it"),
-        element("ul", rules, class_="rules") if rules else None,
-        element("p", "With these rules it is allowed: that was tried.") if advice.proven else None,
-        [element("p", f"Careful: {warning}", class_="problem") for warning in advice.warnings],
-        [element("p", f"No rule helps: {obstacle}") for obstacle in advice.obstacles],
+        element("p", title, class_="problem" if section.careful else "title"),
+        element("ul", rows, class_="rules") if rows else None,
+        [element("p", note, class_="quiet") for note in section.notes],
     )

@@ -6,6 +6,8 @@ from execpolicy.cli.page.markup import Child, Markup, element
 
 PAGES = (("inbox", "Inbox"), ("try", "Try"), ("policy", "Policy"), ("history", "History"))
 
+_ICON = element("link", rel="icon", href="/static/icon.svg", type="image/svg+xml")
+
 
 def page(name: str, title: str, *body: Child) -> str:
     """A whole page; the script of the same name runs in it."""
@@ -18,6 +20,7 @@ def page(name: str, title: str, *body: Child) -> str:
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", f"{title} · execpolicy"),
+        _ICON,
         element("link", rel="stylesheet", href="/static/page.css"),
         element("script", src="/static/page.js", defer=True),
         element("script", src=f"/static/{name}.js", defer=True),
@@ -35,6 +38,7 @@ def opening_page(key: str) -> str:
         "head",
         element("meta", charset="utf-8"),
         element("title", "execpolicy"),
+        _ICON,
         element("script", src="/static/open.js", defer=True),
     )
     body = element("body", element("p", "Opening the page …"), data_key=key)

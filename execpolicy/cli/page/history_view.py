@@ -16,14 +16,12 @@ from execpolicy.insight.replay import replay
 from execpolicy.insight.timeline import timeline
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.lang.compile import compile_source
-from execpolicy.source import Source
 
 if TYPE_CHECKING:
     from execpolicy.insight.replay import Replay
     from execpolicy.insight.timeline import Timeline
+    from execpolicy.judge.rulebook import Rulebook
 
 _USUAL = ("~/.claude/projects", "~/.codex/sessions")
 
@@ -53,7 +51,7 @@ def history_page() -> str:
         element(
             "details",
             element("summary", "Compare with other rules"),
-            element("label", "Rules, in place of those in force", for_="other-rules"),
+            element("label", "Rules in place of those in force, or the path of a file or folder", for_="other-rules"),
             element("textarea", id="other-rules", rows="5", spellcheck="false"),
         ),
         element("div", button("Replay", action="replay"), class_="buttons"),
@@ -61,25 +59,22 @@ def history_page() -> str:
     )
 
 
-def replay_histories(rulebook: Rulebook, situation: Situation, targets: list[str], other_rules: str) -> PastCommands:
-    """Decide every command of ``targets``.
+def replay_histories(
+    rulebook: Rulebook, situation: Situation, targets: list[str], other: Rulebook | None
+) -> PastCommands:
+    """Decide every command of ``targets``, by ``other`` rules too where they are given.
 
     Raises:
         UsageError: there is none.
-        RuleFileError: the other rules are broken.
     """
     if not targets:
         raise UsageError("name a file or folder: ~/.claude/projects, ~/.codex/sessions, or a history of your own")
     files = history_files([os.path.expanduser(each) for each in targets if each.strip() != "-"])
-    other = None
-    if other_rules.strip():
-        book = Rulebook(compile_source(Source("other rules", other_rules)).statements)
-        other = PortablePolicy.of(book, situation=situation)
     history = read_history(files)
     report = replay(
         history,
         PortablePolicy.of(rulebook, situation=situation),
-        other,
+        None if other is None else PortablePolicy.of(other, situation=situation),
         named=rulebook.policy.rules,
     )
     dated = timeline(

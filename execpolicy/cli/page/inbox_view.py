@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from execpolicy.cli.page.explain_html import tree_markup, verdict_markup
+from execpolicy.cli.page.explain_html import coloured, tree_markup, verdict_markup
 from execpolicy.cli.page.frame import button, page
 from execpolicy.cli.page.markup import LONGEST, Markup, cut, element, short_path, shown
 from execpolicy.core.quoting import join
@@ -29,6 +29,21 @@ _HELP = (
     ("x", "choose this question, to answer several at once"),
     ("l", "choose all that ask the same"),
     ("u", "take back the rule that was saved last"),
+    ("Escape", "choose none; leave a field"),
+)
+
+_HOW = element(
+    "p",
+    "An agent puts its questions here once ",
+    element("code", "execpolicy install AGENT --on-prompt inbox"),
+    " was run for it, and so do ",
+    element("code", "execpolicy run --ask inbox"),
+    ", ",
+    element("code", "serve"),
+    " and ",
+    element("code", "arbiter"),
+    ".",
+    class_="quiet",
 )
 
 
@@ -44,9 +59,9 @@ def inbox_page() -> str:
             "div",
             element(
                 "section",
-                element("h2", "Waiting ", element("span", "0", id="count")),
+                element("h2", "Waiting ", element("span", "0", id="count"), id="waiting", tabindex="-1"),
                 element("ul", id="questions", class_="questions"),
-                element("p", "Nothing waits.", id="empty"),
+                element("div", element("p", "Nothing waits."), _HOW, id="empty", hidden=True),
                 aria_label="Questions that wait",
                 class_="list",
             ),
@@ -91,16 +106,14 @@ def question_markup(one: WaitingQuestion, study: Study) -> Markup:
         element("h2", _headline(asked), id="asked", tabindex="-1"),
         element("dl", [(element("dt", name), element("dd", text)) for name, text in facts if text], class_="facts"),
         element("p", asked.reason, class_="reason") if asked.reason not in reasons else None,
-        [verdict_markup(each) for each in study.explanations] or _plain(one),
+        _cut_notice(one) if len(asked.text) > LONGEST else None,
+        [coloured(each) if asked.network else verdict_markup(each) for each in study.explanations] or _plain(one),
         [_change(path, change) for path, change in asked.changes.items()],
-        element("p", element("a", "The whole text", href=f"/inbox/text/{one.id}", target="_blank"))
-        if len(asked.text) > LONGEST
-        else None,
-        element("p", "Time left: ", element("span", "", id="left"), class_="left", role="timer"),
+        element("p", "Time left: ", element("span", data_ends=one.id), role="timer"),
         _answers(study),
         _always(one, study) if "always" in study.choices else None,
-        [tree_markup(each) for each in study.explanations],
-        data_id=one.id,
+        # of a connection that is asked about, the command runs already
+        None if asked.network else [tree_markup(each) for each in study.explanations],
     )
 
 
@@ -114,15 +127,27 @@ def _connection(network: Sequence[str]) -> str:
     return f"{network[0]}, port {network[2]} ({network[1]})" if network else ""
 
 
+def _cut_notice(one: WaitingQuestion) -> Markup:
+    said = f"Only both ends of {len(one.question.text):,} characters are shown. "
+    whole = element("a", "The whole text", href=f"/inbox/text/{one.id}", target="_blank")
+    return element("p", said, whole, class_="problem")
+
+
 def _plain(one: WaitingQuestion) -> Markup | None:
-    if one.question.changes:
+    asked = one.question
+    if asked.changes:
         return None
-    return element("pre", element("code", cut(one.question.text)), class_="command", tabindex="0")
+    text = asked.text
+    if asked.arguments and not asked.commands:
+        text = f"{asked.tool}\n{json.dumps(asked.arguments, ensure_ascii=False, indent=2)}"
+    return element("pre", element("code", cut(text)), class_="command", tabindex="0")
 
 
 def _change(path: str, change: dict[str, Any]) -> Markup:
     """A file of a patch as a difference."""
-    diff = change.get("unified_diff") or "".join([f"+{line}\n" for line in str(change.get("content")).splitlines()])
+    sign = "-" if change.get("kind") == "delete" else "+"
+    content = change.get("content") or ""
+    diff = change.get("unified_diff") or "".join([f"{sign}{line}\n" for line in str(content).splitlines()])
     moved = f" → {change['move_path']}" if change.get("move_path") else ""
     lines: list[Markup] = []
     for line in cut(str(diff)).splitlines():
@@ -131,11 +156,11 @@ def _change(path: str, change: dict[str, Any]) -> Markup:
     return element(
         "div",
         element("h3", f"{change.get('kind', 'update')} {path}{moved}"),
-        element("pre", element("code", lines), class_="diff", tabindex="0"),
+        element("pre", element("code", lines), class_="diff", tabindex="0") if lines else element("p", "It is empty."),
     )
 
 
-def _answers(study: Study) -> Markup:
+def _answers(study: Study) -> list[Markup | None]:
     texts = {"once": ("Once", "y"), "session": ("This session", "s"), "always": ("Always …", "a"), "deny": ("No", "n")}
     buttons = [
         button(texts[word][0], action=f"answer-{word}", key=texts[word][1], class_=f"answer {word}")
@@ -149,8 +174,9 @@ def _answers(study: Study) -> Markup:
     )
     obstacles = None
     if "always" not in study.choices and study.obstacles:
-        obstacles = element("p", "No rule can let this pass: " + "; ".join(study.obstacles), class_="quiet")
-    return element("div", element("div", buttons, class_="buttons"), words, obstacles, class_="answers")
+        obstacles = element("p", cut("No rule can let this pass: " + "; ".join(study.obstacles), 500), class_="quiet")
+    targets = element("p", id="targets", class_="problem", aria_live="polite")
+    return [element("div", targets, buttons, class_="buttons"), words, obstacles]
 
 
 def _always(one: WaitingQuestion, study: Study) -> Markup:
@@ -198,8 +224,7 @@ def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
             body.append(element("p", f"It also allows, and that is dangerous: {examples}", class_="problem"))
         body.append(element("p", f"It allows: {' · '.join(each.covered)}"))
         body.append(element("p", f"It still asks: {' · '.join(each.not_covered)}"))
-        times = "question" if each.saved == 1 else "questions"
-        body.append(element("p", f"It would have saved {each.saved} of the {times} asked lately."))
+        body.append(element("p", f"It would have saved {each.saved} of the {each.counted} questions asked before."))
     if found and all(each.refused is None for each in found) and not found[0].helps:
         body.append(element("p", "With this the same command would be asked about again.", class_="problem"))
     return element("div", body)

@@ -103,8 +103,15 @@ def badge(decision: str) -> Markup:
 
 def table(heads: Iterable[str], rows: Sequence[Sequence[Child]], *, caption: str) -> Markup:
     """A table with a caption; a cell that is a number stands to the right."""
-    head = element("thead", element("tr", [element("th", each, scope="col") for each in heads]))
-    body = [element("tr", [element("td", each, class_=_side(each)) for each in row]) for row in rows]
+    titles = list(heads)
+    head = element("thead", element("tr", [element("th", each, scope="col") for each in titles]))
+    body = [
+        element(
+            "tr",
+            [element("td", each, class_=_side(each), data_head=title) for title, each in zip(titles, row, strict=True)],
+        )
+        for row in rows
+    ]
     return element(
         "div",
         element("table", element("caption", caption), head, element("tbody", body)),

@@ -25,7 +25,7 @@ from execpolicy.cli.page.history_view import history_page, past_markup, replay_h
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.markup import element, shown
 from execpolicy.cli.page.page_guard import MAX_BODY, PageGuard, PageKeys
-from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, policy_page
+from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
 from execpolicy.cli.page.statics import static_file
 from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
 from execpolicy.core.hosts import home_of
@@ -59,6 +59,7 @@ class PageApp:
         self._cwd = cwd
         self._inbox: InboxServer | None = None
         self._listeners: set[asyncio.Event] = set()
+        self._closing = False
         self._fired: Counter[Any] | None = None
         routes = [
             Route("/", lambda request: RedirectResponse("/inbox", 303)),
@@ -97,6 +98,12 @@ class PageApp:
         for listener in self._listeners:
             listener.set()
 
+    def close(self) -> None:
+        """End what windows listen to: the server waits for it."""
+        self._closing = True
+        for listener in self._listeners:
+            listener.set()
+
     @property
     def _open_inbox(self) -> InboxServer:
         assert self._inbox is not None
@@ -123,7 +130,7 @@ class PageApp:
             changed.set()
             self._listeners.add(changed)
             try:
-                while True:
+                while not self._closing:
                     try:
                         async with asyncio.timeout(_HEARTBEAT_S):
                             await changed.wait()
@@ -211,7 +218,12 @@ class PageApp:
 
     async def _compare(self, body: dict[str, Any], person: Person) -> Any:
         before, after = str(body.get("before", "")), str(body.get("after", ""))
-        return {"html": await self._in_thread(lambda: difference_markup(before, after))}
+
+        def work() -> dict[str, Any]:
+            options = self._manager.options.replaced(builtin_folder=None)  # the same on both sides
+            return {"html": difference_markup(given_rules(before, options), given_rules(after, options))}
+
+        return await self._in_thread(work)
 
     async def _replay(self, body: dict[str, Any], person: Person) -> Any:
         targets = [line.strip() for line in str(body.get("histories", "")).splitlines() if line.strip()]
@@ -219,7 +231,8 @@ class PageApp:
 
         def work() -> Any:
             rulebook = self._manager.reload().rulebook
-            return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, other)
+            rules = given_rules(other, self._manager.options) if other.strip() else None
+            return replay_histories(rulebook, Situation(self._cwd, home=home_of(os.environ)), targets, rules)
 
         past = await self._in_thread(work)
         self._fired = past.report.tally.rules

@@ -22,6 +22,7 @@ from execpolicy.manager.policy_manager import PolicyManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from types import FrameType
 
 _OPENING_S = 60.0
 
@@ -54,7 +55,7 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
         proxy_headers=False,
         timeout_graceful_shutdown=1,
     )
-    server = _Server(config)
+    server = _Server(config, app)
     opening = asyncio.create_task(_open_page(keys, inbox.folder, browser=browser, say=say))
     try:
         await server.serve(sockets=[listener])
@@ -66,6 +67,15 @@ async def serve_page(port: int, *, browser: bool, say: Callable[[str], None]) ->
 
 class _Server(uvicorn.Server):
     """A server that ends in order when a signal comes, so that what it opened is closed and removed."""
+
+    def __init__(self, config: uvicorn.Config, app: PageApp) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal came."""
+        self._app.close()
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

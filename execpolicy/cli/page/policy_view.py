@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from execpolicy.cli.commands.diff import files_at
 from execpolicy.cli.commands.list import rule_words
 from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.frame import button, page
@@ -16,8 +17,9 @@ from execpolicy.core.writes import WriteRule
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.decided import key_of
 from execpolicy.insight.diff import policy_diff
+from execpolicy.insight.other_changes import other_changes
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.lang.compile import compile_source
+from execpolicy.layers.load import load_layers
 from execpolicy.layers.overridden import overridden
 from execpolicy.lint.config import find_settings
 from execpolicy.lint.lint_run import lint
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
     from execpolicy.insight.decided import RuleKey
     from execpolicy.layers.layer import LoadedLayers, LoadedRule
+    from execpolicy.layers.layer_options import LayerOptions
 
 _MOST_BUILTIN = 2_000
 
@@ -39,7 +42,7 @@ def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> st
     coverage = (
         "No history was read: the History page does that, and then this page says which rules fire."
         if fired is None
-        else "“Fired” counts commands of the recorded history."
+        else "“Fired” counts commands of the recorded history; search for “never” to see those that did not."
     )
     return page(
         "policy",
@@ -48,6 +51,12 @@ def policy_page(loaded: LoadedLayers, fired: Mapping[RuleKey, int] | None) -> st
         element("label", "Search ", for_="search"),
         element("input", id="search", type="search", placeholder="git push", autocomplete="off"),
         element("p", element("span", id="found", aria_live="polite")),
+        element(
+            "p",
+            element("a", "Findings of the linter", href="#lint"),
+            " · ",
+            element("a", "The difference between two sets", href="#compare"),
+        ),
         [_layer(loaded, name, fired) for name in dict.fromkeys([each.name for each in loaded.layers])],
         element("section", element("h2", "Findings of the linter"), _findings(_rule_files(loaded)), id="lint"),
         _comparison(),
@@ -64,7 +73,7 @@ def _layer(loaded: LoadedLayers, name: str, fired: Mapping[RuleKey, int] | None)
         [
             text
             for text in (
-                layer.folder and short_path(layer.folder),
+                layer.folder and name != "built-in" and short_path(layer.folder),
                 layer.reason,
                 None if layer.trusted else "(not trusted)",
             )
@@ -72,15 +81,14 @@ def _layer(loaded: LoadedLayers, name: str, fired: Mapping[RuleKey, int] | None)
         ]
     )
     heads = ["decision", "rule", "place", *(["fired"] if fired is not None else []), "no effect because"]
-    caption = f"{name}: {len(rows)} rules"
+    count = _many(len(rows), "rule")
     if fired is not None:
-        caption += f", of which {sum(bool(row[3]) for row in rows)} fired"
-    body = table(heads, rows, caption=caption) if rows else element("p", "No rules.")
+        count += f", of which {sum(isinstance(row[3], int) for row in rows)} fired"
     return element(
         "details",
-        element("summary", element("strong", name), f" {about}"),
-        body,
-        open=name != "built-in",
+        element("summary", element("strong", name), f" {about} · {count}"),
+        table(heads, rows, caption=f"{name}: {count}") if rows else None,
+        open=bool(rows) and name != "built-in",
         class_="layer",
     )
 
@@ -95,7 +103,7 @@ def _rule(rule: LoadedRule, inert: str | None, fired: Mapping[RuleKey, int] | No
         short_path(f"{rule.path}:{place.line}" if place is not None else rule.path),
     ]
     if fired is not None:
-        row.append(fired.get(key_of(statement), 0) if isinstance(statement, PrefixRule | WriteRule) else "")
+        row.append((fired.get(key_of(statement)) or "never") if isinstance(statement, PrefixRule | WriteRule) else "")
     return [*row, inert or ""]
 
 
@@ -135,7 +143,7 @@ def _findings(files: list[str]) -> Markup:
         ]
         for each in found
     ]
-    return table(["severity", "code", "place", "finding", ""], rows, caption=f"{len(found)} findings")
+    return table(["severity", "code", "place", "finding", ""], rows, caption=_many(len(found), "finding"))
 
 
 def fix(loaded: LoadedLayers, path: str, code: str) -> str:
@@ -160,8 +168,9 @@ def fix(loaded: LoadedLayers, path: str, code: str) -> str:
 def _comparison() -> Markup:
     return element(
         "section",
-        element("h2", "The difference between two sets of rules"),
-        element("label", "One set, as text", for_="before"),
+        element("h2", "The difference between two sets of rules", id="compare"),
+        element("p", "A set is rules, or the path of a file or folder; an empty one stands for the rules in force."),
+        element("label", "One set", for_="before"),
         element("textarea", id="before", rows="5", spellcheck="false"),
         element("label", "The other", for_="after"),
         element("textarea", id="after", rows="5", spellcheck="false"),
@@ -170,13 +179,35 @@ def _comparison() -> Markup:
     )
 
 
-def difference_markup(before: str, after: str) -> Markup:
-    """Every kind of command that two texts decide differently, with a shortest example."""
-    old, new = (
-        Rulebook(compile_source(Source(name, text)).statements) for name, text in (("one", before), ("other", after))
-    )
+def difference_markup(old: Rulebook, new: Rulebook) -> Markup:
+    """Every kind of command that two sets of rules decide differently, with an example, and what else differs."""
     changes = policy_diff(old.policy, new.policy)
+    others = [element("li", each) for each in other_changes(old, new)]
     rows = [[each.direction, each.words(), element("code", join(each.example))] for each in changes]
-    if not rows:
-        return element("p", "They decide every command alike.")
-    return table(["direction", "decision", "shortest example"], rows, caption=f"{len(rows)} differences")
+    heads = ["direction", "decision", "shortest example"]
+    return element(
+        "div",
+        table(heads, rows, caption=_many(len(rows), "difference"))
+        if rows
+        else element("p", "They decide every command alike."),
+        element("ul", others) if others else None,
+    )
+
+
+def given_rules(text: str, options: LayerOptions) -> Rulebook:
+    """The rules that somebody typed: themselves, or the path of a file or folder; those in force for nothing.
+
+    Raises:
+        ExecPolicyError: there are none, or they are broken.
+    """
+    text = text.strip()
+    if text.startswith(("/", "~")):  # no rule file begins like that
+        options = options.replaced(mode="strict", files=files_at(os.path.expanduser(text)))
+    elif text:
+        options = options.replaced(mode="strict", texts=[Source("the rules given", text)])
+    loaded = load_layers(options)
+    return Rulebook(loaded.statements, fail_closed=loaded.fail_closed)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from execpolicy.cli.page.bars import Bar, bars
-from execpolicy.cli.page.markup import Child, Markup, badge, cut, document, element, table
+from execpolicy.cli.page.markup import Child, Markup, badge, cut, document, element, short_path, table
 from execpolicy.core.quoting import join
 from execpolicy.insight.replay import WORDS
 from execpolicy.insight.tally import ranked
@@ -45,19 +45,20 @@ def replay_markup(replay: Replay, timeline: Timeline | None = None) -> Markup:
 
 
 def _timeline(timeline: Timeline) -> Markup:
-    days = [Bar(day, _parts(counts)) for day, counts in sorted(timeline.days.items())[-60:]]
+    days = [_counted(day, counts) for day, counts in sorted(timeline.days.items())[-60:]]
     programs = [Bar(name, (("prompt", times),)) for name, times in timeline.programs.most_common(20)]
-    agents = [Bar(name, _parts(counts)) for name, counts in sorted(timeline.agents.items())]
+    agents = [_counted(name, counts) for name, counts in sorted(timeline.agents.items())]
     return element(
         "div",
-        bars("By day", days),
+        bars("By day, and how many of them were asked about", days),
         bars("Prompts by program", programs),
-        bars("By agent", agents),
+        bars("By agent, and how many of them were asked about", agents),
     )
 
 
-def _parts(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple([(word, counts.get(word, 0)) for word in WORDS if counts.get(word)])
+def _counted(label: str, counts: dict[str, int]) -> Bar:
+    parts = tuple([(word, counts[word]) for word in WORDS if counts.get(word)])
+    return Bar(label, parts, f"{counts.get('prompt', 0):,} of {sum(counts.values()):,}")
 
 
 def _suggestions(replay: Replay) -> Markup | None:
@@ -112,11 +113,16 @@ def _samples(word: str, samples: tuple[Sample, ...]) -> Markup | None:
 
 def _rules(replay: Replay) -> Markup:
     fired: list[list[Child]] = [
-        [times, badge(decision), element("code", pattern), place]
+        [times, badge(decision), element("code", pattern), short_path(place)]
         for (place, decision, pattern), times in ranked(replay.tally.rules)[:_MOST]
     ]
     unused: list[list[Child]] = [
-        [badge(decision), element("code", pattern), place, "" if words is None else element("code", join(words))]
+        [
+            badge(decision),
+            element("code", pattern),
+            short_path(place),
+            "" if words is None else element("code", join(words)),
+        ]
         for (place, decision, pattern), words in islice(replay.unused.items(), _MOST)
     ]
     return element(

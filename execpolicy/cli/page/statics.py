@@ -6,7 +6,7 @@ import os
 
 from execpolicy.cli.page.markup import STATIC
 
-_TYPES = {".css": "text/css", ".js": "text/javascript"}
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 def static_file(name: str) -> tuple[str, str] | None:

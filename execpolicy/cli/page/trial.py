@@ -55,7 +55,9 @@ def trial_markup(script: str, shell: str, cwd: str, rules: str) -> Markup:
     if not script.strip():
         return element("p", "Type a script.")
     cwd = os.path.expanduser(cwd)
-    folder = os.path.abspath(cwd) if cwd.startswith("/") and os.path.isdir(cwd) else "/"
+    if not (cwd.startswith("/") and os.path.isdir(cwd)):
+        return element("p", f"There is no folder `{cwd}`: name one by its whole path.", class_="problem")
+    folder = os.path.abspath(cwd)
     session = [Source("rules to try", rules)] if rules.strip() else []
     try:
         layers = load_layers(LayerOptions.of_process(cwd=folder, session=session))

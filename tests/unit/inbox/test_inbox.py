@@ -225,9 +225,20 @@ def test_only_what_was_offered_can_be_saved(home: Path, prefixes: list[list[str]
 
 
 @pytest.mark.parametrize(
-    "more", [{"once": True}, {"writes": ("/etc/x",)}, {"rules_help": False}, {"commands": ('eval "$X"',)}]
+    ("more", "why"),
+    [
+        ({"once": True}, "a person has to look"),
+        ({"writes": ("/etc/x",)}, ""),
+        ({"rules_help": False}, ""),
+        ({"commands": ('eval "$X"',)}, "only known at run time"),
+        (
+            {"commands": ("make deploy && deploy --token=ghp_0123456789012345678901234567890123456",)},
+            "looks like a GitHub token",
+        ),
+        ({"commands": ("make deploy && bash",)}, "`bash` is too broad"),
+    ],
 )
-def test_always_is_offered_only_where_a_rule_would_help(more: dict[str, Any]) -> None:
+def test_always_is_offered_only_where_a_rule_would_help(more: dict[str, Any], why: str) -> None:
     async def work() -> None:
         async with inbox() as server:
             fields = {**question().to_json(), **more}
@@ -235,6 +246,7 @@ def test_always_is_offered_only_where_a_rule_would_help(more: dict[str, Any]) ->
             (one,) = await until(server.waiting.open)
             study = await server.answering.study(one.id)
             assert "always" not in study.choices
+            assert why in "; ".join(study.obstacles)
             assert ("session" in study.choices) is ("once" not in more)
             with pytest.raises(UsageError):
                 await server.answering.answer(one.id, "always", PERSON)
@@ -329,6 +341,25 @@ def test_an_answer_on_its_way_is_waited_for_when_the_inbox_closes() -> None:
             assert [each["event"] for each in audit(server)] == ["inbox.asked", "inbox.answered", "inbox.taken"]
 
     run(work())
+
+
+def test_what_a_rule_would_have_saved_is_counted_among_the_newest_for_a_moment_only() -> None:
+    """Who asks may have asked anything before: the page must not stand still for it."""
+    asked = question("make deploy")
+    recent = [
+        question("make deploy now"),
+        question("git push"),
+        question("rm -rf '" + "x" * 1_000_000 + "'"),
+        *[question("a | b " * 333) for _ in range(150)],
+        question("make deploy later"),
+    ]
+    started = time.process_time()
+    (preview,) = Studies().preview(asked, [["make", "deploy"]], recent)
+    assert time.process_time() - started < 3
+    assert preview.saved >= 1
+    assert preview.counted < len(recent)
+    (preview,) = Studies().preview(asked, [["make", "deploy"]], recent[:3])
+    assert (preview.saved, preview.counted) == (1, 2)
 
 
 def test_a_thousand_questions_wait_and_none_is_lost() -> None:

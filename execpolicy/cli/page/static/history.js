@@ -2,7 +2,7 @@
 document.querySelector("[data-action=replay]").addEventListener("click", async () => {
   const place = byId("report");
   place.setAttribute("aria-busy", "true");
-  tell("deciding …");
+  tell("deciding …", true);
   const result = await post("/history/replay", { histories: byId("histories").value, rules: byId("other-rules").value });
   place.setAttribute("aria-busy", "false");
   tell("");

@@ -1,6 +1,6 @@
 "use strict";
 const SHOWN = 200; // rows; the others are counted
-const PAUSE = 300; // milliseconds after another question came up by itself, in which no key answers it
+const PAUSE = 300; // milliseconds after another question came up by itself, in which neither key nor click answers it
 const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set() };
 
 function row(one) {
@@ -9,19 +9,30 @@ function row(one) {
   box.type = "checkbox";
   box.checked = state.marked.has(one.id);
   box.setAttribute("aria-label", `Choose ${one.command.slice(0, 80)}`);
-  box.addEventListener("change", () => { box.checked ? state.marked.add(one.id) : state.marked.delete(one.id); });
+  box.dataset.id = one.id;
+  box.addEventListener("change", () => toggle(one.id));
   const button = document.createElement("button");
   button.type = "button";
   button.dataset.id = one.id;
   const code = document.createElement("code");
   code.textContent = one.command;
   const about = document.createElement("small");
-  about.textContent = `${one.agent || one.source} ${one.session} · ${one.cwd}`;
-  button.append(code, document.createElement("br"), about);
+  const ends = document.createElement("span");
+  ends.dataset.ends = one.id;
+  ends.textContent = clock(one);
+  about.append(`${one.agent || one.source} ${one.session} · ${one.cwd} · `, ends);
+  button.append(code, about);
   if (one.id === state.chosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => choose(one.id, false));
   item.append(box, button);
   return item;
+}
+
+function clock(one) {
+  const left = Math.max(0, Math.round((one.ends - performance.now()) / 1000));
+  const two = (number) => String(number).padStart(2, "0");
+  const minutes = Math.floor(left / 60);
+  return minutes < 60 ? `${minutes}:${two(left % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(left % 60)}`;
 }
 
 // Only what is different is drawn again: a button that is about to be pressed must not be replaced by its like.
@@ -42,11 +53,21 @@ function draw() {
     byId("saved").replaceChildren(...state.saved.map(savedRow));
   }
   if (changed("rows", [state.rows.map((one) => one.id), state.chosen, [...state.marked], state.limit])) drawRows();
+  drawTargets();
+}
+
+// For whom the answer is stands beside the answers: it need not be for what is shown.
+function drawTargets() {
+  const place = byId("targets");
+  if (!place) return;
+  const others = state.marked.has(state.chosen) ? "" : ", not for this one";
+  const said = state.marked.size ? `The answer is for the ${state.marked.size} chosen${others} (Escape: choose none).` : "";
+  if (place.textContent !== said) place.textContent = said;
 }
 
 function drawRows() {
   const list = byId("questions");
-  const focused = document.activeElement?.dataset?.id;
+  const { localName, dataset } = document.activeElement;
   list.replaceChildren(...state.rows.slice(0, state.limit).map(row));
   if (state.rows.length > state.limit) {
     const item = document.createElement("li");
@@ -57,7 +78,7 @@ function drawRows() {
     item.append(more);
     list.append(item);
   }
-  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
+  if (dataset.id) list.querySelector(`${localName}[data-id="${CSS.escape(dataset.id)}"]`)?.focus();
 }
 
 function savedRow(one) {
@@ -75,13 +96,14 @@ function savedRow(one) {
 
 async function takeBack(id) {
   report(await post("/inbox/undo", { id }));
-  await refresh();
+  await refreshOnce();
 }
 
 async function refresh() {
   const answer = await fetch("/inbox/questions");
-  if (!answer.ok) return tell((await answer.text()).trim());
+  if (!answer.ok) return tell((await answer.text()).trim(), true);
   const body = await answer.json();
+  const at = state.rows.findIndex((one) => one.id === state.chosen);
   state.rows = body.questions;
   state.saved = body.saved;
   const now = performance.now();
@@ -89,7 +111,7 @@ async function refresh() {
   const ids = new Set(state.rows.map((one) => one.id));
   for (const id of state.marked) if (!ids.has(id)) state.marked.delete(id);
   notifyNew();
-  if (!ids.has(state.chosen)) await choose(state.rows[0]?.id ?? null, true);
+  if (!ids.has(state.chosen)) await choose((state.rows[Math.max(at, 0)] ?? state.rows.at(-1))?.id ?? null, true);
   else draw();
 }
 
@@ -111,22 +133,34 @@ async function choose(id, itself) {
   if (itself) state.moved = performance.now();
   draw();
   const place = byId("question");
-  if (id === null) return place.replaceChildren();
+  const held = place.contains(document.activeElement); // the element that has the focus goes: it moves to the next question
+  if (id === null) {
+    place.replaceChildren();
+    if (held) byId("waiting").focus();
+    return;
+  }
+  place.setAttribute("aria-busy", "true");
   const answer = await fetch(`/inbox/question/${encodeURIComponent(id)}`);
   if (state.chosen !== id) return;
-  if (!answer.ok) return refresh();
+  if (!answer.ok) return refreshOnce();
   place.innerHTML = await answer.text();
+  place.setAttribute("aria-busy", "false");
   state.loaded = id;
   state.moved = itself ? performance.now() : state.moved;
-  place.querySelectorAll("[data-action]").forEach((each) => each.addEventListener("click", () => act(each.dataset.action)));
+  place.querySelectorAll("[data-action]").forEach((each) => each.addEventListener("click", () => actOnSeen(each.dataset.action)));
   place.querySelectorAll("select").forEach((each) => each.addEventListener("change", preview));
+  if (held) byId("asked").focus();
+  drawTargets();
   tick();
 }
 
 function step(by) {
   const at = state.rows.findIndex((one) => one.id === state.chosen);
   const next = state.rows[Math.min(Math.max(at + by, 0), state.rows.length - 1)];
-  if (next && next.id !== state.chosen) choose(next.id, false);
+  if (!next || next.id === state.chosen) return;
+  while (state.limit <= state.rows.indexOf(next)) state.limit += SHOWN;
+  choose(next.id, false);
+  document.querySelector("#questions [aria-current]").scrollIntoView({ block: "nearest" });
 }
 
 function targets() {
@@ -145,7 +179,7 @@ async function answer(word, more = {}) {
   state.marked.clear();
   if (word === "always" && result.done.length) // the rule lets them pass from now on: they only have to be answered
     for (const one of state.rows) if (one.same === same && one.id !== ids[0]) state.marked.add(one.id);
-  await refresh();
+  await refreshOnce();
 }
 
 function chosenPrefixes() {
@@ -156,6 +190,11 @@ async function preview() {
   const result = await post("/inbox/preview", { id: state.loaded, prefixes: chosenPrefixes() });
   if (result.html !== undefined && byId("preview")) byId("preview").innerHTML = result.html;
   else report(result);
+}
+
+// Not what came up under the finger this moment.
+function actOnSeen(action) {
+  if (state.loaded !== null && performance.now() - state.moved >= PAUSE) act(action);
 }
 
 async function act(action) {
@@ -196,21 +235,19 @@ document.addEventListener("keydown", (event) => {
   const key = event.key;
   if (key in ANSWERS) {
     event.preventDefault();
-    const offered = document.querySelector(`[data-action="answer-${ANSWERS[key]}"]`);
-    if (state.loaded === null || offered === null || performance.now() - state.moved < PAUSE) return;
-    act(`answer-${ANSWERS[key]}`);
+    if (document.querySelector(`[data-action="answer-${ANSWERS[key]}"]`)) actOnSeen(`answer-${ANSWERS[key]}`);
   } else if (key === "j" || key === "ArrowDown") { event.preventDefault(); step(1); }
   else if (key === "k" || key === "ArrowUp") { event.preventDefault(); step(-1); }
   else if (key === "x") toggle(state.chosen);
+  else if (key === "Escape") { state.marked.clear(); draw(); }
   else if (key === "l") markSame();
   else if (key === "u" && state.saved.length) takeBack(state.saved[0].id);
   else if (key === "m") { event.preventDefault(); byId("words")?.focus(); }
 });
 
 function tick() {
-  const one = state.rows.find((each) => each.id === state.loaded);
-  const left = byId("left");
-  if (one && left) left.textContent = `${Math.max(0, Math.round((one.ends - performance.now()) / 1000))} s`;
+  const rows = new Map(state.rows.map((one) => [one.id, one]));
+  for (const each of document.querySelectorAll("[data-ends]")) each.textContent = rows.has(each.dataset.ends) ? clock(rows.get(each.dataset.ends)) : "";
 }
 
 byId("notify").addEventListener("click", async () => {
@@ -226,11 +263,11 @@ let again = false;
 async function refreshOnce() {
   if (refreshing) { again = true; return; }
   refreshing = true;
-  try { await refresh(); } catch { tell("the server is gone: start `execpolicy ui` again"); }
+  try { await refresh(); } catch { tell("the server is gone: start `execpolicy ui` again", true); }
   refreshing = false;
   if (again) { again = false; refreshOnce(); }
 }
 const events = new EventSource("/events");
 events.addEventListener("message", refreshOnce);
-events.addEventListener("error", () => tell("the server is gone, or restarts"));
+events.addEventListener("error", () => tell("the server is gone, or restarts", true));
 refreshOnce();

@@ -2,8 +2,12 @@
 // What all pages share. Text of commands is only ever set as text, or as HTML that the server escaped.
 const byId = (id) => document.getElementById(id);
 
-function tell(text) {
+const PASSING = 8000; // milliseconds after which a message that asks for nothing goes
+let passing = 0;
+function tell(text, lasting = false) {
+  clearTimeout(passing);
   byId("status").textContent = text;
+  if (!lasting) passing = setTimeout(() => tell("", true), PASSING);
 }
 
 async function post(path, body) {
@@ -21,7 +25,7 @@ async function post(path, body) {
 
 function report(result) {
   const texts = [...(result.failed ?? []), ...(result.done ?? [])];
-  if (texts.length) tell(texts.length > 3 ? `${texts.slice(0, 3).join("; ")} and ${texts.length - 3} more` : texts.join("; "));
+  if (texts.length) tell(texts.length > 3 ? `${texts.slice(0, 3).join("; ")} and ${texts.length - 3} more` : texts.join("; "), Boolean(result.failed?.length));
 }
 
 // Calls `work` when nothing happened for a moment; only the newest answer is shown.
