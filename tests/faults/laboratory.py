@@ -30,7 +30,7 @@ PROGRAM = [sys.executable, "-m", "execpolicy"]
 PATIENCE_S = 120.0
 """More than this is a hang, however busy the machine is."""
 TRACE = ["strace", "-f", "--seccomp-bpf", "-qq"]
-_NOTES = re.compile(r"amendments\.jsonl|audit\.jsonl|/cache\.key$|/cache/|/gate/[^/]*\.json$|/answers$|/inbox/socket$")
+_NOTES = re.compile(r"amendments\.jsonl|kept\.db$|/cache\.key$|/cache/|/gate/[^/]*\.json$|/answers$|/inbox/socket$")
 """Files of our own whose contents name times or are made up anew: that they are there is compared, not the rest."""
 _DISK_MB = 8
 
@@ -116,9 +116,9 @@ class Laboratory:
         """What is started: for the hook, what ``install`` writes."""
         if self.command.program:
             return list(self.command.program)
-        if self.command.arguments == ("hook",):
+        if self.command.arguments[0] == "hook":
             pins = {"HOME": self.env["HOME"], "EXECPOLICY_CACHE": ""}
-            program = HookProgram(agent=AGENTS["claude"], pinned=pins, options=("-r", str(self.folder / "r.rules")))
+            program = HookProgram(agent=AGENTS["claude"], pinned=pins, options=self.command.arguments[1:])
             return ["sh", "-c", program.shell]
         return [*PROGRAM, *self.command.arguments]
 
@@ -151,7 +151,7 @@ class Laboratory:
             name = str(path.relative_to(self.folder))
             is_compared = path.is_file() and not _NOTES.search(f"/{name}")
             if name not in ("canary", "filler") and ".cache/" not in name:  # names of rulebooks depend on a new secret
-                found[name] = path.read_bytes() if is_compared else None
+                found[name] = _compared(path) if is_compared else None
         return found
 
     def run(self, fault: Fault, *, put_back: bool = True, trace: Sequence[str] = ()) -> Ended:
@@ -309,6 +309,12 @@ def _mount(folder: Path) -> bool:
         ["mount", "-t", "tmpfs", "-o", f"size={_DISK_MB}m", "none", str(folder)], check=False, capture_output=True
     )
     return made.returncode == 0
+
+
+def _compared(path: Path) -> bytes:
+    """What is in a file; of an audit log, how many whole lines, for they name times."""
+    content = path.read_bytes()
+    return b"\n" * content.count(b"\n") if path.name == "audit.jsonl" else content
 
 
 def _owed(tree: Tree) -> Tree:
