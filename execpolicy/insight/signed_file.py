@@ -46,6 +46,7 @@ class SignedFile:
             raise UsageError("there is no home folder to keep a secret in: set HOME or EXECPOLICY_HOME")
         self._secret = secret
         self._places: dict[Key, tuple[int, int, bytes]] = {}
+        self._end = len(_BEGINS)
         try:
             self._fd = self._opened()
             try:
@@ -134,7 +135,6 @@ class SignedFile:
             raise UsageError(f"`{self._path}` is no file of `replay --resume`: name another one")
         if begins != _BEGINS:
             os.pwrite(self._fd, _BEGINS, 0)
-        self._end = len(_BEGINS)
         needless = False
         while len(head := os.pread(self._fd, _HEAD.size + _SIGNED, self._end)) == _HEAD.size + _SIGNED:
             scope, name, length, digest = _HEAD.unpack_from(head)
