@@ -7,9 +7,38 @@ next draft in the same folder.
 from __future__ import annotations
 
 import os
+import stat
 from itertools import count
 
 _PREFIX = ".execpolicy-draft-"
+
+
+def write_whole(path: str, content: bytes) -> None:
+    """Let the file of this name, links followed, hold ``content``; or else it stays as it is.
+
+    A pipe, a device, or a descriptor that is open (``/dev/stdout``) is written to.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        mode = usual_mode()
+    else:
+        if not stat.S_ISREG(status.st_mode) or path.startswith(("/dev/", "/proc/")):
+            fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK)
+            with open(fd, "wb") as file:  # not blocking: a pipe that nobody reads is an error
+                file.write(content)
+            return
+        mode = stat.S_IMODE(status.st_mode)
+    path = os.path.realpath(path)
+    draft = make_draft(path, content, mode)
+    try:
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
 
 
 def make_draft(path: str, content: bytes, mode: int) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from execpolicy.drafts import make_draft
+from execpolicy.drafts import write_whole
 from execpolicy.errors import UsageError
 from execpolicy.named_files import read_named
 
@@ -69,8 +69,7 @@ def write_baseline(found: Iterable[Diagnostic], path: str) -> int:
     ]
     text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
     try:
-        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
-        os.replace(make_draft(path, text.encode("utf-8", "surrogateescape"), mode), path)
+        write_whole(path, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise UsageError(f"cannot write the baseline `{path}`: {error.strerror}") from None
     return counts.total()

@@ -16,6 +16,8 @@ prefix_rule(pattern = ["touch"],decision='forbidden',justification="never touch"
 prefix_rule(pattern=["echo"], decision="allow")
 prefix_rule(pattern=["echo"], decision="allow")
 """
+OPEN = RULES.replace('"forbidden", justification="never touch"', '"allow"')
+DENIED = '{"permission": {"bash": {"touch *": "deny"}}}\n'
 FORBIDDEN = '{"script": "touch canary"}\n'
 CALL = '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "touch canary"}}'
 REQUEST = (
@@ -94,44 +96,73 @@ class Command:
     cache: bool = False
 
 
-_RUN = ("run", "-r", "r.rules", "--sandbox", "danger-full-access")
+_RULES = ("-r", "r.rules")
+_DENIED = ("-r", "open.rules", "--permissions", "denied.json")
+"""Rules that allow what a file of permissions denies: whoever does not read that is laxer."""
+_FREE = ("--sandbox", "danger-full-access")
+_RUN = ("run", *_RULES, *_FREE)
+_REPORTS = ("--history", "commands.txt", "--junit", "junit.xml", "--coverage-html", "coverage.html")
+_AGENT = ("--no-ask", "--", "sh", "-c", AGENT)
+_MINE = ("--file", "home/.codex/rules/mine.rules")
 _SAVED = (("allow", "--yes", "--", "make", "app"),)
 
 COMMANDS = (
-    Command("check", ("check", "-r", "r.rules", "--exit-code", "--", "touch", "canary"), "", True, True),
+    Command("check", ("check", *_RULES, "--exit-code", "--", "touch", "canary"), "", True, True),
     Command("check, keeping", ("check", "--exit-code", "--", "touch", "canary"), "", True, True, cache=True),
-    Command("check --jsonl", ("check", "-r", "r.rules", "--jsonl"), FORBIDDEN * 3, True),
-    Command("check --compat", ("check", "--compat", "codex-0.169", "-r", "r.rules", "touch", "canary"), "", True),
-    Command("hook, installed", ("hook",), CALL, True, True),
-    Command("explain", ("explain", "-r", "r.rules", "--", "touch", "canary"), "", True),
+    Command("check --jsonl", ("check", *_RULES, "--jsonl"), FORBIDDEN * 3, True),
+    Command("check, standard input", ("check", *_RULES, "--exit-code", "-"), "touch canary\n", True, True),
+    Command("check --file", ("check", *_RULES, "--exit-code", "--file", "script.sh"), "", True, True),
+    Command("check --permissions", ("check", *_DENIED, "--exit-code", "--", "touch", "canary"), "", True, True),
+    Command("check --compat", ("check", "--compat", "codex-0.169", *_RULES, "touch", "canary"), "", True),
+    Command("hook, installed", ("hook", *_RULES), CALL, True, True),
+    Command("hook --permissions", ("hook", *_DENIED), CALL, True, True),
+    Command("hook --audit", ("hook", *_RULES, "--audit", "audit.jsonl"), CALL.replace("touch canary", "echo x")),
+    Command("explain", ("explain", *_RULES, "--", "touch", "canary"), "", True),
     Command("split", ("split", "touch canary | cat"), ""),
     Command("split --jsonl", ("split", "--jsonl"), FORBIDDEN * 3),
     Command("list", ("list", "-r", "r.rules")),
     Command("lint", ("lint", "-"), RULES),
     Command("lint --fix", ("lint", "--fix", "untidy.rules", "second.rules")),
     Command("lint --write-baseline", ("lint", "--write-baseline", "--baseline", "baseline.json", "untidy.rules")),
+    Command("lint --watch", ("lint", "--watch", "untidy.rules"), differs=True, stays=True),
     Command("fmt", ("fmt", "-"), RULES),
     Command("fmt, files", ("fmt", "untidy.rules", "second.rules")),
     Command("test", ("test", "r.rules")),
+    Command("test, reports", ("test", "r.rules", *_REPORTS)),
     Command("diff", ("diff", "r.rules", "other.rules")),
-    Command("replay", ("replay", "-r", "r.rules", "-"), "touch canary\necho x\n", varies=True),
+    Command("replay", ("replay", *_RULES, "-"), "touch canary\necho x\n", varies=True),
     Command("replay --accept", ("replay", "--accept", "1", "history.jsonl"), varies=True),
+    Command("replay --resume", ("replay", *_RULES, "--resume", "kept.db", "--format", "json", "history.jsonl")),
+    Command("replay --against", ("replay", *_RULES, "--against", "other.rules", "history.jsonl"), varies=True),
     Command("run, forbidden", (*_RUN, "--", "touch", "canary"), "", False, True),
     Command("run, allowed", (*_RUN, "--", "echo", "x")),
+    Command("run, confined", ("run", *_RULES, "--", "echo", "x")),
+    Command("run --network", ("run", *_RULES, "--network", "--", "echo", "x")),
+    Command("run --permissions", ("run", *_DENIED, *_FREE, "--", "touch", "canary"), "", False, True),
+    Command("run --audit", (*_RUN, "--audit", "audit.jsonl", "--", "echo", "x")),
     Command("serve", ("serve", "-r", "r.rules"), REQUEST, True, varies=True),
-    Command("arbiter", ("arbiter", "-r", "r.rules", "--no-ask", "--", "sh", "-c", AGENT), ""),
+    Command("serve --permissions", ("serve", *_DENIED), REQUEST, True, varies=True),
+    Command("serve --audit", ("serve", *_RULES, "--audit", "audit.jsonl"), REQUEST, True, varies=True),
+    Command("arbiter", ("arbiter", *_RULES, *_AGENT), ""),
+    Command("arbiter --permissions", ("arbiter", *_DENIED, *_AGENT), ""),
+    Command("arbiter --audit", ("arbiter", *_RULES, "--audit", "audit.jsonl", *_AGENT), ""),
     Command("protocol-test", ("protocol-test", "--rule", "deny", "--", "true"), differs=True),
     Command("allow", ("allow", "--yes", "--", "make", "app")),
     Command("allow --script", ("allow", "--yes", "--script", "make app && make all")),
     Command("undo", ("undo",), before=_SAVED),
     Command("undo, named", ("undo", "--", "make", "app"), before=_SAVED),
+    Command("allow --file", ("allow", "--yes", *_MINE, "--", "make", "app")),
+    Command("undo --file", ("undo", *_MINE), before=(("allow", "--yes", *_MINE, "--", "make", "app"),)),
     Command("network", ("network", "deny", "tracker.example.com")),
+    Command("network --file", ("network", *_MINE, "deny", "tracker.example.com")),
     Command("trust", ("trust", "--yes", "project")),
     Command("trust --revoke", ("trust", "--revoke", "--yes", "project"), before=(("trust", "--yes", "project"),)),
     Command("init", ("init", "--with", "git", "--with", "files", "--to", "started")),
     Command("init --pack", ("init", "--pack", "python,node")),
+    Command("init --project", ("init", "--project", "--with", "git")),
     Command("init --remove", ("init", "--remove", "node"), before=(("init", "--pack", "python,node"),)),
     Command("install", ("install", "claude", "codex", "gemini")),
+    Command("install --scope", ("install", "--scope", "project", "claude", "codex")),
     Command("uninstall", ("uninstall", "claude", "codex"), before=(("install", "claude", "codex"),)),
     Command("doctor", ("doctor", "claude"), differs=True, before=(("install", "claude"),), slow=True),
     Command("import", ("import", "claude")),
@@ -142,6 +173,7 @@ COMMANDS = (
     Command("completion", ("completion", "bash")),
     Command("help", ("help", "grounds")),
     Command("lsp", ("lsp",), EDITOR, varies=True),
+    Command("lsp --history", ("lsp", "--history", "commands.txt"), EDITOR, varies=True),
     Command("inbox list", ("inbox", "list")),
     Command("inbox show", ("inbox", "show", "abcdefg")),
     Command("inbox answer", ("inbox", "answer", "abcdefg", "once")),
@@ -158,6 +190,10 @@ def furnish(folder: Path) -> None:
         home / ".codex/config.toml": 'model = "x"  # mine\n',
         home / ".claude/settings.json": '{"permissions": {"allow": ["Bash(make all)"], "deny": ["Bash(touch:*)"]}}\n',
         folder / "r.rules": RULES,
+        folder / "open.rules": OPEN,
+        folder / "denied.json": DENIED,
+        folder / "script.sh": "touch canary\n",
+        folder / "commands.txt": "make app\nmake all\n",
         folder / "other.rules": RULES.replace('"forbidden"', '"prompt"'),
         folder / "untidy.rules": UNTIDY,
         folder / "second.rules": UNTIDY.replace("echo", "print"),

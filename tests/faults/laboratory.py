@@ -30,7 +30,7 @@ PROGRAM = [sys.executable, "-m", "execpolicy"]
 PATIENCE_S = 120.0
 """More than this is a hang, however busy the machine is."""
 TRACE = ["strace", "-f", "--seccomp-bpf", "-qq"]
-_NOTES = re.compile(r"amendments\.jsonl|audit\.jsonl|/cache\.key$|/cache/|/gate/[^/]*\.json$|/answers$|/inbox/socket$")
+_NOTES = re.compile(r"amendments\.jsonl|kept\.db$|/cache\.key$|/cache/|/gate/[^/]*\.json$|/answers$|/inbox/socket$")
 """Files of our own whose contents name times or are made up anew: that they are there is compared, not the rest."""
 _DISK_MB = 8
 
@@ -90,6 +90,7 @@ class Laboratory:
         furnish(folder)
         home = str(folder / "home")
         self.env = {"PATH": "/usr/bin:/bin", "HOME": home, "EXECPOLICY_CACHE": "", "LANG": "C.UTF-8"}
+        self.env["EXECPOLICY_SESSION"] = "tried"
         self.env["PYTHONPATH"] = str(Path(__file__).parents[2])
         if command.cache:
             self.env["EXECPOLICY_CACHE"] = str(folder / "cache")
@@ -116,9 +117,9 @@ class Laboratory:
         """What is started: for the hook, what ``install`` writes."""
         if self.command.program:
             return list(self.command.program)
-        if self.command.arguments == ("hook",):
+        if self.command.arguments[0] == "hook":
             pins = {"HOME": self.env["HOME"], "EXECPOLICY_CACHE": ""}
-            program = HookProgram(agent=AGENTS["claude"], pinned=pins, options=("-r", str(self.folder / "r.rules")))
+            program = HookProgram(agent=AGENTS["claude"], pinned=pins, options=self.command.arguments[1:])
             return ["sh", "-c", program.shell]
         return [*PROGRAM, *self.command.arguments]
 
@@ -151,7 +152,7 @@ class Laboratory:
             name = str(path.relative_to(self.folder))
             is_compared = path.is_file() and not _NOTES.search(f"/{name}")
             if name not in ("canary", "filler") and ".cache/" not in name:  # names of rulebooks depend on a new secret
-                found[name] = path.read_bytes() if is_compared else None
+                found[name] = _compared(path) if is_compared else None
         return found
 
     def run(self, fault: Fault, *, put_back: bool = True, trace: Sequence[str] = ()) -> Ended:
@@ -277,7 +278,7 @@ class Laboratory:
             ):
                 time.sleep(0.01)
             with suppress(ProcessLookupError):
-                process.send_signal(signal.SIGTERM)
+                os.killpg(process.pid, signal.SIGTERM)  # who traces it takes no notice
         try:
             return process.wait(max(until - time.monotonic(), 1))
         except subprocess.TimeoutExpired:
@@ -309,6 +310,14 @@ def _mount(folder: Path) -> bool:
         ["mount", "-t", "tmpfs", "-o", f"size={_DISK_MB}m", "none", str(folder)], check=False, capture_output=True
     )
     return made.returncode == 0
+
+
+def _compared(path: Path) -> bytes:
+    """What is in a file; of an audit log, which names times, whether it holds anything but whole lines."""
+    content = path.read_bytes()
+    if path.name != "audit.jsonl" or not content:
+        return content
+    return b"whole" if content.endswith(b"}\n") and b"}{" not in content else b"half a line"
 
 
 def _owed(tree: Tree) -> Tree:

@@ -40,6 +40,7 @@ def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
 def killed_everywhere(laboratory: Laboratory) -> Tally:
     """Kill the command at each of its :func:`moments`."""
     tally = Tally()
+    varies = laboratory.command.varies or laboratory.command.differs
     for kind, number in moments(laboratory):
         inject = f"{kind}:signal=SIGKILL:when={number}"
         ended = laboratory.run(Fault("killed", inject, inject=inject))
@@ -47,7 +48,10 @@ def killed_everywhere(laboratory: Laboratory) -> Tally:
         tally.tries += 1
         torn = laboratory.torn(ended.tree)
         after = laboratory.run(NO_FAULT, put_back=False)
-        ends_well = after.status in (laboratory.usual.status, laboratory.again.status)
+        ends_well = any(
+            after.status == good.status and (varies or after.out == good.out)
+            for good in (laboratory.usual, laboratory.again)
+        )
         left = laboratory.strays(after.tree)
         if ended.status is None or after.status is None:
             tally.hung.append(name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from execpolicy.drafts import make_draft
+from execpolicy.drafts import make_draft, write_whole
 
 
 @pytest.fixture
@@ -56,3 +56,39 @@ def test_a_pipe_of_the_name_stops_nobody(tmp_path: Path) -> None:
     os.unlink(first)
     os.mkfifo(first)
     assert Path(make_draft(path, b"2", 0o600)).read_bytes() == b"2"
+
+
+def test_a_file_is_written_as_a_whole_or_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, link = tmp_path / "a.json", tmp_path / "link"
+    link.symlink_to(file)
+    write_whole(str(link), b"first")
+    file.chmod(0o640)
+    write_whole(str(link), b"second")
+    assert link.is_symlink()
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"second", 0o640)
+
+    def full(fd: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(str(file), b"third")
+    assert file.read_bytes() == b"second"
+    assert set(tmp_path.iterdir()) == {file, link}
+
+
+def test_what_is_no_file_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(str(pipe), b"text")
+    assert os.read(reader, 9) == b"text"
+    os.close(reader)
+    assert pipe.is_fifo()
+    with pytest.raises(OSError, match="No such device"):
+        write_whole(str(pipe), b"text")
+    said = tmp_path / "said"
+    code = "from execpolicy.drafts import write_whole; write_whole('/dev/stdout', b'text'); print(' and more')"
+    with said.open("ab") as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True)
+    assert said.read_bytes() == b"text and more\n"

@@ -75,7 +75,7 @@ _LARGE = 4 << 20
 @click.option(
     "--resume",
     type=FILE,
-    help="Keep in this file what is counted and decided, and go on from there (SQLite; made if there is none).",
+    help="Keep in this file what is counted and decided, and go on from there (made if there is none).",
 )
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if --against changes a decision.")
 @click.argument("histories", nargs=-1, required=True, type=FILE, metavar="HISTORY...")

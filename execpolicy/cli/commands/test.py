@@ -16,6 +16,7 @@ from execpolicy.cli.rule_targets import rule_files_below
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.junit import junit_xml
 from execpolicy.diagnostics.render_text import visible
+from execpolicy.drafts import write_whole
 from execpolicy.errors import UsageError
 from execpolicy.insight.case_files import SUFFIXES, read_cases
 from execpolicy.insight.testing import RuleTests, junit_suites
@@ -125,9 +126,7 @@ def _read(path: str) -> str:
 
 def _write(path: str, text: str) -> None:
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
-        with open(fd, "w", encoding="utf-8") as file:  # not blocking: a pipe that nobody reads is an error
-            file.write(text)
+        write_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"cannot write `{path}`: {error.strerror}") from None
 

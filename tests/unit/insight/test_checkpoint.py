@@ -4,8 +4,11 @@ import json
 import os
 import random
 import re
+import resource
 import sqlite3
+import struct
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from execpolicy.insight.decided import Decided, Recorded
 from execpolicy.insight.history import read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
+from execpolicy.insight.signed_file import _BEGINS, _HEAD
 from execpolicy.insight.workers import decide_all
 from tests.support.judging import PLACE, rulebook
 
@@ -125,21 +129,103 @@ def test_a_damaged_file_is_named_and_not_believed(files: list[str], tmp_path: Pa
         else:
             assert found == fresh
     assert refused == named > 10
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(UsageError, match="is damaged, or was not written by you"):
-        report(files, path)
 
 
-def test_what_somebody_else_wrote_is_not_believed(files: list[str], tmp_path: Path) -> None:
+def test_what_is_cut_off_is_done_again(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    fresh = report(files, path)
+    whole = path.read_bytes()
+    for length in random.Random(1).sample(range(len(whole)), 100):
+        path.write_bytes(whole[:length])
+        assert report(files, path) == fresh
+        assert path.stat().st_size == len(whole)
+
+
+def test_what_somebody_else_wrote_is_not_believed(
+    files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "state"
     report(files, path)
-    with sqlite3.connect(path) as database:
-        rows = database.execute("SELECT scope, name, body, signature FROM kept ORDER BY name").fetchall()
-        database.execute("UPDATE kept SET body = ? WHERE name = ?", [rows[1][2], rows[0][1]])
-        database.execute("UPDATE kept SET signature = ? WHERE name = ?", [rows[1][3], rows[0][1]])
-    database.close()
+    monkeypatch.setenv("EXECPOLICY_HOME", str(tmp_path / "another"))
     with pytest.raises(UsageError, match="is damaged, or was not written by you"):
         report(files, path)
+
+
+def test_a_body_that_was_exchanged_is_not_believed(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    report(files, path)
+    whole = path.read_bytes()
+    assert whole.count(b"make all") >= 1
+    path.write_bytes(whole.replace(b"make all", b"make any"))
+    with pytest.raises(UsageError, match="is damaged, or was not written by you"):
+        report(files, path)
+
+
+def test_nothing_is_read_for_a_length_that_nobody_signed(tmp_path: Path) -> None:
+    """It would be as much memory as whoever wrote the file likes."""
+    path = tmp_path / "state"
+    path.write_bytes(_BEGINS)
+    with path.open("r+b") as file:
+        file.seek(len(_BEGINS))
+        file.write(_HEAD.pack(bytes(16), bytes(16), 1 << 40, bytes(32)) + bytes(32))
+        file.truncate(2 << 40)
+    with pytest.raises(UsageError, match="is damaged, or was not written by you"):
+        Checkpoint(str(path), [POLICY])
+
+
+def test_no_file_beside_it_has_a_say(files: list[str], tmp_path: Path) -> None:
+    """SQLite takes a journal that lies there for its own, and deletes the files that are named in it."""
+    path = tmp_path / "state"
+    forbids = tmp_path / "default.rules"
+    forbids.write_text('prefix_rule(["rm"], decision="forbidden")\n')
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"PRAGMA application_id = {0x65787072}")
+        database.execute(
+            "CREATE TABLE kept (scope BLOB, name BLOB, body BLOB, signature BLOB, PRIMARY KEY (scope, name))"
+        )
+    content = path.read_bytes()
+    page = content[: int.from_bytes(content[16:18], "big")]
+    magic = bytes.fromhex("d9d505f920a163d7")
+    target = str(forbids).encode()
+    journal = magic + struct.pack(">5I", 1, 0, len(content) // len(page), 512, len(page))
+    journal = journal.ljust(512, b"\0") + struct.pack(">I", 1) + page + struct.pack(">I", sum(page[-200:0:-200]))
+    journal += struct.pack(">I", 0x40000000 // len(page) + 1) + target + struct.pack(">2I", len(target), sum(target))
+    path.with_name("state-journal").write_bytes(journal + magic)
+    with pytest.raises(UsageError, match="is no file of"):
+        report(files, path)
+    assert forbids.exists()
+    path.unlink()
+    assert report(files, path) == report(files, None)
+    assert forbids.exists()
+
+
+def test_what_is_of_no_use_is_dropped(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    report(files, link)
+    size = path.stat().st_size
+    other = PortablePolicy.of(rulebook('prefix_rule(["make"], decision="prompt")\n'), situation=PLACE)
+    for policies in [(POLICY, other), (POLICY, OTHER)] * 3:
+        assert report(files, link, policies) == report(files, None, policies)
+        assert abs(path.stat().st_size - size) < 300
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_full_disk_leaves_what_was_kept(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    report(files[:1], path)
+    most = path.stat().st_size
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most + 150, limits[1]))
+        with pytest.raises(UsageError, match="File too large"):
+            report(files, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.stat().st_size >= most
+    assert report(files, path) == report(files, None)
 
 
 @pytest.mark.parametrize("content", [b"l", b"ls\n", b"make\n" * 5000])
@@ -147,17 +233,6 @@ def test_another_file_is_refused_and_left_as_it_is(files: list[str], tmp_path: P
     path = tmp_path / "mine.txt"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=r"mine.txt` is no file of `replay --resume`"):
-        report(files, path)
-    assert path.read_bytes() == content
-
-
-def test_another_database_is_refused(files: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "mine.db"
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE mine (a)")
-    database.close()
-    content = path.read_bytes()
-    with pytest.raises(UsageError, match="is no file of"):
         report(files, path)
     assert path.read_bytes() == content
 
