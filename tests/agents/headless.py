@@ -358,6 +358,37 @@ class Cline(Headless):
         run_captured(argv, env=environment, cwd=place.work, timeout=60)
 
 
+class Goose(Headless):
+    runs_when_it_hangs = False  # told to block
+    program = "goose/node_modules/@aaif/goose-binary-linux-x64/bin/goose"
+    npm = "@aaif/goose-binary-linux-x64"
+    modes: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
+        ("auto", "approve", "smart_approve"), ("run", "--no-session", "-t", _DO)
+    )
+    shell = "shell"
+    others = (("sh__run", ""),)
+
+    def prepare(self, place: Place) -> None:
+        server = {"name": "sh", "type": "stdio", "enabled": True, "cmd": _SERVER["command"], "args": _SERVER["args"]}
+        developer = {"name": "developer", "type": "platform", "enabled": True}
+        place.settings(
+            ".config/goose/config.yaml",  # JSON is YAML
+            {
+                "GOOSE_PROVIDER": "openai",
+                "GOOSE_MODEL": "gpt-4o",
+                "OPENAI_HOST": place.url,
+                "GOOSE_TELEMETRY_ENABLED": False,
+                "extensions": {"developer": developer, "sh": {**server, "timeout": 60}},
+            },
+        )
+
+    def environment(self, place: Place) -> Environment:
+        return {"OPENAI_API_KEY": "mock", "GOOSE_DISABLE_KEYRING": "1"}
+
+    def argv(self, program: Path, mode: str) -> list[str]:
+        return ["env", f"GOOSE_MODE={mode}", *super().argv(program, mode)]
+
+
 HEADLESS: dict[str, Headless] = {
     "claude": Claude(),
     "codex": Codex(),
@@ -369,4 +400,5 @@ HEADLESS: dict[str, Headless] = {
     "copilot": Copilot(),
     "droid": Droid(),
     "cline": Cline(),
+    "goose": Goose(),
 }
