@@ -44,7 +44,7 @@ Options:
                        the inbox gives no answer, whichever of the first two is dependable in that agent
   --wait SECONDS       how long to wait for the inbox (default: 300), on top of the deadline
   --audit FILE         append what was decided to FILE, a JSON object a line; what cannot be noted is not allowed
-  --no-silence         print `{{}}` where there is nothing to say, so that no output is always a failure
+  --no-silence         print an object where there is nothing to say, so that no output is always a failure
   --deadline SECONDS   answer "ask" (or "deny") by then, whatever happens (default: 5)
   --grants HOW         which grounds an allow may rest on: none, plain or flow (default: flow);
                        settings can only narrow it
@@ -113,7 +113,7 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
         answer = hook.closed_answer(f"execpolicy failed ({type(error).__name__}: {error}); please report it")
     refuse_when_signalled()
     if answer.body is None and options.no_silence and answer.status == OK:
-        answer = HookAnswer({})
+        answer = HookAnswer(options.agent.silence)
     status = _give(answer, stdout, stderr)
     signal.setitimer(signal.ITIMER_REAL, 0)
     return status

@@ -146,7 +146,7 @@ def _meaning(agent: Agent, out: bytes, status: int, command: str) -> Meaning:
         return "nothing" if not word else "ask" if word == form.words[Decision.PROMPT] else "deny"
     if status == 2 and agent.place.form != "script":
         return "deny"
-    failed: Meaning = "deny" if agent.place.form == "module" else "nothing"  # it throws
+    failed: Meaning = "deny" if agent.place.blocks_failures else "nothing"
     try:
         answer = json.loads(out)
     except ValueError:
@@ -154,7 +154,9 @@ def _meaning(agent: Agent, out: bytes, status: int, command: str) -> Meaning:
     if status != 0 or not isinstance(answer, dict):
         return failed
     call = HookCall(next(iter(shape.answers)), agent.tools[0], commands=(command,))
-    return _word(form, answer, call) or _word(form, answer, HookCall("", "")) or "nothing"
+    if answer == agent.silence:
+        return "nothing"
+    return _word(form, answer, call) or _word(form, answer, HookCall("", "")) or failed
 
 
 def _word(form: AnswerForm, answer: dict[str, Any], call: HookCall) -> Meaning | None:

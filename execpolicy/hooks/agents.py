@@ -48,9 +48,10 @@ class Agent:
         tools: its tools that carry commands.
         place: where it reads hooks from, and in which form.
         shells: the shells that it runs scripts with if ``$SHELL`` is one of them; bash otherwise.
+        silence: what a hook prints that has nothing to say, where no output would be a failure.
     """
 
-    __slots__ = ("name", "place", "shapes", "shells", "title", "tools")
+    __slots__ = ("name", "place", "shapes", "shells", "silence", "title", "tools")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Agent:
         tools: tuple[str, ...],
         place: HookPlace,
         shells: tuple[str, ...] = ("bash",),
+        silence: dict[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.title = title
@@ -67,6 +69,7 @@ class Agent:
         self.tools = tools
         self.place = place
         self.shells = shells
+        self.silence = silence or {}
 
     def read(self, envelope: Mapping[str, Any]) -> AskedCall:
         """The call in an envelope of this agent.
@@ -363,7 +366,6 @@ AGENTS = {
                 "~/.config/crush/crush.json",
                 project="crush.json",
                 events=("PreToolUse",),
-                matcher="*",
                 timeout="timeout",
                 folder="XDG_CONFIG_HOME",
             ),
@@ -372,7 +374,12 @@ AGENTS = {
             "goose",
             "Goose",
             HookShape(
-                CallForm(event="event", tool="tool_name", arguments=("tool_input", "tool_args", "arguments")),
+                CallForm(
+                    event="event",
+                    tool="tool_name",
+                    arguments=("tool_input", "tool_args", "arguments"),
+                    unasked=("delegate",),
+                ),
                 {"PreToolUse": AnswerForm(decided, allow=None, prompt=None, deny="block", asks="never")},
             ),
             tools=("developer__shell", "shell"),
@@ -381,10 +388,13 @@ AGENTS = {
                 "~/.agents/plugins/execpolicy/hooks/hooks.json",
                 project=".agents/plugins/execpolicy/hooks/hooks.json",
                 events=("PreToolUse",),
-                matcher="*",
                 timeout="timeout",
                 extra=(("on_failure", "block"),),
+                switch="disabledPlugins",
+                switched_in=("~/.config/goose/settings.json", ".config/goose/settings.json"),
+                versions="1.52.0",
             ),
+            silence={"decision": "allow"},  # its own permissions decide then; `{}` is a failure to it, which blocks
         ),
         Agent(
             "windsurf",

@@ -26,18 +26,27 @@ class CallForm:
         arguments: the tool's arguments, as an object or as JSON text; the first that is there. Empty: the envelope.
         only: the name of the tool where the envelope has none.
         sign: what every envelope of this form has.
+        unasked: the tools that start another agent, whose calls no hook is asked about.
     """
 
-    __slots__ = ("arguments", "event", "only", "sign", "tool")
+    __slots__ = ("arguments", "event", "only", "sign", "tool", "unasked")
 
     def __init__(
-        self, *, event: str, tool: str | None = None, arguments: tuple[str, ...] = (), only: str = "", sign: str = ""
+        self,
+        *,
+        event: str,
+        tool: str | None = None,
+        arguments: tuple[str, ...] = (),
+        only: str = "",
+        sign: str = "",
+        unasked: tuple[str, ...] = (),
     ) -> None:
         self.event = event
         self.tool = tool
         self.arguments = arguments
         self.only = only
         self.sign = sign or tool or event
+        self.unasked = unasked
 
     def fits(self, envelope: Mapping[str, Any]) -> bool:
         """Whether ``envelope`` has this form."""
@@ -85,7 +94,7 @@ class CallForm:
             arguments = {}
         if ignored:
             return HookCall(event, tool, cwd=_folder(envelope), arguments=arguments, session=_session(envelope))
-        return read_call(
+        call = read_call(
             event,
             tool,
             arguments,
@@ -96,6 +105,9 @@ class CallForm:
             everything=setting is not None and setting.is_shell(tool),
             of_agent=not self.arguments and _at(envelope, self.event) is not None,
         )
+        if tool in self.unasked:
+            call.doubts += ("it starts another agent, whose calls no hook is asked about",)
+        return call
 
 
 def _at(envelope: Mapping[str, Any], key: str) -> Any:

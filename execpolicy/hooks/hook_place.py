@@ -26,9 +26,10 @@ class HookPlace:
         version: the file begins with ``"version": 1``.
         folder: the environment variable that names another folder than the first two parts of ``user``.
         extra: what else an entry needs: keys and their values.
-        switch: the key (a dot leads into an object) with which settings switch all hooks off; empty if none is known.
+        switch: the key (a dot leads into an object) with which settings switch all hooks off, or a list of what is
+            switched off; empty if none is known.
         on: what ``switch`` has to be.
-        switched_in: the files of a project that may hold ``switch``.
+        switched_in: the files of a project, or of the home folder, that may hold ``switch``.
         programs: what the agent's program may be called; empty where it is called as the agent.
         versions: the versions of the agent for which this was tried; empty where it is known from documentation only.
     """
@@ -81,6 +82,11 @@ class HookPlace:
     def waits(self) -> bool:
         """Whether the agent can be told how long to wait for its hook. One that cannot may run the call meanwhile."""
         return bool(self.timeout) or self.form == "module"
+
+    @property
+    def blocks_failures(self) -> bool:
+        """Whether a hook that fails, or says what the agent does not know, ends the call."""
+        return self.form == "module" or any(key in ("on_failure", "failClosed") for key, _ in self.extra)
 
     @property
     def files(self) -> tuple[str, ...]:

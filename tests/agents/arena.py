@@ -39,6 +39,7 @@ class Outcome(NamedTuple):
         made: the files and folders in the project that were not there before.
         told: what the model was told of its calls.
         played: the turns that the agent took from the model.
+        last_taken: how often the last turn was taken: each agent that an agent starts takes it too.
         offered: the tools that the model could call.
     """
 
@@ -48,6 +49,7 @@ class Outcome(NamedTuple):
     offered: list[str]
     seconds: float
     printed: str
+    last_taken: int
 
 
 class Arena:
@@ -138,7 +140,7 @@ class Arena:
             seconds = time.perf_counter() - start
             _end_of(home)
         made = sorted(set(_entries(work)) - before)
-        return Outcome(made, model.results, model.played, model.offered, seconds, printed)
+        return Outcome(made, model.results, model.played, model.offered, seconds, printed, model.last_taken)
 
     def version(self) -> str:
         """What the agent says of itself."""

@@ -46,6 +46,7 @@ class Headless:
         more: what else a call of its shell needs.
         npm: the package.
         others: its tools that run commands beside its shell, as calls of a tool whose arguments are a command.
+        delegating: the call that starts another agent.
         unread: those of them whose language is not read, so that nothing that they are told is allowed.
         cache: a folder below its home that it fills with itself, which all runs share.
         fetches: it asks the registry of npm for libraries at every start, and is minutes late where it gets no answer.
@@ -58,6 +59,7 @@ class Headless:
     off: ClassVar[dict[str, Any]] = {}
     npm = ""
     others: ClassVar[tuple[tuple[str, str], ...]] = ()
+    delegating: ToolCall | None = None
     unread: ClassVar[tuple[str, ...]] = ()
     cache = ""
     fetches = False
@@ -87,6 +89,7 @@ class Headless:
 
 
 _DO = "please do it"
+_TASK = {"description": "x", "prompt": _DO}
 _SERVER = {"command": sys.executable, "args": [str(Path(__file__).with_name("shell_server.py"))]}
 
 
@@ -109,6 +112,7 @@ class Claude(Headless):
         "listed": ("-p", _DO, "--allowedTools", "Bash"),
     }
     shell = "Bash"
+    delegating = ToolCall("Agent", {**_TASK, "subagent_type": "general-purpose"})
     more: ClassVar[dict[str, Any]] = {"description": "x"}
     off: ClassVar[dict[str, Any]] = {".claude/settings.json": {"disableAllHooks": True}}
     others = (("mcp__sh__run", ""), ("Monitor", ""), ("PowerShell", ""))
@@ -149,6 +153,7 @@ class Codex(Headless):
         "write": ("exec", "--skip-git-repo-check", "--sandbox", "workspace-write", _DO),
     }
     shell = "exec_command"
+    delegating = ToolCall("spawn_agent", {"message": _DO}, "multi_agent_v1")
     argument = "cmd"
     others = (("run", "mcp__sh"),)
     off: ClassVar[dict[str, Any]] = {".codex/config.toml": "[features]\nhooks = false\n"}
@@ -174,6 +179,7 @@ class Gemini(Headless):
         "default": ("-m", "gemini-2.5-pro", "-p", _DO),
     }
     shell = "run_shell_command"
+    delegating = ToolCall("invoke_agent", {"agent_name": "generalist", "prompt": _DO})
     more: ClassVar[dict[str, Any]] = {"description": "x"}
     off: ClassVar[dict[str, Any]] = {".gemini/settings.json": {"hooksConfig": {"enabled": False}}}
     others = (("mcp_sh_run", ""),)
@@ -200,6 +206,7 @@ class Qwen(Headless):
     npm = "@qwen-code/qwen-code"
     modes: ClassVar[dict[str, tuple[str, ...]]] = {"yolo": ("--yolo", "-p", _DO), "default": ("-p", _DO)}
     shell = "run_shell_command"
+    delegating = ToolCall("agent", {**_TASK, "subagent_type": "general-purpose"})
     more: ClassVar[dict[str, Any]] = {"description": "x", "is_background": False}
     off: ClassVar[dict[str, Any]] = {".qwen/settings.json": {"disableAllHooks": True}}
     others = (("mcp__sh__run", ""),)
@@ -231,6 +238,7 @@ class OpenCode(Headless):
         "auto": ("run", "--format", "json", "--auto", _DO),
     }
     shell = "bash"
+    delegating = ToolCall("task", {**_TASK, "subagent_type": "general"})
     more: ClassVar[dict[str, Any]] = {"description": "x"}
     settings_file = ".config/opencode/opencode.json"
     others = (("sh_run", ""),)
@@ -300,6 +308,7 @@ class Copilot(Headless):
         "trusted": ("-p", _DO, "--allow-all-tools", "--trust-folder"),
     }
     shell = "bash"
+    delegating = ToolCall("task", {**_TASK, "agent_type": "task", "name": "x", "mode": "sync"})
     others = (("sh-run", ""),)
     more: ClassVar[dict[str, Any]] = {"description": "x", "initial_wait": 30, "mode": "sync"}
 
@@ -325,6 +334,7 @@ class Droid(Headless):
         "low": ("exec", "--auto", "low", "-m", "custom:mock-model", _DO),
     }
     shell = "Execute"
+    delegating = ToolCall("Task", {**_TASK, "subagent_type": "worker", "await": True})
     more: ClassVar[dict[str, Any]] = {"riskLevel": "low", "riskLevelReason": "x", "summary": "x"}
     off: ClassVar[dict[str, Any]] = {".factory/settings.json": {"hooksDisabled": True, "disableAllHooks": True}}
 
@@ -345,6 +355,7 @@ class Cline(Headless):
         "asking": ("--json", "--auto-approve", "false", _DO),
     }
     shell = "run_commands"
+    delegating = ToolCall("spawn_agent", {"systemPrompt": "x", "task": _DO})
 
     def call(self, command: str) -> ToolCall:
         return ToolCall(self.shell, {"commands": [command]})
@@ -358,6 +369,38 @@ class Cline(Headless):
         run_captured(argv, env=environment, cwd=place.work, timeout=60)
 
 
+class Goose(Headless):
+    runs_when_it_hangs = False  # told to block
+    program = "goose/node_modules/@aaif/goose-binary-linux-x64/bin/goose"
+    npm = "@aaif/goose-binary-linux-x64"
+    modes: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
+        ("auto", "approve", "smart_approve"), ("run", "--no-session", "-t", _DO)
+    )
+    shell = "shell"
+    delegating = ToolCall("delegate", {"instructions": _DO})
+    others = (("sh__run", ""),)
+
+    def prepare(self, place: Place) -> None:
+        server = {"name": "sh", "type": "stdio", "enabled": True, "cmd": _SERVER["command"], "args": _SERVER["args"]}
+        developer = {"name": "developer", "type": "platform", "enabled": True}
+        place.settings(
+            ".config/goose/config.yaml",  # JSON is YAML
+            {
+                "GOOSE_PROVIDER": "openai",
+                "GOOSE_MODEL": "gpt-4o",
+                "OPENAI_HOST": place.url,
+                "GOOSE_TELEMETRY_ENABLED": False,
+                "extensions": {"developer": developer, "sh": {**server, "timeout": 60}},
+            },
+        )
+
+    def environment(self, place: Place) -> Environment:
+        return {"OPENAI_API_KEY": "mock", "GOOSE_DISABLE_KEYRING": "1"}
+
+    def argv(self, program: Path, mode: str) -> list[str]:
+        return ["env", f"GOOSE_MODE={mode}", *super().argv(program, mode)]
+
+
 HEADLESS: dict[str, Headless] = {
     "claude": Claude(),
     "codex": Codex(),
@@ -369,4 +412,5 @@ HEADLESS: dict[str, Headless] = {
     "copilot": Copilot(),
     "droid": Droid(),
     "cline": Cline(),
+    "goose": Goose(),
 }

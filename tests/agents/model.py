@@ -34,6 +34,7 @@ class ScriptedModel:
         self.turns = turns
         self.results: list[str] = []
         self.played = 0
+        self.last_taken = 0
         self.offered: list[str] = []
         model = self
 
@@ -60,6 +61,7 @@ class ScriptedModel:
             return []
         self.offered = heard.tools
         self.played = max(self.played, heard.turns + 1)
+        self.last_taken += heard.turns + 1 == len(self.turns)
         return self.turns[heard.turns]
 
 

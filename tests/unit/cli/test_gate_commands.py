@@ -121,15 +121,21 @@ def test_a_project_is_told_that_it_can_be_changed(line: CommandLine) -> None:
     assert "HOME=" not in written
 
 
-def test_an_agent_that_asks_for_itself_sees_no_answer_as_words(line: CommandLine) -> None:
+@pytest.mark.parametrize(
+    ("agent", "event", "said"),
+    [("claude", "hook_event_name", "{}"), ("goose", "event", '{"decision":"allow"}')],  # Goose takes `{}` for a failure
+)
+def test_an_agent_that_asks_for_itself_sees_no_answer_as_words(
+    line: CommandLine, agent: str, event: str, said: str
+) -> None:
     """``--no-silence``: no output is a failure to whoever started the hook."""
     import os
     import sys
 
-    call = json.dumps({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}})
+    call = json.dumps({event: "PreToolUse", "tool_name": "Read", "tool_input": {}})
     read, write = os.pipe()
     os.write(write, call.encode())
     os.close(write)
     with os.fdopen(read) as stdin, pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", stdin)
-        assert line.run("hook", "claude", "--no-silence")[:2] == (0, "{}\n")
+        assert line.run("hook", agent, "--no-silence")[:2] == (0, f"{said}\n")

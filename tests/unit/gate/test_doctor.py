@@ -120,6 +120,8 @@ def test_broken_settings_are_a_problem(site: Site) -> None:
         ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}'),
         ("copilot", ".github/copilot/settings.json", '{"disableAllHooks": true}'),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
+        ("goose", ".config/goose/settings.json", '{"disabledPlugins": ["other", "execpolicy"]}'),
+        ("goose", "../home/.config/goose/settings.json", '{"disabledPlugins": ["execpolicy"]}'),
     ],
 )
 def test_a_project_that_switches_hooks_off_is_a_problem(site: Site, name: str, path: str, text: str) -> None:
@@ -132,6 +134,14 @@ def test_a_project_that_switches_hooks_off_is_a_problem(site: Site, name: str, p
     if agent.place.machine:
         plan_install(site, agent, "machine").install()
         assert examine(site, name)["switch"] == "warning"
+
+
+def test_a_plugin_of_others_may_be_switched_off(site: Site) -> None:
+    plan_install(site, AGENTS["goose"], "user").install()
+    file = Path(site.cwd) / ".config/goose/settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"disabledPlugins": ["other"]}')
+    assert examine(site, "goose")["switch"] == "ok"
 
 
 def test_a_program_that_others_may_change_is_a_warning_for_the_machine(site: Site, tmp_path: Path) -> None:

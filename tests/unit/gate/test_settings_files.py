@@ -303,6 +303,14 @@ def test_a_hook_written_by_hand_is_replaced_beside_others(site: Site) -> None:
     assert groups[0]["hooks"] == [{"type": "command", "command": "log"}]
 
 
+@pytest.mark.parametrize("name", ["goose", "crush"])
+def test_where_a_matcher_is_a_regular_expression_there_is_none(site: Site, name: str) -> None:
+    """``*`` is none, and the hook that stands behind it is never asked."""
+    install(site, AGENTS[name])
+    (entry,) = json.loads(Path(site.settings_file(AGENTS[name], "user")).read_text())["hooks"]["PreToolUse"]
+    assert "matcher" not in entry
+
+
 def test_another_script_in_the_only_place_is_left_alone(site: Site) -> None:
     put(site, AGENTS["cline"], b"#!/bin/sh\nexit 0\n")
     with pytest.raises(ExecPolicyError, match="another hook is there"):

@@ -186,7 +186,7 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
     tool = recorded["tool"]
     if (recorded["event"] or "").startswith("Post"):
         assert asked.form is None
-    elif tool in ("Write", "create"):
+    elif tool in ("Write", "create", "write", "edit"):
         assert asked.call.writes == (arguments.get("file_path") or arguments["path"],)
     elif tool == "apply_patch":
         assert (asked.call.writes, asked.call.commands) == (("patched.canary",), ())
@@ -194,10 +194,14 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
         assert asked.call.skill == "sneak"
     elif tool == "Agent":
         assert not asked.call.concerns_us
+    elif tool == "tree":  # its name does not say that it only reads
+        assert (asked.call.writes, asked.call.commands, asked.call.foreign) == ((".",), (), True)
+    elif tool == "delegate":
+        assert asked.call.doubts == ("it starts another agent, whose calls no hook is asked about",)
     else:
         expected = arguments.get("commands") or [arguments.get("command") or arguments["script"]]
         assert list(asked.call.commands) == expected
-        folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("workdir")
+        folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("workdir") or arguments.get("cwd")
         assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 
