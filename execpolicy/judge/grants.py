@@ -217,6 +217,13 @@ class Grants:
         standing = standing_of(command, self.facts, self.start)
         return restricted_writes(command, self.facts, standing, self.rulebook, self.situation)
 
+    def _unproven_write(self, command: Command, named: int) -> str | None:
+        from execpolicy.judge.restricted_writes import unproven_write
+        from execpolicy.programs.standing import standing_of
+
+        standing = standing_of(command, self.facts, self.start)
+        return unproven_write(command, named, self.facts, standing, self.rulebook, self.situation)
+
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
         if command.words and id(command) not in self.quiet:
@@ -255,7 +262,7 @@ class Grants:
         name = path[path.rfind("/") + 1 :]
         return name in self.rulebook.policy.host_executables or path[: len(path) - len(name)] in SYSTEM_FOLDERS
 
-    def by_rule(self, command: Command, allowing: Sequence[PrefixMatch]) -> list[Finding]:
+    def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
         """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
         program = words[0].literal or ""
@@ -283,15 +290,13 @@ class Grants:
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
+        if opinion.verdict != "safe" and self.rulebook.writes.restricting:
+            unproven = self._unproven_write(command, max([len(match.prefix) for match in allowing]))
+            if unproven is not None:
+                found.append(Block("write", unproven, command.span))
         if literal:
             found.append(_LITERAL)
             return found
-        if self.rulebook.writes.restricting:
-            from execpolicy.programs.written_files import written_files
-
-            if any(file.path is None for file in written_files(command, self.facts)):
-                detail = "it writes a file that is only known at run time, which a write rule may ask about or forbid"
-                found.append(Block("write", detail, command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 
