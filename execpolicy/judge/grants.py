@@ -194,9 +194,10 @@ class Grants:
         from execpolicy.judge.embedded_repository import embedded_repository
         from execpolicy.programs.standing import standing_of
 
-        if self.start is not None and not self.start.folders:
+        standing = standing_of(command, self.facts, self.start)
+        if not standing.folders:
             return "it runs git in a folder that is not known, whose settings can name programs"
-        place = embedded_repository(command, self.facts, standing_of(command, self.facts, self.start), self.situation)
+        place = embedded_repository(command, self.facts, standing, self.situation)
         return (
             place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
         )
