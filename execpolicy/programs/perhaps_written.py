@@ -107,8 +107,9 @@ def _names(text: str, record: Program | None) -> list[str]:
     found = [text, *_BETWEEN.split(text)]
     if record is not None and record.language and not text.startswith("-"):
         from execpolicy.flow.tokens import tokens
+        from execpolicy.programs.letters import spelt_out
 
-        constants = [token.value for token in tokens(text, record.language) if token.kind in ("text", "run")]
+        constants = [token.value for token in tokens(spelt_out(text), record.language) if token.kind in ("text", "run")]
         found += constants
         for at in range(len(constants)):
             for count in range(2, _TOGETHER + 1):
