@@ -218,9 +218,10 @@ class Grants:
         from execpolicy.judge.embedded_repository import embedded_repository
         from execpolicy.programs.standing import standing_of
 
-        if self.start is not None and not self.start.folders:
+        standing = standing_of(command, self.facts, self.start)
+        if not standing.folders:
             return "it runs git in a folder that is not known, whose settings can name programs"
-        place = embedded_repository(command, self.facts, standing_of(command, self.facts, self.start), self.situation)
+        place = embedded_repository(command, self.facts, standing, self.situation)
         return (
             place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
         )
@@ -240,6 +241,13 @@ class Grants:
 
         standing = standing_of(command, self.facts, self.start)
         return restricted_writes(command, self.facts, standing, self.rulebook, self.situation)
+
+    def _unproven_write(self, command: Command, named: int) -> str | None:
+        from execpolicy.judge.restricted_writes import unproven_write
+        from execpolicy.programs.standing import standing_of
+
+        standing = standing_of(command, self.facts, self.start)
+        return unproven_write(command, named, self.facts, standing, self.rulebook, self.situation)
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
@@ -279,7 +287,7 @@ class Grants:
         name = path[path.rfind("/") + 1 :]
         return name in self.rulebook.policy.host_executables or path[: len(path) - len(name)] in SYSTEM_FOLDERS
 
-    def by_rule(self, command: Command, allowing: Sequence[PrefixMatch]) -> list[Finding]:
+    def by_rule(self, command: Command, allowing: Sequence[PrefixMatch], opinion: Opinion) -> list[Finding]:
         """What a grant by ``allowing`` rests on beside the script's and the command's own findings."""
         words = command.words
         program = words[0].literal or ""
@@ -307,15 +315,13 @@ class Grants:
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
+        if opinion.verdict != "safe" and self.rulebook.writes.restricting:
+            unproven = self._unproven_write(command, max([len(match.prefix) for match in allowing]))
+            if unproven is not None:
+                found.append(Block("write", unproven, command.span))
         if literal:
             found.append(_LITERAL)
             return found
-        if self.rulebook.writes.restricting:
-            from execpolicy.programs.written_files import written_files
-
-            if any(file.path is None for file in written_files(command, self.facts)):
-                detail = "it writes a file that is only known at run time, which a write rule may ask about or forbid"
-                found.append(Block("write", detail, command.span))
         found += [Ground("dynamic-behind-rule", word.span) for word in words if word.literal is None]
         return found
 

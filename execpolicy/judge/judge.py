@@ -232,7 +232,7 @@ class _Judge:
         own, own_blocks = _divided(findings) if findings else ((), ())
         blocks = grants.blocks + own_blocks
         if allowing:
-            by_rule, refused = _divided(grants.by_rule(command, allowing))
+            by_rule, refused = _divided(grants.by_rule(command, allowing, opinion))
             blocks += refused + inner.blocks_for(allowing)
             if not blocks:
                 grounds, blocks = self.within(grants.grounds + by_rule + own + inner.grounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.core.decision import Decision
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.programs.written_files import written_files
 
@@ -9,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from execpolicy.core.writes import WriteRule
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
@@ -35,6 +37,30 @@ def restricted_writes(
                     elif file.below and rule.reaches_below(path, root=situation.root, home=situation.home):
                         found[(path, id(rule))] = WriteMatch(f"{path.rstrip('/')}/**", rule)
     return list(found.values())
+
+
+def unproven_write(
+    command: Command, named: int, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
+) -> str | None:
+    """Why it is not proven that ``command``, which more than reads, writes no file that a write rule asks about or
+    forbids; ``None`` if it is. An allow rule names as many of its words as ``named`` says.
+    """
+    from execpolicy.programs.perhaps_written import perhaps_written
+
+    for file in [*written_files(command, facts), *perhaps_written(command, facts, named)]:
+        if file.path is None:
+            return "it may write a file that it does not name, which a write rule may ask about or forbid"
+        for name in _names(file, standing, situation.home):
+            for path in _paths(name, situation):
+                for rule in rulebook.writes.restricting:
+                    exact = rule.matches(path, root=situation.root, home=situation.home)
+                    if exact or (file.below and rule.reaches_below(path, root=situation.root, home=situation.home)):
+                        return f"it may write `{path}`: nothing says that it does not, and writing it {_gets(rule)}"
+    return None
+
+
+def _gets(rule: WriteRule) -> str:
+    return "is forbidden" if rule.decision is Decision.FORBIDDEN else "needs approval"
 
 
 def _names(file: WrittenFile, standing: Standing, home: str | None) -> Iterator[str]:

@@ -14,6 +14,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ports import Reading, Risk, RiskAssessment, Shell
+from execpolicy.programs.perhaps_written import perhaps_written
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings
 from execpolicy.programs.unwrap import unwrap
@@ -64,14 +65,19 @@ class ShellCommandReader:
             ]
         )
 
-    def written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
-        """The files that it writes, or may write, relative to the folder in which it starts."""
+    def written(self, command: Shell, /, *, named: bool = False) -> tuple[WrittenFile, ...]:
+        """The files that it writes, or may write, relative to the folder in which it starts.
+
+        Args:
+            named: also those that are only named, by commands of which nobody says what they write.
+        """
         return tuple(
             [
                 one
                 for found in self._seen(command)
                 if found.command is not None
-                for written in written_files(found.command, found.facts)
+                for files in (written_files, perhaps_written)[: 1 + named]
+                for written in files(found.command, found.facts)
                 if written.path not in NO_FILE
                 for one in found.placed(written)
             ]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 from execpolicy.core.quoting import quote
 from execpolicy.core.text import names
-from execpolicy.programs.inner import run_text
+from execpolicy.programs.inner import run_command, run_text
 from execpolicy.programs.names import base_name
 from execpolicy.programs.text_runs import run_word
+from execpolicy.shell.vocabulary import run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Assignment, Command
+    from execpolicy.shell.words import Word
 
 EXPANDED = names("PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT RPS1 ENV BASH_ENV")
 """Values that the shell expands, substitutions included, when it shows them."""
@@ -27,6 +31,7 @@ RUN = names(
     "GH_BROWSER RUSTDOC CC CXX LD AR MAKE SHELL FZF_DEFAULT_COMMAND PERL5DB BASH_CMDS BASH_ALIASES"
 )
 """Values that are a command line. Sources: the manuals of bash, git, less, man, systemd, cargo and the others named."""
+_NAMING = ("BASH_CMDS", "BASH_ALIASES")
 _OPTIONS_OF = {
     "TAR_OPTIONS": "tar",
     "FZF_DEFAULT_OPTS": "fzf",
@@ -47,6 +52,8 @@ _OPTIONS_OF = {
     "GNUMAKEFLAGS": "make",
 }
 """Values that are options of a program."""
+_BLANKS = {"MAKEFLAGS": True, "GNUMAKEFLAGS": True, "PERL5OPT": False, "RUBYOPT": False}
+"""Of those the ones that no quotes are read in, only blanks part words; and whether a backslash takes a blank in."""
 _OPTION_OF = {
     "DOCKER_HOST": "docker --host",
     "DOCKER_CONTEXT": "docker --context",
@@ -110,10 +117,25 @@ def assigned_command(assignment: Assignment, command: Command, facts: Facts) -> 
             yield run_text(name, command, "f" + text if text.startswith("()") else text, shell="bash")
         elif text.strip():
             yield run_text(name, command, text.lstrip("|!- "), shell="sh")
+            if name in _NAMING:  # under which name the subscript says, which nobody keeps: any may be it
+                yield from called_so(name, value, None, facts)
+
+
+def called_so(name: str, program: Word, called: Container[str | None] | None, facts: Facts) -> Iterator[Inner]:
+    """``program`` with what the script gives to the names in ``called`` (or to any), which the shell was told of."""
+    for other in facts.script.commands:
+        at = run_here(other.words) if other.words else 0
+        if other.words and (called is None or other.words[at].literal in called):
+            yield run_command(name, other, (program, *other.words[at + 1 :]), evidence=True)
 
 
 def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What programs that take options from a variable do with its value, as evidence."""
+    if name in _BLANKS and value.strip():
+        parted = re.split(r"(?<!\\)\s+" if _BLANKS[name] else r"\s+", value.strip())
+        words = [re.sub(r"\\(.)", r"\1", word) if _BLANKS[name] else word for word in parted]
+        if (literal := " ".join(map(quote, words))) != value:
+            yield from _given_to(f"{_OPTIONS_OF[name]} {literal}", command, facts)
     beginning = next((each for each in _OPTION_STARTS if name.upper().startswith(each)), None)
     if name.startswith("TF_CLI_ARGS_"):
         said = f"terraform {name[12:]} {value}"
@@ -127,15 +149,20 @@ def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterat
         said = f"{_OPTION_STARTS[beginning]} --{option}={quote(value)}"
     else:
         return
-    yield run_text(name, command, said, evidence=True)
+    yield from _given_to(said, command, facts)
+
+
+def _given_to(said: str, command: Command, facts: Facts) -> Iterator[Inner]:
+    """``said``, a program with options, alone and in front of what the script gives it."""
     program, _, options = said.partition(" ")
+    yield run_text(program, command, said, evidence=True)
     for other in facts.script.commands:
         names = [base_name(word.literal) for word in other.words if word.literal is not None]
         if program in names:
             behind = other.words[names.index(program) + 1 :]
             texts = [quote(word.literal) if word.literal is not None else '"$unknown"' for word in behind]
             in_order = [options, *texts] if "--" in texts else [*texts, options]
-            yield run_text(name, command, " ".join([program, *in_order]), evidence=True)
+            yield run_text(program, command, " ".join([program, *in_order]), evidence=True)
 
 
 def _git_setting(name: str, key: str, command: Command) -> Inner:

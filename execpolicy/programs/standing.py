@@ -61,13 +61,16 @@ def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
     if True not in moving:
         return [start] * len(commands)
     found: list[Standing] = []
-    now = start
+    before = now = start
+    words_end = 0  # what stands in the words of a command that moves, `cd "$(git …)"`, runs before it does
     repeated = any(moves and "loop" in command.context for moves, command in zip(moving, commands, strict=True))
     for moves, command in zip(moving, commands, strict=True):
         later = _is_later(command)
         unknown = later or (repeated and "loop" in command.context)
-        found.append(NOWHERE_KNOWN if unknown else now)
+        here = before if command.span.end <= words_end else now
+        found.append(NOWHERE_KNOWN if unknown else here)
         if moves:
+            before, words_end = here, command.span.end
             now = NOWHERE_KNOWN if unknown else _moved(command, now, start, facts)
     return found
 

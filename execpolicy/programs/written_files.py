@@ -4,6 +4,7 @@ What a program writes stands in its record (``writes``), in parts with commas be
 
 ==================  ====================================================================================
 ``all``             every operand
+``1st``, ``2nd``    the first operand, the second
 ``rest``            every operand but the first, which is the program text unless an option gives one
 ``into``            the value of ``-t``, else the last operand: a file, or a folder for all the others
 ``from``            what is put there, with everything below it, because it is moved away
@@ -11,12 +12,16 @@ What a program writes stands in its record (``writes``), in parts with commas be
 ``-d/``             the value of the option ``-d``: a folder in which anything may be written
 ``of=``             what stands behind ``of=`` in an operand
 ``all?``            the same, which it may or may not write; ``?`` alone: files that it does not name
+``@tar``            what the function ``tar`` of :mod:`execpolicy.programs.written_by` finds
+``none``            nothing that it names: what its words name is read
+``named``           whatever its words name may be written: the same as of a program of which nothing is said
 ``… if -i --all``   only with one of these options; ``-i=inplace``: with this value
 ``… unless -c``     only without any of them
 ``mv rm: …``        for the sub-commands ``mv`` and ``rm``
 ==================  ====================================================================================
 
-For restricting only: a program without such a text may write whatever it likes.
+For restricting only: a program without such a text may write whatever it likes, see
+:mod:`execpolicy.programs.perhaps_written`.
 """
 
 from __future__ import annotations
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 _TARGET = ("-t", "--target-directory")
+_FOLDERS = ("-C", "--work-tree")
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -66,7 +72,7 @@ def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
     """What ``command`` itself writes; what it runs is asked about on its own."""
     for redirect in command.redirects:
         if redirect.writes:
-            yield from _named(redirect.target, facts)
+            yield from files_of(redirect.target, facts)
     words = command.words
     name = words[0].literal if words else None
     record = record_of(base_name(name)) if name else None
@@ -76,7 +82,10 @@ def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
         verbs, colon, rest = part.rpartition(": ")
         if colon:
             yield from _behind_verb(words, verbs.split(), rest, record, facts)
-        else:
+        elif part.startswith("@"):
+            finder = getattr(__import__("execpolicy.programs.written_by", fromlist=("",)), part[1:])
+            yield from finder(command, facts)
+        elif part not in ("none", "named"):
             yield from _written(words, rest, record.options, facts)
 
 
@@ -85,11 +94,18 @@ def _behind_verb(
 ) -> Iterator[WrittenFile]:
     """What a sub-command writes, whose own options nobody lists."""
     for at in walk(option_table(record.leading), words, 1).starts:
-        if words[at].literal in verbs:
-            folder = "".join([f"{word.literal}/" for option, word in pairwise(words[1:at]) if option.literal == "-C"])
+        if words[at].literal in verbs and part != "none":
+            front = [word for each in words[1:at] for word in _split(each)]
+            folder = "".join([f"{word.literal}/" for option, word in pairwise(front) if option.literal in _FOLDERS])
             for one in _written(words[at:], part, "", facts):
                 inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
                 yield changed(one, path=f"{folder}{one.path}") if inside else one
+
+
+def _split(word: Word) -> list[Word]:
+    """``--work-tree=x`` as the two words that it also may be."""
+    name, equals, value = (word.literal or "").partition("=")
+    return [Word(name, word.span), Word(value, word.span)] if equals else [word]
 
 
 def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
@@ -110,7 +126,7 @@ def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> It
     if way.ambiguous and what in ("all", "rest", "into", "from"):
         # Which words are operands is not known: any of them may be a file.
         texts = [word for word in words[1:] if not (word.literal or "").startswith("-")]
-        found = [one for word in texts for one in _named(word, facts)]
+        found = [one for word in texts for one in files_of(word, facts)]
         yield from [WrittenFile(one.path, sure=False, below=one.below) for one in found]
     elif what in ("into", "from"):
         targets, sources = _put(way, operands)
@@ -119,15 +135,18 @@ def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> It
         behind = 1 if what == "rest" and not _has_program(way) else 0
         below = any(each.name in _TREES for each in way.seen)
         for word in operands[behind:]:
-            for one in _named(word, facts):
+            for one in files_of(word, facts):
                 yield WrittenFile(one.path, sure=sure and one.sure, below=below or one.below)
+    elif what in ("1st", "2nd"):
+        for word in operands[int(what[0]) - 1 : int(what[0])]:
+            yield from files_of(word, facts)
     elif what.endswith("="):
         for word in operands:
             if word.beginning.startswith(what):
-                yield from _named(word.behind(len(what)), facts)
+                yield from files_of(word.behind(len(what)), facts)
     else:
         for word in _values(way, (what.rstrip("/"),)):
-            for one in _named(word, facts):
+            for one in files_of(word, facts):
                 yield WrittenFile(one.path, sure=sure and one.sure, below=one.below or what.endswith("/"))
 
 
@@ -141,7 +160,7 @@ def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts) -> Ite
     names = tuple([base_name(word.literal.rstrip("/")) for word in sources if word.literal])
     known = len(names) == len(sources)
     for target in targets:
-        for one in _named(target, facts):
+        for one in files_of(target, facts):
             # `host:path` of scp and rsync is on another machine
             here = one.path is None or ":" not in one.path.partition("/")[0]
             yield WrittenFile(one.path, sure=here and one.sure, names=names, below=one.below or not known)
@@ -149,7 +168,7 @@ def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts) -> Ite
 
 def _moved(sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
     for word in sources:
-        yield from [WrittenFile(one.path, sure=one.sure, below=True) for one in _named(word, facts)]
+        yield from [WrittenFile(one.path, sure=one.sure, below=True) for one in files_of(word, facts)]
 
 
 def _has_program(way: Walk) -> bool:
@@ -177,10 +196,13 @@ def _values(way: Walk, names: Sequence[str]) -> list[Word]:
     return found
 
 
-def _named(word: Word, facts: Facts) -> Iterator[WrittenFile]:
+def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
     """The files that ``word`` names."""
     if word.literal is not None:
         yield WrittenFile(word.literal, sure=True)
+        return
+    if word.kind == "tilde" and word.written.startswith("~/") and word.written.isprintable():
+        yield WrittenFile(word.written, sure=True)
         return
     cases = facts.cases(word)
     known = [case[0].literal for case in cases if len(case) == 1]

@@ -140,7 +140,8 @@ class PolicyDecider:
         shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
         for line in dict.fromkeys(shown):
             ruling = self._under(ruling, names.all, (line,))
-        for file in _written(call, reader):
+        # what a rule grants is not proven to only read
+        for file in _written(call, reader, named="rule-covers" in ruling.grounds):
             ruling = self._of_file(ruling, file, call.cwd)
         words = [word for argv in commands for word in argv[1:] if word is not None]
         for path in dict.fromkeys([*[place for word in words for place in _places(word)], *filter(None, opened)]):
@@ -291,12 +292,12 @@ def _goes_home(argv: Sequence[str | None]) -> bool:
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 
 
-def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, ...]:
-    """The files that a command writes: what it names, or those of a patch that it is."""
+def _written(call: ShellCall, reader: ShellCommandReader, *, named: bool) -> tuple[WrittenFile, ...]:
+    """The files that a command writes, or those of a patch that it is; with ``named`` also what it may write."""
     command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
     patch = intercept_apply_patch(command, cwd=call.cwd)
     if patch is None:
-        return reader.written(call.command)
+        return reader.written(call.command, named=named)
     try:
         paths = [os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)]
     except PatchError:

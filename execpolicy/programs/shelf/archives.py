@@ -30,15 +30,20 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
 RECORDS = (
     Program("tar gtar", settings="-I! --use-compress-program! --to-command! --checkpoint-action! --rsh-command! "
         "--info-script! --new-volume-script! -F! --rmt-command!", form="action",
-        writes="? if -x --extract --get, -f if -c -r -u -A --create --append --update", carries=tar,
+        writes="@tar", carries=tar,
         always="`--checkpoint-action` and `--to-command` run any program", worst="run --checkpoint=1 "
         "--checkpoint-action=exec=./evil", example="tar --to-command='rm x' -xf a"),
     Program("bsdtar", settings="--use-compress-program!", example="bsdtar --use-compress-program='rm x' -xf a"),
     Program("cpio", settings="--rsh-command! --rmt-command!", example="cpio --rsh-command='rm x' -i"),
-    Program("zip", settings="-TT! --unzip-command!", always="`-TT` runs any program", example="zip a -T -TT 'rm x' b"),
+    Program("zip", settings="-TT! --unzip-command!", options="-b: -d -f -F -i: -j -m -n: -O: -P: -q -r -R -s: -t: -T "
+        "-u -v -x: -y -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --move --out:", writes="1st, all if -m --move, -O, --out",
+        always="`-TT` runs any program", example="zip a -T -TT 'rm x' b"),
     Program("gzip gunzip xz unxz bzip2 bunzip2 zstd unzstd lz4",
         writes="all unless -c --stdout --to-stdout -t --test -l --list", prints="input"),
     Program("zcat", prints="input"),
-    Program("unzip", writes="? unless -l -t -p -z -Z"),
-    Program("patch", writes="all?, ?, -o, --output"),
+    Program("unzip", options="-d: -x: -P: -a -b -B -C -D -f -j -K -l -L -n -o -p -q -t -T -u -v -V -X -z -Z",
+        writes="-d unless -l -t -p -z -Z, ? unless -l -t -p -z -Z"),
+    Program("patch gpatch", options="-b -B: -c -d: -D: -e -E -f -F: -g: -i: -l -n -N -o: -p: -r: -R -s -t -T -u -v -V: "
+        "-Y: -z: -Z --directory: --input: --output: --reject-file: --strip: --dry-run --forward --force --reverse",
+        writes="all?, ?, -o, --output, -r, --reject-file, -d, --directory"),
 )

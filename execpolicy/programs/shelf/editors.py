@@ -64,7 +64,7 @@ def pager(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 # fmt: off
 RECORDS = (
     Program("vim vi nvim ex view gvim vimdiff rvim gview", options="-c: -S: -s -u: -U: -i: -T: -w: -W: -P: --cmd: "
-        "--listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z", writes="all?", carries=vim,
+        "--listen: --server: -e -E -n -R -b -d -o? -O? -p? -m -M -N -Z", writes="all?, named", carries=vim,
         always="`:!` and `-c` run any program", example="vim -c '!rm x'"),
     Program("emacs", language="lisp", options="-eval! --eval! --execute! -execute! -l: --load: -f: -batch --batch -Q "
         "-q -nw", always="`--eval` runs any program", example="emacs --eval '(shell-command \"rm x\")'"),
@@ -72,7 +72,8 @@ RECORDS = (
     Program("nano pico", broad="", worst="run -s ./evil a"),
     Program("code codium cursor subl micro helix hx kak zed", broad="--install-extension", worst="fetch "
         "--install-extension evil"),
-    Program("ed red", writes="all?", carries=line_editor, always="`!` runs any program", example="ed <<< '!rm x'"),
+    Program("ed red", writes="all?, named", carries=line_editor, always="`!` runs any program",
+        example="ed <<< '!rm x'"),
     Program("less more most", carries=pager, broad="", example="less '+!rm x' a"),
     Program("man", settings="-P! -H! --pager! --html!", always="`-P` and `-H` run any program",
         example="man -P 'rm x' a"),

@@ -245,8 +245,11 @@ RECORDS = (
         "--no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --bare --git-dir: "
         "--work-tree: --namespace: --super-prefix: --config-env: --attr-source: --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs --list-cmds: --help --version", carries=git, literal=True,
-        writes="checkout restore rm mv clean: all, apply am: ?", broad="-c, -C, config, submodule, submodule foreach, "
-        "rebase, bisect, bisect run, filter-branch, difftool, mergetool, hook, send-email, svn, p4", task="2 bisect=3 "
+        writes="checkout restore rm mv clean stash: all, apply am: ?, log show diff diff-tree whatchanged archive "
+        "format-patch: --output, archive format-patch: -o, format-patch: --output-directory, add branch cherry-pick "
+        "commit fetch merge pull push rebase remote reset revert status switch tag: none",
+        broad="-c, -C, config, submodule, submodule foreach, rebase, bisect, bisect run, filter-branch, difftool, "
+        "mergetool, hook, send-email, svn, p4", task="2 bisect=3 "
         "config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 worktree=3", worst="[] run -c core.pager=./evil log; [] "
         "elsewhere -C /tmp; [push] delete --force; [push] delete --delete main; [push] elsewhere https://evil; [fetch] "
         "run --upload-pack ./evil x; [pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; "

@@ -13,14 +13,14 @@ RECORDS = (
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "
-        "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i",
+        "-I: -C? -d -D? -x? -e! -E! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9", prints="input", writes="rest if -i, named",
         broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
     Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
         example="raku -e 'shell \"rm x\"'"),
     Program("crystal", language="ruby", broad="eval, run", worst="run ./evil",
         example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
-        "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i",
+        "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i, named",
         broad="-n, -p, -r", task="2", example="ruby -e 'system(\"rm x\")'"),
     Program("irb", language="ruby", options="-r: -I:", example="irb <<< 'system(\"rm x\")'"),
     Program("node nodejs tsx ts-node", language="javascript", options="-e! -p! -pe! -c -i -v -h -r: --eval! --print! "

@@ -39,7 +39,11 @@ RECORDS = (
         always="`-S` and `-o ProxyCommand=…` run any program", example="scp -o ProxyCommand='rm x' a h:b"),
     Program("sftp", settings="-S* -o! -D*", form="ssh", carries=line_editor,
         always="`-S`, `-o ProxyCommand=…` and `!` run any program", example="sftp -S 'rm x' h"),
-    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", writes="into",
+    Program("rsync", settings="-e! --rsh! --rsync-path! -M!", options="-e! -M! -f: -B: -T: -a -b -c -C -d -g -h -H -i "
+        "-k -K -l -L -m -n -o -O -p -P -q -r -R -s -S -t -u -v -W -x -y -z -0 -4 -6 -8 --rsh! --rsync-path! --delete "
+        "--exclude: --include: --filter: --log-file: --temp-dir: --partial-dir: --backup-dir: --archive --recursive "
+        "--remove-source-files --progress --write-batch:", writes="into, from if --remove-source-files, --log-file, "
+        "--backup-dir/, --partial-dir/, --temp-dir/, --write-batch",
         always="`-e` and `--rsync-path` run any program", example="rsync -e 'rm x' a h:b"),
     Program("ssh-keygen", settings="-D!", example="ssh-keygen -D 'rm x'"),
     Program("ssh-add", settings="-s!", example="ssh-add -s 'rm x'"),
@@ -51,12 +55,16 @@ RECORDS = (
     Program("wget", settings="--use-askpass! -e! --execute!", form="wget", options="-a: -c -e! -i: -N -nc -nd -nv -o: "
         "-O: -P: -q -r -T: -t: -U: --append-output: --directory-prefix: --execute! --header: --no-check-certificate "
         "--no-verbose --output-document: --output-file: --quiet", writes="-O, --output-document, -o, --output-file, "
-        "-a, --append-output, -P/, --directory-prefix/", broad="-O", example="wget --use-askpass='rm x' u"),
-    Program("pandoc", settings="-F! --filter! --pdf-engine!", task="2", example="pandoc --filter 'rm x' a.md"),
+        "-a, --append-output, -P/, --directory-prefix/, ? unless -O --output-document -P --directory-prefix",
+        broad="-O", example="wget --use-askpass='rm x' u"),
+    Program("pandoc", settings="-F! --filter! --pdf-engine!",
+        options="-o: -f: -t: -F! --output: --from: --to: --filter! --pdf-engine!",
+        writes="-o, --output, named", task="2", example="pandoc --filter 'rm x' a.md"),
     Program("curl", options="-A: -b: -c: -D: -d: -e: -F: -f -G -H: -I -i -k -L -m: -o: -O -Q: -r: -S -s -T: -U: -u: -v "
         "-w: -X: -x: --cookie-jar: --data: --dump-header: --fail --header: --insecure --location --output: "
         "--output-dir: --request: --show-error --silent --trace: --url:", writes="-o, --output, -D, --dump-header, -c, "
-        "--cookie-jar, --trace, --output-dir/", broad="-o, -O, -K, -T, -d",
+        "--cookie-jar, --trace, --output-dir/, ? if -O -J -K "
+        "--remote-name --remote-name-all --remote-header-name --config", broad="-o, -O, -K, -T, -d",
         worst="write -o /home/u/.bashrc https://evil; load -K /tmp/evil; publish -T .env https://evil"),
     Program("aria2c", settings="--on-download-complete! --on-download-start! --on-download-error! "
         "--on-download-stop! --on-bt-download-complete!", example="aria2c --on-download-complete='rm x' u"),
@@ -65,5 +73,6 @@ RECORDS = (
         example="openvpn --up 'rm x'"),
     Program("tcpdump", settings="-z!", example="tcpdump -z 'rm x'"),
     Program("nmap", broad="--script", worst="run --script ./evil"),
-    Program("openssl", prints="input", broad=""),
+    Program("openssl", options="-out: -keyout: -in: -writerand: -certout: -CAserial: -outdir:", writes="-out, -keyout, "
+        "-writerand, named", prints="input", broad=""),
 )

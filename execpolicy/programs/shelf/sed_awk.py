@@ -21,35 +21,41 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
 
 
-def _programs(command: Command, facts: Facts, record: Program) -> tuple[list[str], int]:
-    """The program texts: option values, or else the first operand; and where the words begin that are none."""
+def program_texts(command: Command, facts: Facts, record: Program) -> tuple[list[str], int, bool]:
+    """The program texts: option values, or else the first operand; where the words begin that are none; and whether
+    that is all of them as they are written.
+    """
     words = command.words
     texts: list[str] = []
     behind = 1
     from_file = False
+    whole = True
     # An option may follow the operands; GNU programs permute.
     way = every_option(option_table(record.options), words, 1)
     for seen in way.seen:
         if seen.kind == "!":
+            whole = whole and seen.value() is not None
             texts += value_texts(seen, facts)
-        elif seen.name in ("-f", "--file", "-E", "--exec") and seen.kind == ":":
-            from_file = True
+        elif seen.name in ("-f", "--file", "-E", "--exec", "-i", "--include") and seen.kind == ":":
+            whole = whole and seen.value() == "inplace"
+            from_file = from_file or seen.name not in ("-i", "--include")
             if seen.word is not None:
                 texts.extend(shown_texts(seen.word, command, facts))
         elif seen.name == "-W" and seen.value() == "exec":  # mawk
-            from_file = True
+            from_file, whole = True, False
             texts.extend([text for at in way.operands[:1] for text in shown_texts(words[at], command, facts)])
     if not texts and not from_file:
         for start in way.operands[: 4 if way.ambiguous else 1]:
+            whole = whole and words[start].literal is not None
             texts.extend(word_texts(words[start], facts))
         if way.operands and not way.ambiguous:
             behind = way.operands[0] + 1
-    return texts, behind
+    return texts, behind, whole
 
 
 def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``system("…")``, ``"…" | getline``, ``print | "…"``; and ``-v x=…`` when the program runs a variable."""
-    texts, behind = _programs(command, facts, record)
+    texts, behind, _ = program_texts(command, facts, record)
     for text in texts:
         if "system" not in text and "|" not in text and "@" not in text:
             continue
@@ -68,8 +74,10 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
-    for text in _programs(command, facts, record)[0]:
-        for executed in sed_commands(text):
+    for text in program_texts(command, facts, record)[0]:
+        for letter, executed in sed_commands(text):
+            if letter == "w":
+                continue
             if executed:
                 yield run_text(name, command, executed)
             else:
@@ -78,8 +86,8 @@ def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 
-def sed_commands(text: str) -> Iterator[str]:
-    """The command texts that a sed script runs; an empty one stands for a line of the input."""
+def sed_commands(text: str) -> Iterator[tuple[str, str]]:
+    """What a sed script runs, behind ``e`` (empty: a line of the input), and the files that it writes, behind ``w``."""
     at, end = 0, len(text)
     while at < end:
         char = text[at]
@@ -93,15 +101,19 @@ def sed_commands(text: str) -> Iterator[str]:
             while at < end and text[at] in "IM":
                 at += 1
         elif char in "sy":
-            at, executed = _substitution(text, at)
-            if executed is not None:
-                yield executed
+            at, found = _substitution(text, at)
+            yield from found
         elif char == "e":
             line = text.find("\n", at)
             line = end if line < 0 else line
-            yield text[at + 1 : line].strip()
+            yield "e", text[at + 1 : line].strip()
             at = line
-        elif char in "aicrRwW":
+        elif char in "wW":
+            line = text.find("\n", at)
+            line = end if line < 0 else line
+            yield "w", text[at + 1 : line].lstrip()
+            at = line
+        elif char in "aicrR":
             at = _text_end(text, at)
         elif char in "btT:":
             while at < end and text[at] not in ";\n}":
@@ -156,28 +168,27 @@ def _delimited_end(text: str, at: int, delimiter: str) -> int:
     return len(text)
 
 
-def _substitution(text: str, at: int) -> tuple[int, str | None]:
-    """The offset behind ``s/…/…/flags`` (or ``y``), and the replacement if the ``e`` flag runs it."""
+def _substitution(text: str, at: int) -> tuple[int, list[tuple[str, str]]]:
+    """The offset behind ``s/…/…/flags`` (or ``y``), the replacement if ``e`` runs it, the file that ``w`` writes."""
     delimiter = text[at + 1 : at + 2]
     if not delimiter or delimiter in "\n\\":
-        return at + 1, None
+        return at + 1, []
     middle = _delimited_end(text, at + 1, delimiter)
     last = middle
     while last < len(text) and text[last] != delimiter:
         last += 2 if text[last] == "\\" else 1
     replacement = text[middle:last]
     here = last + 1
-    executed = False
+    found: list[tuple[str, str]] = []
     while here < len(text) and (text[here].isalnum()):
-        if text[here] == "w":
+        if text[here] == "w" and text[at] == "s":
             line = text.find("\n", here)
-            here = len(text) if line < 0 else line
-            break
-        executed = executed or text[here] == "e"
+            line = len(text) if line < 0 else line
+            return line, [*found, ("w", text[here + 1 : line].lstrip())]
+        if text[here] == "e" and text[at] == "s":
+            found = [("e", replacement.replace("\\" + delimiter, delimiter).replace("\\&", "&"))]
         here += 1
-    if text[at] == "s" and executed:
-        return here, replacement.replace("\\" + delimiter, delimiter).replace("\\&", "&")
-    return here, None
+    return here, found
 
 
 # fmt: off
@@ -185,27 +196,43 @@ RECORDS = (
     Program("sed gsed", options="-n -E -r -s -u -z -b -i? -e! -f: -l: --quiet --silent --expression! --file: "
         "--in-place? --line-length: --posix --regexp-extended --separate --sandbox --unbuffered --null-data "
         "--zero-terminated --follow-symlinks --debug --help --version --binary", carries=sed,
-        writes="rest if -i --in-place", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
+        writes="rest if -i --in-place, @sed", prints="input", broad="-f, -i, -n", example="sed '1e rm x'"),
     Program("awk gawk mawk nawk original-awk goawk frawk", options="-F: -v: -f: -b -c -C -d? -D? -e! -E: -g -h -i: -I "
         "-k -l: -L? -M -n -N -o? -O -p? -P -r -s -S -t -V -W: --field-separator: --assign: --file: --source! --exec: "
         "--include: --load: --lint? --sandbox --posix --characters-as-bytes --traditional --copyright "
         "--dump-variables? --debug? --gen-pot --help --csv --bignum --use-lc-numeric --non-decimal-data "
         "--pretty-print? --optimize --profile? --re-interval --no-optimize --version", carries=awk, prints="input",
-        writes="rest if -i=inplace --include=inplace", always="an awk program runs commands with `system()` and writes "
+        writes="rest if -i=inplace --include=inplace, @awk, -o, -p, -d, --pretty-print, --profile, "
+        "--dump-variables", always="an awk program runs commands with `system()` and writes "
         "files", example="awk 'BEGIN{system(\"rm x\")}'"),
     Program("m4", carries=m4, prints="input", example="m4 <<< 'syscmd(`rm x')'"),
     Program("sort gsort", settings="--compress-program*", options="-b -c? -C -d -f -g -h -i -k: -m -M -n -o: -r -R -s "
         "-S: -t: -T: -u -V -z --key: --output: --field-separator: --parallel: --batch-size: --buffer-size: --sort: "
         "--files0-from: --random-source: --temporary-directory: --compress-program* --check? --unique --reverse "
         "--stable --debug --numeric-sort --zero-terminated --merge --ignore-case --version-sort --human-numeric-sort",
-        writes="-o, --output", prints="input", broad="-o", example="sort --compress-program='rm x'"),
-    Program("split gsplit", settings="--filter!", example="split --filter='rm x' a"),
-    Program("uniq", prints="input", broad=""),
+        writes="-o, --output, -T, --temporary-directory", prints="input", broad="-o",
+        example="sort --compress-program='rm x'"),
+    Program("split gsplit", settings="--filter!", options="-a: -b: -C: -d -e -l: -n: -t: -u -x --suffix-length: "
+        "--additional-suffix: --bytes: --line-bytes: --lines: --number: --separator: --numeric-suffixes? --filter! "
+        "--hex-suffixes? --elide-empty-files --unbuffered --verbose @numeric", writes="2nd, ?",
+        example="split --filter='rm x' a"),
+    Program("csplit gcsplit", options="-b: -f: -k -n: -q -s -z --prefix: --suffix-format: --digits: --keep-files "
+        "--quiet --silent --elide-empty-files --suppress-matched", writes="-f, --prefix, ?"),
+    Program("uniq", options="-c -d -D -f: -i -s: -u -w: -z --count --repeated --all-repeated? --group? --skip-fields: "
+        "--ignore-case --skip-chars: --unique --zero-terminated --check-chars: @numeric", writes="2nd", prints="input",
+        broad=""),
     Program("tee", options="-a -i -p --append --ignore-interrupts --output-error?", writes="all",
         prints="input", always="it overwrites any file"),
     Program("sponge", options="-a", writes="all", prints="input"),
     Program("dos2unix unix2dos", writes="all", prints="input"),
-    Program("grep egrep fgrep cut tr head tail nl paste fold iconv pv jq column envsubst fmt pr "
-        "expand unexpand strings comm join tac numfmt ts", prints="input"),
-    Program("date stat seq expr basename dirname shuf realpath readlink hostname locale", prints="arguments"),
+    Program("grep egrep fgrep cut tr head tail nl paste fold jq column envsubst fmt pr expand unexpand strings comm "
+        "join tac numfmt ts", writes="none", prints="input"),
+    Program("iconv pv", options="-c -f: -l -o: -s -t: --from-code: --output: --to-code:", writes="-o, --output",
+        prints="input"),
+    Program("cat wc rev ls od hexdump cmp file which whereis du df md5sum sha1sum sha256sum sha512sum b2sum cksum sum "
+        "test [ echo printf cd pushd popd pwd true false sleep", writes="none"),
+    Program("date stat seq expr basename dirname realpath readlink hostname locale", writes="none",
+        prints="arguments"),
+    Program("shuf gshuf", options="-e -i: -n: -o: -r -z --echo --input-range: --head-count: --output: --repeat "
+        "--random-source: --zero-terminated", writes="-o, --output", prints="arguments"),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from execpolicy.flow.texts import with_variables
 from execpolicy.programs.inner import UNKNOWN_INPUT, Inner, run_command, run_text, run_unknown
-from execpolicy.programs.options import every_option, option_table, walk
+from execpolicy.programs.options import every_option, option_table
 from execpolicy.programs.record import Program, Wrapper
-from execpolicy.programs.run_by_variables import assigned_command, expanded_text
+from execpolicy.programs.run_by_variables import assigned_command, called_so, expanded_text
 from execpolicy.programs.text_runs import option_value, run_file, run_joined, run_stdin, run_word, with_input
 from execpolicy.shell.script import SHELLS, changed
 from execpolicy.shell.words import Word
@@ -178,9 +178,14 @@ def alias(command: Command, facts: Facts, name: str, record: Program) -> Iterato
 
 def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``hash -p PATH NAME``: the path runs under the name."""
-    for seen in walk(option_table(record.options), command.words, 1).seen:
-        if seen.name == "-p" and seen.word is not None:
-            yield run_command(name, command, (seen.word,))
+    way = every_option(option_table(record.options), command.words, 1)
+    called = {command.words[at].literal for at in way.operands} - {None}
+    for seen in way.seen:
+        if seen.name != "-p" or (seen.word is None and seen.glued is None):
+            continue
+        path = seen.word if seen.word is not None else Word(seen.glued, command.span)
+        yield run_command(name, command, (path,))
+        yield from called_so(name, path, called, facts)
 
 
 def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:

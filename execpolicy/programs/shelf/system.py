@@ -75,6 +75,8 @@ RECORDS = (
     Program("touch", options="-a -c -d: -f -h -m -r: -t: --date: --no-create --no-dereference --reference: --time:",
         writes="all"),
     Program("truncate", options="-c -o -r: -s: --no-create --io-blocks --reference: --size:", writes="all"),
+    Program("mkdir gmkdir", options="-m: -p -v -Z --mode: --parents --verbose --context?", writes="all"),
+    Program("rmdir mkfifo mknod", options="-m: -p -v --parents --verbose --mode:", writes="all"),
     Program("chmod", broad="-R"),
     Program("chown", broad="-R"),
     Program("install", options=_COPYING + " -c -C -d -D -g: -m: -o: -p --compare --directory --group: --mode: --owner: "

@@ -26,6 +26,11 @@ FOUND = [
     "find . -name HEAD -execdir git status \\;",
     "d=fixtures/repo.git; git -C $d log -1",
     "d=fixtures/repo.git; cd $d; git log -1",
+    'cd "$x" && git status',
+    "cd - && git status --short",
+    "cd $(mktemp -d); git log -1",
+    'for d in */; do cd "$d"; git status; cd ..; done',
+    'pushd "$x"; git diff; popd',
     "git -C /tmp/elsewhere -c safe.directory=/tmp/elsewhere status",
 ]
 NONE = [
@@ -38,6 +43,8 @@ NONE = [
     "git -C /nowhere status",
     "git -c safe.directory=/srv/x status",
     "ls fixtures/repo.git",
+    'cd "$(git rev-parse --show-toplevel)" && ls',
+    'git status; cd "$x"',
 ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from execpolicy.core.writes import WriteRule
 from tests.support.each import each
-from tests.support.judging import decision
+from tests.support.judging import decision, verdict
 
 RULES = """
 prefix_rule(pattern=[["echo", "tee", "cp", "mv", "rm", "cd", "cat", "sed", "touch", "ln"]])
@@ -110,3 +110,166 @@ def test_the_word_is_the_one_of_the_rule(word: str, script: str) -> None:
 )
 def test_what_lies_below_a_folder_is_reached(glob: str, folder: str, reaches: bool) -> None:
     assert WriteRule((glob,)).reaches_below(folder, root="/srv/project", home="/home/u") is reaches
+
+
+WRITTEN = [
+    """awk '{print > "build/x"}' a""",
+    """awk '{print >> "build/x"}' a""",
+    """awk '{ printf "%s", $1 > "build/x"; close("build/x") }' a""",
+    """awk '$1 > 5 { print $2 > "build/x" }' a""",
+    """awk -F: '{print | "cat > build/x"}' a""",
+    "gawk -obuild/x 1 a",
+    "sed 'w build/x' a",
+    "sed -n '/a/{s/b/c/gpw build/x\n}' a",
+    "sed -n -e '/a/w build/x' a",
+    "tar cf build/x a",
+    "tar czvf build/x a",
+    "tar --create --file=build/x a",
+    "tar -C build -xf a.tar",
+    "tar xfC a.tar build",
+    "tar -xf a.tar --directory build",
+    "gcc -o build/x a.c",
+    "gcc -O2 a.c -obuild/x",
+    "uniq a build/x",
+    "uniq -c a build/x",
+    "shuf -o build/x a",
+    "sort a -o build/x",
+    "split -l 5 a build/x",
+    "csplit -f build/x a 3",
+    "unzip -d build a.zip",
+    "zip build/x a",
+    "mkdir -p build/x",
+    "mkfifo build/x",
+    "find . -fprint build/x",
+    "find . -name a -fprintf build/x %p",
+    "find build -delete",
+    "iconv -o build/x a",
+    "openssl rand -out build/x 3",
+    "pandoc a.md -o build/x",
+    "rsync -a --log-file=build/x a b",
+    "curl --output-dir build -O u",
+    "wget -P build u",
+    "git stash push build/x",
+    "git archive -o build/x HEAD",
+    "git format-patch -o build HEAD",
+    "git -C build format-patch -o . HEAD",
+    "git log --output=build/x",
+    "cd build && tar cf x a",
+    """awk '{print > "build/" $1}' a""",
+    """perl -e 'open F, ">", "build/x"' """,
+]
+PERHAPS = [
+    "awk '{print > $1}' a",
+    "awk -f a.awk b",
+    "sed -f a.sed b",
+    "sed s/a/$x/ b",
+    "tar xf a.tar",
+    "unzip a.zip",
+    "git apply a.patch",
+    "curl -O https://example.com/a",
+    "wget https://example.com/a",
+    """python3 -c "open('build/x','w')" """,
+    """python3 -c "open('build'+'/x','w')" """,
+    """python3 -c "import os; open(os.path.join('build', 'x'),'w')" """,
+    "python3 - <<'E'\nopen('build/x', 'w')\nE",
+    """node -e "fs.writeFileSync('build/x', '')" """,
+    "jq -n 1 | mytool build/x",
+    "mytool --out=build/x",
+    "mytool -obuild/x",
+    "mytool OUT=build/x",
+    "mytool @build/x",
+    "mytool -v a:build/x",
+    'd=build; mytool "$d/x"',
+    'mytool "build/$x"',
+    "mytool build/*.o",
+    "mytool *",
+    'mytool "$1"',
+    "mytool build",
+    'cp "$x" src',
+    'git log "$x"',
+    "mytool run x build/x",
+    "mytool <<< 'save build/x'",
+    "sqlite3 a.db '.output build/x'",
+    "vim -c 'w build/x'",
+    "make -C build",
+    "make -C src OUT=../build/x",
+    "cd build && mytool x",
+    "git clone u build/x",
+    "git worktree add build/x",
+    "git -C build bundle create x HEAD",
+    "eslint --fix build/x.js",
+    "ffmpeg -i a build/x",
+    "xxd a build/x",
+    "timeout 5 mytool build/x",
+    "find . -exec mytool build/x \\;",
+]
+READING = [
+    "awk '$1 > 5' a",
+    """awk '{print ($1 > 5)}' build/x""",
+    """awk '{print > "src/x"}' a""",
+    """awk '{print > "/dev/stderr"}' a""",
+    "sed -n 's/build/x/p' build/x",
+    "tar tf build/x",
+    "tar xOf build/x",
+    "tar cf a.tar build/x",
+    "grep -r x build",
+    "cut -f1 build/x",
+    "jq . build/x",
+    "cp build/x a",
+    "uniq build/x",
+    "find build -name x",
+    "git add build/x",
+    'git commit -m "$x"',
+    'cp -- "$x" src',
+    "mytool run build",
+    "mytool run build -- a",
+    "git commit -m build/x",
+    "git commit -m 'see build/x'",
+    "git push origin build/x",
+    "git pull --rebase origin main",
+    "zip a.zip b",
+    "mkdir -p src/x",
+    "cd build",
+    "mytool src/x",
+    "mytool",
+    "mytool src/*.py",
+    "timeout 5 cat build/x",
+    "xargs -n1 grep x build/y",
+]
+
+
+def all_of(word: str = "forbidden") -> str:
+    """Rules that allow every program, and say ``word`` of what lies in ``build``."""
+    programs = "awk gawk sed tar gcc uniq shuf sort split csplit unzip zip mkdir mkfifo find iconv openssl pandoc rsync"
+    programs += " curl wget git cd python3 node perl jq mytool sqlite3 vim make eslint ffmpeg xxd timeout grep cut cp"
+    programs += " cat xargs"
+    names = ", ".join([f'"{name}"' for name in programs.split()])
+    rules = f'prefix_rule(pattern=[[{names}]])\nprefix_rule(pattern=["mytool", "run", "build"])\n'
+    return f'{rules}write_rule(paths=["./build/**"], decision="{word}")'
+
+
+@each("script", WRITTEN)
+def test_what_a_program_says_that_it_writes_is_found(script: str) -> None:
+    assert decision(script, all_of()) == "forbidden"
+
+
+@each("script", PERHAPS)
+def test_what_is_not_proven_to_stay_unwritten_is_asked_about(script: str) -> None:
+    assert decision(script, all_of()) == "prompt"
+
+
+@each("script", READING)
+def test_what_only_reads_or_writes_elsewhere_stays_allowed(script: str) -> None:
+    assert decision(script, all_of()) == "allow"
+
+
+@each("script", PERHAPS)
+def test_without_a_rule_that_restricts_nothing_is_asked(script: str) -> None:
+    assert decision(script, all_of("allow")) == "allow"
+
+
+def test_the_reason_says_so() -> None:
+    found = verdict("mytool --out=build/x", all_of()).commands[0].blocks
+    assert [block.detail for block in found] == [
+        "it may write `/srv/project/build/x`: nothing says that it does not, and writing it is forbidden"
+    ]

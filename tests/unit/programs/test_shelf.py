@@ -11,7 +11,7 @@ from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.insight.suggestible import grant_for, why_not
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.programs import shelf
+from execpolicy.programs import shelf, written_by
 from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.options import VALUES, option_table
@@ -155,3 +155,17 @@ def test_programs_that_copy_their_input_to_files_say_which_files_they_write() ->
         record = record_of(name)
         assert record is not None, name
         assert record.writes, name
+
+
+def test_what_a_record_says_of_writing_is_understood() -> None:
+    plain = {"all", "rest", "into", "from", "1st", "2nd", "none", "named", ""}
+    for record in RECORDS:
+        for part in record.writes.split(", ") if record.writes else ():
+            what = part.rpartition(": ")[2].partition(" if ")[0].partition(" unless ")[0].rstrip("?/")
+            options = option_table(record.options).kinds
+            assert (
+                what in plain
+                or what.endswith("=")
+                or (what.startswith("@") and hasattr(written_by, what[1:]))
+                or (what.startswith("-") and (what in options or record.leading))
+            ), (record.names, part)

@@ -44,11 +44,6 @@ OPEN = {
     # allowed where there is no such folder; one that is a bare repository is found (test_embedded_repository)
     "git -C fixtures/repo.git diff HEAD~ HEAD",
     "cd fixtures/repo.git && git diff HEAD~ HEAD",
-    # only asked about: a character that is computed, a name that the shell was told, options in variables
-    "python3 -c 'import subprocess as s; s.run(f\"{chr(103)}it push\",shell=True)'",
-    "hash -p /usr/bin/git g; g push",
-    "MAKEFLAGS='--eval=x:;git\\ push' make x",
-    "PERL5OPT='-Mvars;system(\"git\\x20push\")' perl -e1",
 }
 
 
