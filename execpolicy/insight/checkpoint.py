@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 _KIND = 0x65787072
 """Tells a database of ours from others (``application_id``)."""
 _READ = 1 << 20
-_PIECE = 5_000
-"""Commands that are decided between two writes: about a second of work."""
+_FEW, _PIECE = 64, 5_000
+"""Commands that are decided between two writes: few at first, so that a run that is soon killed has done something."""
 _LEAST = 512
 """Bytes of a page of SQLite."""
 _PAUSE_S = 1.0
-"""Between two commits, each of which waits for the disk; so much work a killed run may lose."""
+"""Between two commits, each of which waits for the disk; so much work a killed run may lose, and no more than half."""
 
 
 class Checkpoint:
@@ -64,7 +64,7 @@ class Checkpoint:
         if secret is None:
             raise UsageError("there is no home folder to keep a secret in: set HOME or EXECPOLICY_HOME")
         self._secret = secret
-        self._written = monotonic()
+        self._begun = self._written = monotonic()
         self._database = self._guarded(self._opened)
 
     def __enter__(self) -> Checkpoint:
@@ -122,11 +122,12 @@ class Checkpoint:
         missing = [command for command in commands if command not in found]
         if progress is not None:
             progress(len(commands) - len(missing))
-        for start in range(0, len(missing), _PIECE):
-            piece = missing[start : start + _PIECE]
+        start, size = 0, min(_FEW, _PIECE)
+        while piece := missing[start : start + size]:
             results = list(zip(piece, decide(piece), strict=True))
             self._put(self._decided, _hash(*piece), results)
             found.update(results)
+            start, size = start + size, min(2 * size, _PIECE)
         return [found[command] for command in commands]
 
     def _opened(self) -> sqlite3.Connection:
@@ -176,7 +177,7 @@ class Checkpoint:
         body = marshal.dumps(value)
         row = [scope, name, body, self._signature(scope, name, body)]
         self._guarded(lambda: self._database.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?)", row))
-        if monotonic() - self._written >= _PAUSE_S:
+        if monotonic() - self._written >= min(_PAUSE_S, self._written - self._begun):
             self._guarded(self._database.commit)
             self._written = monotonic()
 
