@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from execpolicy.insight.portable import PortablePolicy
 
 _READ = 1 << 20
-_PIECE = 5_000
-"""Commands that are decided between two writes: about a second of work."""
+_FEW, _PIECE = 64, 5_000
+"""Commands that are decided between two writes: few at first, so that a run that is soon killed has done something."""
 
 
 class Checkpoint:
@@ -98,11 +98,12 @@ class Checkpoint:
         missing = [command for command in commands if command not in found]
         if progress is not None:
             progress(len(commands) - len(missing))
-        for start in range(0, len(missing), _PIECE):
-            piece = missing[start : start + _PIECE]
+        start, size = 0, min(_FEW, _PIECE)
+        while piece := missing[start : start + size]:
             results = list(zip(piece, decide(piece), strict=True))
             self._put(self._decided, _hash(*piece), results)
             found.update(results)
+            start, size = start + size, min(2 * size, _PIECE)
         return [found[command] for command in commands]
 
     def _get(self, scope: bytes, name: bytes) -> Any:

@@ -37,6 +37,46 @@ with checkpoint.Checkpoint(state, [policy]) as kept:
     replay(read_history(files, checkpoint=kept), policy, checkpoint=kept)
 """
 
+SHORT_LIVED = """
+import os, signal, sys
+from execpolicy.insight.checkpoint import Checkpoint
+from execpolicy.insight.history import read_history
+from execpolicy.insight.portable import PortablePolicy
+from execpolicy.insight.workers import decide_all
+from execpolicy.judge.situation import Situation
+rules, state, *files = sys.argv[1:]
+policy = PortablePolicy.of(rules, situation=Situation("/"))
+left = [2, 100]
+def one(which):
+    left[which] -= 1
+    if left[which] < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+def read(path):
+    one(0)
+    return read_history([path])
+def decide(commands):
+    for command in commands:
+        one(1)
+    return decide_all(commands, [policy])
+with Checkpoint(state, [policy]) as kept:
+    commands = [command for path in files for command in kept.history_of(path, read).counts]
+    kept.decisions_of(commands, decide)
+"""
+"""It lives until it has counted two files and decided a hundred commands: a fraction of a second."""
+
+
+def test_always_killed_after_a_moment_it_comes_further_each_time(tmp_path: Path) -> None:
+    files = [tmp_path / f"{at}.txt" for at in range(6)]
+    for at, path in enumerate(files):
+        path.write_text("".join([f"make {at}-{target}\n" for target in range(50)]))
+    command = [sys.executable, "-c", SHORT_LIVED, RULES, str(tmp_path / "state"), *map(str, files)]
+    starts = 1
+    while (status := subprocess.run(command, check=False, timeout=60).returncode) == -9:
+        starts += 1
+        assert starts <= 6 + 5, "a start did not come further"  # a file each, and 64 of 300 commands each
+    assert status == 0
+    assert starts > 3
+
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is missing, which stops at each call")
 def test_killed_at_any_write_it_goes_on_with_the_same_totals(tmp_path: Path) -> None:

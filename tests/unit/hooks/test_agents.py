@@ -201,7 +201,9 @@ def test_what_agents_really_sent_is_read(recorded: dict[str, Any]) -> None:
     else:
         expected = arguments.get("commands") or [arguments.get("command") or arguments["script"]]
         assert list(asked.call.commands) == expected
-        folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("workdir") or arguments.get("cwd")
+        folder = (
+            arguments.get("dir_path") or arguments.get("directory") or arguments.get("workdir") or arguments.get("cwd")
+        )
         assert asked.call.cwd == os.path.join("/home/u/project", folder or "").rstrip("/")
 
 

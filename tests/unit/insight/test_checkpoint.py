@@ -85,6 +85,34 @@ def test_nothing_is_done_twice(files: list[str], tmp_path: Path, monkeypatch: py
     assert report(files, path) == report(files, None)
 
 
+def test_what_a_run_does_first_is_kept_at_once(files: list[str], tmp_path: Path) -> None:
+    """However soon it is killed: what it leaves then is the file as it is on the disk."""
+    path, left = tmp_path / "state", tmp_path / "left"
+
+    def read_after_another(name: str) -> History:
+        left.write_bytes(path.read_bytes())
+        return read_history([name])
+
+    with Checkpoint(str(path), [POLICY]) as checkpoint:
+        checkpoint.history_of(files[0], lambda name: read_history([name]))
+        checkpoint.history_of(files[1], read_after_another)
+    with Checkpoint(str(left), [POLICY]) as checkpoint:
+        checkpoint.history_of(files[0], unread)
+    commands = [f"make {number}" for number in range(100)]
+    asked: list[Sequence[Recorded]] = []
+
+    def decide(these: Sequence[Recorded]) -> list[tuple[Decided, ...]]:
+        left.write_bytes(path.read_bytes())
+        asked.append(these)
+        return decide_all(these, [POLICY])
+
+    with Checkpoint(str(path), [POLICY]) as checkpoint:
+        checkpoint.decisions_of(commands, decide)
+    with Checkpoint(str(left), [POLICY]) as checkpoint:
+        checkpoint.decisions_of(asked[0], undecided)
+    assert [len(these) for these in asked] == [64, 36]
+
+
 def test_what_changed_is_counted_anew(files: list[str], tmp_path: Path) -> None:
     path = tmp_path / "state"
     report(files, path)
