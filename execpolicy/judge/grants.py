@@ -201,6 +201,17 @@ class Grants:
             place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
         )
 
+    def obeyed_file(self, opinion: Opinion) -> str | None:
+        """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
+        names = _obeyed(opinion)
+        if not names:
+            return None
+        if self.moves:
+            return f"it obeys `{names[0]}`, and the script changes the folder that it looks for that in"
+        from execpolicy.judge.obeyed_file import obeyed_file
+
+        return obeyed_file(names, self.situation)
+
     def _strays(self, command: Command) -> bool:
         from execpolicy.judge.straying import strays
         from execpolicy.programs.standing import standing_of
@@ -326,10 +337,14 @@ class Grants:
         accepts = opinion.ground
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
+        rests_on = self.grounds + (_NAMED, accepts)
+        names = _obeyed(opinion)
+        if names:
+            rests_on += (Ground("settings-absent", command.span, ", ".join(names)),)
         if command.plain_argv is not None:
-            return self.grounds + (_NAMED, accepts, _LITERAL)
+            return (*rests_on, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
-        return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
+        return (*rests_on, *(dynamic or (_LITERAL,)))
 
     def _dynamic(self, word: Word) -> Ground:
         """Why an entry may take a word that is only known at run time."""
@@ -420,6 +435,11 @@ class Grants:
             reason = FileWrite(target, self.rulebook, self.situation).problem
             found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
         return found
+
+
+def _obeyed(opinion: Opinion) -> Sequence[str]:
+    """The files of the folder that a program obeys, by the entry that accepts it."""
+    return getattr(opinion.entry, "obeys", ()) if opinion.verdict == "safe" else ()
 
 
 def _is_relative(name: str, *, is_program: bool) -> bool:

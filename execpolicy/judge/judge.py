@@ -300,9 +300,13 @@ class _Judge:
     def opinion(self, command: Command, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         own = self.rulebook.heuristics.opinion(command, grants.facts)
-        embedded = grants.embedded_repository(command) if own.verdict == "safe" else None
-        if embedded is not None:
-            own = Opinion("unknown", "repository", embedded, entry=own.entry)
+        if own.verdict == "safe":
+            embedded = grants.embedded_repository(command)
+            obeyed = grants.obeyed_file(own) if embedded is None else None
+            if embedded is not None:
+                own = Opinion("unknown", "repository", embedded, entry=own.entry)
+            elif obeyed is not None:
+                own = Opinion("unknown", "settings", obeyed, entry=own.entry)
         if own.verdict != "dangerous":
             for verdict in inner:
                 if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":
