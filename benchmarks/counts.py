@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_RULE = 'prefix_rule(pattern=["git", "push"], decision="allow")\n'
-HOOK_CALL = '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git status"},"cwd":"/usr"}'
+HOOK_CALL = '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git status"},"cwd":"/"}'
 SCRIPT = "cd src && grep -rn main . | head -5"
 
 FORMS: dict[str, tuple[tuple[str, ...], bool]] = {
@@ -186,6 +186,7 @@ def _python(
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": "/home/u",  # not where it runs: below a home folder are secrets, which is another question
+        "EXECPOLICY_HOME": folder,
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         "PYTHONPATH": os.pathsep.join([root, *site.getsitepackages()]),

@@ -9,13 +9,15 @@ people's data and no part of this project: they measure it, and no entry is made
 Prints, per class and source, how many of the commands that should be allowed are, and how many of those that should
 not be; ``--write`` puts the table into ``docs/error-rates.md``. *Consensus* are the commands that at least two projects
 list and that all of them would allow. ``--clusters`` counts what is asked about by program and reason. Decisions are
-those of the built-in layer alone, under the default settings; the columns *with packs* add every pack that ships.
+those of the built-in layer alone, under the default settings, in a folder that is empty (what programs obey in a
+folder is looked for); the columns *with packs* add every pack that ships.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ from benchmarks.samples import read_lines
 
 if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
 
 PAGE = ROOT / "docs" / "error-rates.md"
 CLASSES = ("unix", "dev", "vendor")
@@ -70,12 +73,21 @@ def packed() -> Rulebook:
     return builtin().with_statements(*[statement for statements in read for statement in statements])
 
 
+_stands: list[Situation] = []
+"""One element in a process that judges: where the commands would run."""
+
+
+def _stand(folder: str) -> None:
+    from execpolicy.judge.situation import Situation
+
+    _stands.append(Situation(folder, home="/home/u"))
+
+
 def decided(command: str) -> tuple[str, str, str, str]:
     """The decision on ``command``, its program, the code and words of the reason, and the decision with packs."""
     from execpolicy.judge.check import check
-    from tests.support.judging import PLACE
 
-    packs = check(command, packed(), situation=PLACE).decision.word
+    packs = check(command, packed(), situation=_stands[0]).decision.word
     return (*decided_alone(command), packs)
 
 
@@ -83,9 +95,9 @@ def decided_alone(command: str) -> tuple[str, str, str]:
     """The same without the packs."""
     from execpolicy.judge.check import check
     from execpolicy.judge.reasons import command_reason
-    from tests.support.judging import PLACE, builtin
+    from tests.support.judging import builtin
 
-    verdict = check(command, builtin(), situation=PLACE)
+    verdict = check(command, builtin(), situation=_stands[0])
     for one in verdict.commands:
         if one.decision is verdict.decision and verdict.decision.word != "allow":
             code = one.blocks[0].code if one.blocks else one.opinion.code if one.opinion is not None else "?"
@@ -106,7 +118,7 @@ def status_of(script: str) -> tuple[str, str]:
 def judged(folder: Path, processes: int) -> list[Case]:
     """All cases of ``folder`` with their decisions."""
     rows = read_lines(folder / "guards.jsonl")
-    with multiprocessing.Pool(processes) as pool:
+    with tempfile.TemporaryDirectory() as empty, multiprocessing.Pool(processes, _stand, (empty,)) as pool:
         found = pool.map(decided, [row["command"] for row in rows], chunksize=100)
     return [
         Case(row["source"], row["command"], row["class"], row["expected"], *one)
@@ -236,7 +248,8 @@ commands from the test suites of other permission projects, with what each proje
 which contradict each other in places, and a sample of what people expect rather than a specification. The cases are no
 part of this project, and no entry is made for one of them. *Consensus* are commands that at least two projects list
 and all of them would allow. *With packs* are the same with every [pack](packs.md) that ships: what a project may run
-that somebody trusts.
+that somebody trusts. All are judged in an empty folder: beside a file that the program obeys (`.npmrc`,
+`rust-toolchain.toml`, `.cargo`, `.mvn`) 38 of the language tools' commands more are asked about.
 
 {table}
 What stays asked, by reason ([why it does](decisions/coverage-targets.md)):

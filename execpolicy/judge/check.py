@@ -57,10 +57,12 @@ def check(
         return judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
     if verdict is None:
         _accepted(words, rulebook, shell, situation)
+        looks = where.looks
         verdict = judge_script(read_command(words, shell=shell), rulebook, where)
-        if len(rulebook.memo) >= _REMEMBERED:
-            rulebook.memo.clear()
-        rulebook.memo[(words, shell, where.identity)] = verdict
+        if where.looks == looks:  # what lies on the disk may be another thing the next time
+            if len(rulebook.memo) >= _REMEMBERED:
+                rulebook.memo.clear()
+            rulebook.memo[(words, shell, where.identity)] = verdict
     return verdict
 
 
@@ -97,10 +99,8 @@ def _words(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_memorable(command: str | tuple[str, ...]) -> bool:
-    """Whether the verdict depends on the rules alone: where something is written, links on disk count as well."""
-    if isinstance(command, str):
-        return ">" not in command and len(command) <= _LONGEST
-    return not any(">" in word for word in command) and sum(map(len, command)) <= _LONGEST
+    """Whether it is short enough to be kept."""
+    return (len(command) if isinstance(command, str) else sum(map(len, command))) <= _LONGEST
 
 
 def check_multiple(

@@ -200,6 +200,9 @@ class Grants:
         embedded = self.embedded_repository(command)
         if embedded is not None:
             return Opinion("unknown", "repository", embedded, entry=own.entry)
+        obeyed = self.obeyed_file(own)
+        if obeyed is not None:
+            return Opinion("unknown", "settings", obeyed, entry=own.entry)
         if self.far or ".." in self.facts.script.text or self.situation.exposing:
             from execpolicy.judge.secret_places import secret_place
 
@@ -225,6 +228,23 @@ class Grants:
         return (
             place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
         )
+
+    def obeyed_file(self, opinion: Opinion) -> str | None:
+        """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
+        names = _obeyed(opinion)
+        if not names:
+            return None
+        if self.moves:
+            return f"it obeys `{names[0]}`, and the script changes the folder that it looks for that in"
+        around = self.facts.outermost
+        direct = around is self.facts or self.facts.script.text in [
+            word.literal for command in around.script.commands for word in command.words
+        ]
+        if not (direct and all(facts.once(_only_reads, self.rulebook) for facts in (self.facts, around))):
+            return f"it obeys `{names[0]}`, which something else in the script may write"
+        from execpolicy.judge.obeyed_file import obeyed_file
+
+        return obeyed_file(names, self.situation)
 
     def _strays(self, command: Command) -> bool:
         from execpolicy.judge.straying import strays
@@ -356,10 +376,14 @@ class Grants:
         accepts = opinion.ground
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
+        rests_on = self.grounds + (_NAMED, accepts)
+        names = _obeyed(opinion)
+        if names:
+            rests_on += (Ground("settings-absent", command.span, ", ".join(names)),)
         if command.plain_argv is not None:
-            return self.grounds + (_NAMED, accepts, _LITERAL)
+            return (*rests_on, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
-        return (*self.grounds, _NAMED, accepts, *(dynamic or (_LITERAL,)))
+        return (*rests_on, *(dynamic or (_LITERAL,)))
 
     def _dynamic(self, word: Word) -> Ground:
         """Why an entry may take a word that is only known at run time."""
@@ -450,6 +474,22 @@ class Grants:
             reason = FileWrite(target, self.rulebook, self.situation).problem
             found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
         return found
+
+
+def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether no command of the script can write a file before another one begins."""
+    commands = facts.script.commands
+    writes = any(
+        each.writes and each.target.literal not in _HARMLESS_TARGETS for one in commands for each in one.redirects
+    )
+    return not writes and (
+        len(commands) == 1 or all(rulebook.heuristics.opinion(each, facts).verdict == "safe" for each in commands)
+    )
+
+
+def _obeyed(opinion: Opinion) -> Sequence[str]:
+    """The files of the folder that a program obeys, by the entry that accepts it."""
+    return getattr(opinion.entry, "obeys", ()) if opinion.verdict == "safe" else ()
 
 
 def _is_relative(name: str, *, is_program: bool) -> bool:

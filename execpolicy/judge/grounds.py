@@ -171,6 +171,13 @@ KINDS = {
             "script-understood",
         ),
         GroundKind(
+            "settings-absent",
+            PLAIN,
+            "No file by which a folder tells the program what to do lies in the folder that it starts in or above it.",
+            _KORN,
+            "entry-accepts folder-known",
+        ),
+        GroundKind(
             "dynamic-behind-rule",
             FLOW,
             "The rule's whole pattern is literal, and no value of the words behind it that are only known at run time "

@@ -26,9 +26,10 @@ class Situation:
         root: the project root, which ``./`` in write rules stands for.
         resolution: how program paths are matched by base name.
         identity: what tells one place from another.
+        looks: how often the disk was asked, which may answer otherwise the next time.
     """
 
-    __slots__ = ("_real_path", "cwd", "home", "identity", "resolution", "root")
+    __slots__ = ("_real_path", "cwd", "home", "identity", "looks", "resolution", "root")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Situation:
             raise UsageError(f"Situation: `real_path` must be a function, not {type(real_path).__name__}")
         self._real_path = real_path
         self.identity = (cwd, self.home, self.root)
+        self.looks = 0
 
     @classmethod
     def of_process(cls) -> Situation:
@@ -75,6 +77,7 @@ class Situation:
         """
         if target.count("/") > _DEEPEST:
             raise ValueError("it lies deeper than anybody looks")
+        self.looks += 1
         whole = target if target.startswith("/") else self.cwd + "/" + target
         written = normalise_path(whole)
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from execpolicy.core.quoting import quote
 from execpolicy.core.text import names
 from execpolicy.programs.inner import run_command, run_text
@@ -132,6 +130,8 @@ def called_so(name: str, program: Word, called: Container[str | None] | None, fa
 def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What programs that take options from a variable do with its value, as evidence."""
     if name in _BLANKS and value.strip():
+        import re
+
         parted = re.split(r"(?<!\\)\s+" if _BLANKS[name] else r"\s+", value.strip())
         words = [re.sub(r"\\(.)", r"\1", word) if _BLANKS[name] else word for word in parted]
         if (literal := " ".join(map(quote, words))) != value:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
-_OWN = ("name", "program", "reason", "environment", "alternatives", "disabled", "match", "not_match")
+_OWN = ("name", "program", "reason", "environment", "obeys", "alternatives", "disabled", "match", "not_match")
 
 
 class SafeCommand:
@@ -27,6 +27,8 @@ class SafeCommand:
         programs: base names that it speaks for.
         reason: why those calls are safe, one line.
         environment: variable to the values (globs) that it may be given in front of these programs.
+        obeys: names of files by which a folder tells these programs what to do: nothing is accepted where one lies in
+            the folder that they start in or above it.
         disabled: it switches off the earlier entry of this name and accepts nothing itself.
         match: scripts that must be accepted.
         not_match: scripts that must not be.
@@ -42,6 +44,7 @@ class SafeCommand:
         "match",
         "name",
         "not_match",
+        "obeys",
         "place",
         "programs",
         "reason",
@@ -63,6 +66,7 @@ class SafeCommand:
         self.environment: dict[str, tuple[str, ...]] = (
             {name: several(values) for name, values in environment.items()} if isinstance(environment, dict) else {}
         )
+        self.obeys = several(arguments.get("obeys", ()))
         self._grammars: Alternatives | None = None
 
     @property
@@ -118,6 +122,11 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
             )
     for key in ("match", "not_match"):
         texts(arguments.get(key, ()), f"{where}: {key}")
+    for file in texts(arguments.get("obeys", ()), f"{where}: obeys"):
+        if not file or "/" in file:
+            raise InvalidRuleError(
+                f"{where}: obeys names files, and `{file}` is none", help="write it without a folder"
+            )
     environment = arguments.get("environment", {})
     if not isinstance(environment, dict):
         raise InvalidRuleError(f"{where}: environment must be a dict of variable to accepted values")

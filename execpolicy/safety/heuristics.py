@@ -179,12 +179,18 @@ class Heuristics:
         """
         furthest: Refusal | None = None
         nearest: SafeCommand | None = None
+        under_condition: Opinion | None = None  # another entry may speak for it whatever lies in the folder
         for entry in self._safe.get(name, ()):
             grammar, refused = entry.judge(words)
             if grammar is not None:
-                return Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
+                found = Opinion("safe", "accepted", entry.reason, entry=entry, output=grammar.output, words=shown)
+                if not entry.obeys:
+                    return found
+                under_condition = under_condition or found
             if refused is not None and (furthest is None or refused.at > furthest.at):
                 furthest, nearest = refused, entry
+        if under_condition is not None:
+            return under_condition
         if furthest is None:
             return Opinion("unknown", "no-entry", f"no entry speaks for `{name}`")
         return Opinion("unknown", furthest.code, furthest.why, entry=nearest)

@@ -57,7 +57,8 @@ _PLAIN_UPPER = names(
 )
 """Upper-case shell variables of no meaning to a shell or a known program."""
 _SPECIAL_LOWER = names(
-    "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy auto_resume histchars _"
+    "http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy gopher_proxy socks_proxy proxy noproxy "
+    "auto_resume histchars _"
 )
 _SPECIAL_ZSH = names(
     "path fpath cdpath manpath mailpath module_path argv status pipestatus prompt watch psvar signals "

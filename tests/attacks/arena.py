@@ -1,7 +1,8 @@
 """Where attacks are run: inside bubblewrap, each script in a folder of its own that is full of bait.
 
-The only programs are stubs that record their argv (``evil`` and the letters ``A`` to ``D``) and the real small programs
-that the built-in entries speak for. A script that is allowed must leave no trace in :class:`Trace`.
+The only programs are stubs that record their argv (``evil`` and the letters ``A`` to ``D``), one that obeys a file of
+its folder (``O``), and the real small programs that the built-in entries speak for. A script that is allowed must leave
+no trace in :class:`Trace`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,16 @@ TIMEOUT = 2.0
 """Seconds after which a script is given up."""
 _STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\n'
 """It names the log itself and uses builtins only, so that no environment keeps it from recording."""
+_OBEDIENT = """\
+#!/bin/dash
+d=$(pwd -P)
+while :; do
+    if [ -e "$d/.obeyed" ]; then exec "{root}/bin/evil" obeyed; fi
+    if [ -z "$d" ]; then exit; fi
+    d=${{d%/*}}
+done
+"""
+"""Runs a program where a file of the folder, or of one above it, says so."""
 _LOCALES = ("zh_CN.GBK", "zh_TW.BIG5", "tr_TR.ISO-8859-9")
 """Locales in which text is read otherwise; made with ``localedef`` where that and its sources are installed."""
 STUBS = ("evil", "A", "B", "C", "D")
@@ -132,6 +143,8 @@ def _furnish(root: Path) -> None:
     for name in STUBS:
         (programs / name).write_text(_STUB.format(count=1, name=name, log=root / "log"))
         (programs / name).chmod(0o755)
+    (programs / "O").write_text(_OBEDIENT.format(root=root))
+    (programs / "O").chmod(0o755)
     for name in REAL:
         found = shutil.which(name, path="/usr/bin:/bin")
         if found:
@@ -199,6 +212,7 @@ BAIT = {
     "sub/out/keep": "x\n",
     "sub/c.txt": "c\n",
     "sub/a.txt": "sub\n",
+    "sub/.obeyed": "evil\n",
     ".env": f"TOKEN={SECRET}\n",
     "sub/.env": f"TOKEN={SECRET}\n",
 }

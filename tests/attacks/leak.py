@@ -18,9 +18,10 @@ prefix_rule(pattern=[["eval", "command", "builtin", "exec", "time", "source", ".
 prefix_rule(pattern=[["alias", "unalias", "unset", "shift", "let", "test", "[", "getopts"]])
 prefix_rule(pattern=[["exit", "fc", "pushd", "popd", "shopt", "umask", "ulimit", "type", "break"]])
 write_rule(paths=["./out/**"], decision="allow")
+safe_command(name="obedient", program="O", obeys=".obeyed", reason="does what the folder says", operands="any*")
 """
 """The rules under which attacks are judged: two programs with any arguments, one with one, one with all
-but one, one script, the builtins that run, change or take away something, and one folder."""
+but one, one script, the builtins that run, change or take away something, one folder, and a program that obeys it."""
 
 
 def attack_rules() -> Rulebook:

@@ -167,6 +167,7 @@ MUTATIONS = {
     "folder-known": Mutation(
         "commands that move", "bash", grants, "builtin_effects", _without("cd", "pushd", "popd", "chdir")
     ),
+    "settings-absent": Mutation("files that a program obeys", "bash", grants.Grants, "obeyed_file", always(None)),
     "dynamic-behind-rule": Mutation("values of the words", "bash", grants, "could_match", always(False)),
     "dynamic-inert": Mutation("how many words it is, and where", "bash", acceptance, "_judge", _any_word),
     "glob-anchored": Mutation("how names begin", "bash", acceptance, "_may_be_option", _anchored),

@@ -69,7 +69,7 @@ def _sweep(job: Job) -> Swept:
     counts: Counter[str] = Counter()
     excused: Counter[str] = Counter()
     shown: dict[str, tuple[str, str, str]] = {}
-    with Place() as place:
+    with Place(entry.obeys) as place:
         for call in calls:
             terminal = rng.random() < ON_A_TERMINAL
             done = findings(place.run(call, job.implementation, terminal=terminal))

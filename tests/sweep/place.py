@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,10 +35,13 @@ class Trace(NamedTuple):
 class Place:
     """One sandbox with a driver in it. Use as a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: Sequence[str] = ()) -> None:
+        """The folder holds no file of the names ``without``."""
         self._files = tempfile.TemporaryDirectory(prefix="sweep-")
         self.root = Path(self._files.name)
         _furnish(self.root)
+        for name in without:
+            (self.root / "w" / name).unlink(missing_ok=True)
 
     def __enter__(self) -> Place:
         root = str(self.root)
