@@ -6,10 +6,11 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` only wrap
 import os
 
 FATAL = (
-    *("SIGALRM", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU", "SIGXFSZ"),
+    *("SIGALRM", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGXCPU"),
     *("SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGSTKFLT"),
 )
-"""Signals that would end the process without an answer. SIGPROF is left to do that, where Python gets no turn."""
+"""Signals that would end the process without an answer. SIGPROF is left to do that, where Python gets no turn.
+SIGXFSZ is ignored, as Python has it: what does not fit is an error then, and half of it is taken back."""
 _DENIED = 2
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import stat
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from errno import ETIMEDOUT
+from time import monotonic, sleep
 from typing import Any, Protocol
 
 from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.given import count, function, text
 from execpolicy.permissions.redaction import redact
+
+_PATIENCE_S = 5.0
+"""For the lock, which whoever may read the file can keep."""
+_PAUSE_S = 0.005
 
 
 class AuditSink(Protocol):
@@ -29,8 +37,8 @@ def now_rfc3339() -> str:
 class AuditLog:
     """Appends redacted entries to a file that only its owner can read.
 
-    A line is one ``write`` to a file opened for appending, so lines of several processes do not mix. A full file is
-    renamed to ``PATH.1``, that one to ``PATH.2``, and so on.
+    Several processes may write to it: each line is there as a whole or not at all. A full file is renamed to
+    ``PATH.1``, that one to ``PATH.2``, and so on.
 
     Args:
         path: the file; its folder is created.
@@ -69,19 +77,23 @@ class AuditLog:
             raise RuleStoreError(f"cannot write the audit log `{self.path}`: {error.strerror or error}") from error
 
     def _append(self, line: bytes) -> None:
-        try:
-            size = os.stat(self.path).st_size
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
-            size = 0
-        if size and size + len(line) > self._max_bytes:
-            self._rotate()
-        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-        try:
-            while line:  # a short write happens on a full disk only; the next attempt then raises
-                line = line[os.write(file, line) :]
-        finally:
-            os.close(file)
+        """Of several processes one writes, or turns over, at a time; none loses what another wrote."""
+        os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
+        deadline = monotonic() + _PATIENCE_S
+        while True:
+            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            try:
+                _lock(file, deadline)
+                status = os.fstat(file)
+                if not _has_name(status, self.path):
+                    continue  # it was turned over in the meantime
+                if status.st_size and status.st_size + len(line) > self._max_bytes:
+                    self._rotate()
+                    continue
+                _write(file, line, status)
+                return
+            finally:
+                os.close(file)
 
     def _rotate(self) -> None:
         if self._keep == 0:
@@ -91,6 +103,35 @@ class AuditLog:
             if os.path.exists(f"{self.path}.{number}"):
                 os.replace(f"{self.path}.{number}", f"{self.path}.{number + 1}")
         os.replace(self.path, f"{self.path}.1")
+
+
+def _lock(file: int, deadline: float) -> None:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if monotonic() > deadline:
+                raise TimeoutError(ETIMEDOUT, "another program keeps it locked") from None
+            sleep(_PAUSE_S)
+
+
+def _has_name(status: os.stat_result, path: str) -> bool:
+    try:
+        return os.path.samestat(status, os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _write(file: int, line: bytes, status: os.stat_result) -> None:
+    """The whole line, or nothing: a short write happens on a full disk only, and the next attempt then raises."""
+    try:
+        while line:
+            line = line[os.write(file, line) :]
+    except OSError:
+        if stat.S_ISREG(status.st_mode):
+            os.ftruncate(file, status.st_size)
+        raise
 
 
 class MemoryAudit:

@@ -30,13 +30,15 @@ AGENT = (
 )
 """An agent that asks, and does what it was allowed to."""
 PERSON = """
-import asyncio, os
+import asyncio, os, sys
 from execpolicy.inbox.answering import Person
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_place import inbox_folder
 from execpolicy.inbox.inbox_question import InboxQuestion
 from execpolicy.inbox.inbox_server import InboxServer
 async def main():
+    if sys.stdout is None:
+        raise SystemExit(1)  # what came of it could not be said
     server = InboxServer(inbox_folder(os.environ))
     await server.start()
     question = InboxQuestion(source="api", commands=("make app",), cwd=os.getcwd())
@@ -80,6 +82,7 @@ class Command:
         stays: it runs until a signal ends it, which it gets once it has said something.
         slow: a try takes many seconds, and nothing is written but what the hook keeps: it is not killed step by step.
         cache: it may keep compiled rules.
+        repeats: what it says is the same whatever a run before it had done.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Command:
     stays: bool = False
     slow: bool = False
     cache: bool = False
+    repeats: bool = False
 
 
 _RULES = ("-r", "r.rules")
@@ -101,6 +105,7 @@ _DENIED = ("-r", "open.rules", "--permissions", "denied.json")
 """Rules that allow what a file of permissions denies: whoever does not read that is laxer."""
 _FREE = ("--sandbox", "danger-full-access")
 _RUN = ("run", *_RULES, *_FREE)
+_RESUMED = (*_RULES, "--resume", "kept.db")
 _REPORTS = ("--history", "commands.txt", "--junit", "junit.xml", "--coverage-html", "coverage.html")
 _AGENT = ("--no-ask", "--", "sh", "-c", AGENT)
 _MINE = ("--file", "home/.codex/rules/mine.rules")
@@ -132,7 +137,7 @@ COMMANDS = (
     Command("diff", ("diff", "r.rules", "other.rules")),
     Command("replay", ("replay", *_RULES, "-"), "touch canary\necho x\n", varies=True),
     Command("replay --accept", ("replay", "--accept", "1", "history.jsonl"), varies=True),
-    Command("replay --resume", ("replay", *_RULES, "--resume", "kept.db", "--format", "json", "history.jsonl")),
+    Command("replay --resume", ("replay", *_RESUMED, "--format", "json", "history.jsonl"), repeats=True),
     Command("replay --against", ("replay", *_RULES, "--against", "other.rules", "history.jsonl"), varies=True),
     Command("run, forbidden", (*_RUN, "--", "touch", "canary"), "", False, True),
     Command("run, allowed", (*_RUN, "--", "echo", "x")),

@@ -40,7 +40,6 @@ def moments(laboratory: Laboratory) -> list[tuple[str, int]]:
 def killed_everywhere(laboratory: Laboratory) -> Tally:
     """Kill the command at each of its :func:`moments`."""
     tally = Tally()
-    varies = laboratory.command.varies or laboratory.command.differs
     for kind, number in moments(laboratory):
         inject = f"{kind}:signal=SIGKILL:when={number}"
         ended = laboratory.run(Fault("killed", inject, inject=inject))
@@ -49,7 +48,7 @@ def killed_everywhere(laboratory: Laboratory) -> Tally:
         torn = laboratory.torn(ended.tree)
         after = laboratory.run(NO_FAULT, put_back=False)
         ends_well = any(
-            after.status == good.status and (varies or after.out == good.out)
+            after.status == good.status and (after.out == good.out or not laboratory.command.repeats)
             for good in (laboratory.usual, laboratory.again)
         )
         left = laboratory.strays(after.tree)

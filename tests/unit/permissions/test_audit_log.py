@@ -1,7 +1,11 @@
 """The audit log: one redacted JSON object a line, rotated by size (seed 001, best practice 5)."""
 
+import fcntl
 import json
 import os
+import resource
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -86,3 +90,45 @@ def test_a_log_that_cannot_be_written_says_so(tmp_path: Path) -> None:
 def test_limits_that_make_no_sense_are_refused(tmp_path: Path, wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError):
         AuditLog(tmp_path / "a", **wrong)
+
+
+WRITER = """
+import sys
+from execpolicy.permissions.audit import AuditLog
+log = AuditLog(sys.argv[1], max_bytes=1500, keep=2000)
+for number in range(200):
+    log.write({"writer": sys.argv[2], "number": number})
+"""
+
+
+def test_processes_that_fill_it_together_lose_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(name)]) for name in range(4)]
+    assert [writer.wait(120) for writer in writers] == [0] * 4
+    lines = [json.loads(line) for each in tmp_path.iterdir() for line in each.read_text().splitlines()]
+    assert sorted((line["writer"], line["number"]) for line in lines) == [
+        (str(name), number) for name in range(4) for number in range(200)
+    ]
+
+
+def test_what_does_not_fit_leaves_no_half_line(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    log.write({"event": "first"})
+    before = (tmp_path / "audit.jsonl").read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, limits[1]))
+        with pytest.raises(RuleStoreError, match="File too large"):
+            log.write({"event": "second"})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (tmp_path / "audit.jsonl").read_bytes() == before
+
+
+def test_who_keeps_it_locked_makes_nobody_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("execpolicy.permissions.audit._PATIENCE_S", 0.05)
+    path = tmp_path / "audit.jsonl"
+    with path.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(RuleStoreError, match="another program keeps it locked"):
+            AuditLog(path).write({"event": "first"})
