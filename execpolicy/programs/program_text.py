@@ -9,7 +9,6 @@ from __future__ import annotations
 from execpolicy.core.text import names
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import run_argv, run_text, run_unknown
-from execpolicy.programs.letters import spelt_out
 from execpolicy.programs.placeholders import unknown_word
 from execpolicy.programs.said_commands import said_commands, texts_of_code
 from execpolicy.programs.shelf import record_of
@@ -66,6 +65,8 @@ def code_commands(name: str, command: Command, code: str, language: str, depth: 
 
 def _commands_in(name: str, command: Command, code: str, language: str, depth: int) -> Iterator[Inner]:
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
+    from execpolicy.programs.letters import spelt_out
+
     code = spelt_out(code)
     parts = tokens(code, language)
     renamed = _renamed(parts)
