@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from execpolicy.core.decision import Decision
@@ -65,18 +65,22 @@ class ShellCommandReader:
             ]
         )
 
-    def written(self, command: Shell, /, *, named: bool = False) -> tuple[WrittenFile, ...]:
-        """The files that it writes, or may write, relative to the folder in which it starts.
+    def written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
+        """The files that it writes, or may write, relative to the folder in which it starts."""
+        return self._placed(command, written_files)
 
-        Args:
-            named: also those that are only named, by commands of which nobody says what they write.
-        """
+    def perhaps_written(self, command: Shell, /) -> tuple[WrittenFile, ...]:
+        """Those that are only named, by commands of which nobody says what they write."""
+        return self._placed(command, perhaps_written)
+
+    def _placed(
+        self, command: Shell, files: Callable[[Command, Facts], Iterable[WrittenFile]]
+    ) -> tuple[WrittenFile, ...]:
         return tuple(
             [
                 one
                 for found in self._seen(command)
                 if found.command is not None
-                for files in (written_files, perhaps_written)[: 1 + named]
                 for written in files(found.command, found.facts)
                 if written.path not in NO_FILE
                 for one in found.placed(written)

@@ -130,10 +130,9 @@ def called_so(name: str, program: Word, called: Container[str | None] | None, fa
 def _as_options(name: str, value: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What programs that take options from a variable do with its value, as evidence."""
     if name in _BLANKS and value.strip():
-        import re
-
-        parted = re.split(r"(?<!\\)\s+" if _BLANKS[name] else r"\s+", value.strip())
-        words = [re.sub(r"\\(.)", r"\1", word) if _BLANKS[name] else word for word in parted]
+        # `a\ b` is one word: the blank behind a backslash is put away while the others part words
+        kept = value.replace("\\ ", "\0") if _BLANKS[name] else value
+        words = [word.replace("\\", "").replace("\0", " ") if _BLANKS[name] else word for word in kept.split()]
         if (literal := " ".join(map(quote, words))) != value:
             yield from _given_to(f"{_OPTIONS_OF[name]} {literal}", command, facts)
     beginning = next((each for each in _OPTION_STARTS if name.upper().startswith(each)), None)

@@ -140,9 +140,11 @@ class PolicyDecider:
         shown += [" ".join([word if word is not None else "?" for word in argv]) for argv in commands]
         for line in dict.fromkeys(shown):
             ruling = self._under(ruling, names.all, (line,))
-        # what a rule grants is not proven to only read
-        for file in _written(call, reader, named="rule-covers" in ruling.grounds):
+        granted = "rule-covers" in ruling.grounds  # and so it is not proven to only read
+        for file in _written(call, reader):
             ruling = self._of_file(ruling, file, call.cwd)
+        for file in reader.perhaps_written(call.command) if granted else ():
+            ruling = self._of_file(ruling, file, call.cwd, named=True)
         words = [word for argv in commands for word in argv[1:] if word is not None]
         for path in dict.fromkeys([*[place for word in words for place in _places(word)], *filter(None, opened)]):
             for target in path_targets(path, cwd=call.cwd):
@@ -154,9 +156,9 @@ class PolicyDecider:
             ruling = self._anywhere(ruling)
         return ruling
 
-    def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str) -> Ruling:
+    def _of_file(self, ruling: Ruling, file: WrittenFile, cwd: str, *, named: bool = False) -> Ruling:
         """``ruling`` under the rules for ``edit``: about what is surely written, and, where they deny, a question about
-        what may be."""
+        what may be. Whether what is only ``named`` lies outside is asked of all words anyway."""
         edits = names_of("edit").granting
         if file.path is None:
             if all(rule.action is Action.ALLOW for rule in self._about(names_of("edit"))):
@@ -177,7 +179,7 @@ class PolicyDecider:
                 if file.below and self._may_deny_below(edits, target.spellings):
                     reason = f"it may write what is below `{file.path}`"
                     ruling = stricter(ruling, Ruling(say=Say.ASK, reason=reason, grave=True))
-                ruling = self._outside(ruling, target)
+                ruling = ruling if named else self._outside(ruling, target)
         return ruling
 
     def _may_deny_below(self, names: Sequence[str], spellings: Sequence[str]) -> bool:
@@ -292,12 +294,12 @@ def _goes_home(argv: Sequence[str | None]) -> bool:
     return argv[0] in ("cd", "pushd", "popd") and all(word is None or word.startswith("-") for word in argv[1:])
 
 
-def _written(call: ShellCall, reader: ShellCommandReader, *, named: bool) -> tuple[WrittenFile, ...]:
-    """The files that a command writes, or those of a patch that it is; with ``named`` also what it may write."""
+def _written(call: ShellCall, reader: ShellCommandReader) -> tuple[WrittenFile, ...]:
+    """The files that a command writes: what it names, or those of a patch that it is."""
     command = (call.shell, "-c", call.command) if isinstance(call.command, str) else call.command
     patch = intercept_apply_patch(command, cwd=call.cwd)
     if patch is None:
-        return reader.written(call.command, named=named)
+        return reader.written(call.command)
     try:
         paths = [os.path.join(patch.cwd, path) for path in patched_paths(patch.patch)]
     except PatchError:
