@@ -133,7 +133,7 @@ AGENTS = {
                 folder="CLAUDE_CONFIG_DIR",
                 switch="disableAllHooks",
                 switched_in=(".claude/settings.json", ".claude/settings.local.json"),
-                versions="2.1.197",
+                versions="2.1.197, 2.1.331",
             ),
             shells=("bash", "zsh"),
         ),
@@ -250,7 +250,7 @@ AGENTS = {
                 milliseconds=True,
                 switch="disableAllHooks",
                 switched_in=(".qwen/settings.json",),
-                versions="0.15.10",
+                versions="0.15.10, 0.24.4",
             ),
         ),
         Agent(
@@ -324,7 +324,7 @@ AGENTS = {
                 "module",
                 "~/.pi/agent/extensions/execpolicy.ts",
                 project=".pi/extensions/execpolicy.ts",
-                versions="0.73.1",
+                versions="0.73.1, 0.74.2",
             ),
         ),
         Agent(

@@ -10,9 +10,16 @@ from execpolicy.core.text import names
 
 FOLDERS = names(
     ".claude .codex .cursor .gemini .qwen .factory .cline .clinerules .opencode .kilocode .kilo .pi .amp .crush .goose "
-    ".windsurf .codeium .continue .copilot .roo .agents .vscode .idea .zed .husky .direnv execpolicy"
+    ".windsurf .codeium .continue .copilot .roo .agents .vscode .idea .zed .husky .direnv"
 )
-"""Folders of agents, editors' tasks and hooks, wherever they lie; ``execpolicy`` below ``.config`` and its like."""
+"""Folders of agents, editors' tasks and hooks, wherever they lie."""
+CONFIGURED = names(
+    "execpolicy opencode kilo amp ampcode crush goose claude-code codex gemini-cli qwen-code cursor windsurf zed git "
+    "direnv"
+)
+"""Folders of the same kind that lie among those of everything else."""
+_AMONG = names(".config .cache state share etc")
+"""Where these lie."""
 FILES = names(
     ".envrc .mcp.json mcp.json .claude.json opencode.json opencode.jsonc crush.json .crush.json .goosehints "
     "execpolicy.toml requirements.toml .pre-commit-config.yaml lefthook.yml .gitconfig .gitmodules "
@@ -37,6 +44,6 @@ def protected(path: str) -> str | None:
             return f"`{path}` is a file that git obeys or runs"
         if part == ".github" and parts[at + 1] in _GITHUB:
             return f"`{path}` is a file that an agent obeys or runs"
-        if part in FOLDERS and (part != "execpolicy" or parts[at - 1] in (".config", ".cache", "state", "etc")):
+        if part in FOLDERS or (part in CONFIGURED and parts[at - 1] in _AMONG):
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
     return None

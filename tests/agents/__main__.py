@@ -70,9 +70,10 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
                     name += ", which it did not offer"
                 yield Row(name, ran == runs and outcome.played > 0, outcome)
     if agent.delegating is not None and wanted("sub-agent"):
-        outcome = arena.run(first, [[agent.delegating], [agent.call("cd . && touch forbidden.canary")]])
-        sub_agents = outcome.last_taken - 1
-        yield Row(f"sub-agent: {sub_agents} began", not outcome.made and outcome.played > 1, outcome)
+        turns = [[agent.delegating], [agent.call("cd . && touch forbidden.canary")]]
+        outcome = arena.run(first, turns, delegates=True)
+        began = "" if outcome.last_taken > 1 else ", which did not begin"
+        yield Row(f"sub-agent{began}", not outcome.made and outcome.played > 1, outcome)
     if wanted("doctor"):
         outcome = arena.run(first, [], doctor=True)
         found = re.findall(r"a harmless call: \w+ \((\d+) ms", outcome.printed)

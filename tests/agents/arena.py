@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
         made: the files and folders in the project that were not there before.
         told: what the model was told of its calls.
         played: the turns that the agent took from the model.
-        last_taken: how often the last turn was taken: each agent that an agent starts takes it too.
+        last_taken: how often the last turn was taken: an agent that an agent started takes it too.
         offered: the tools that the model could call.
     """
 
@@ -73,6 +73,7 @@ class Arena:
         person: InboxPerson | None = None,
         disk: FullDisk | None = None,
         doctor: bool = False,
+        delegates: bool = False,
         limit: float = 300,
     ) -> Outcome:
         """Let the agent do ``turns``.
@@ -84,13 +85,14 @@ class Arena:
             options: of ``execpolicy install``.
             person: who answers what it asks.
             doctor: run ``execpolicy doctor`` in place of the agent.
+            delegates: the first turn starts another agent.
             disk: the home folder is on it, and it fills up meanwhile (needs root).
         """
         shutil.rmtree(self._folder, ignore_errors=True)
         home, work = self._folder / "home", self._folder / "work"
         work.mkdir(parents=True)
         with contextlib.ExitStack() as stack:
-            model = stack.enter_context(ScriptedModel(turns))
+            model = stack.enter_context(ScriptedModel(turns, delegates=delegates))
             if disk is not None:
                 stack.enter_context(disk.mounted(home))
             place = Place(home, work, model.port)

@@ -28,10 +28,15 @@ class Heard(NamedTuple):
 
 
 class ScriptedModel:
-    """Plays ``turns`` one after another, then says that it is done."""
+    """Plays ``turns`` one after another, then says that it is done.
 
-    def __init__(self, turns: list[list[ToolCall]]) -> None:
+    Args:
+        delegates: the first turn starts another agent: that begins with the second.
+    """
+
+    def __init__(self, turns: list[list[ToolCall]], *, delegates: bool = False) -> None:
         self.turns = turns
+        self._delegates = delegates
         self.results: list[str] = []
         self.played = 0
         self.last_taken = 0
@@ -59,10 +64,13 @@ class ScriptedModel:
             self.results = heard.results
         if not heard.tools or heard.turns >= len(self.turns):
             return []
+        turn = heard.turns
+        if self._delegates and turn == 0 and self.played:
+            turn = 1
         self.offered = heard.tools
-        self.played = max(self.played, heard.turns + 1)
-        self.last_taken += heard.turns + 1 == len(self.turns)
-        return self.turns[heard.turns]
+        self.played = max(self.played, turn + 1)
+        self.last_taken += turn + 1 == len(self.turns)
+        return self.turns[turn]
 
 
 def text_of(content: Any) -> str:

@@ -146,7 +146,7 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as stack:
             kept = [path for root in own for path in agents_ground(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
-            kept = [_first_missing(path) for path in kept]
+            kept = list(dict.fromkeys(map(_first_missing, kept)))
             for path in kept:
                 stack.enter_context(reserved(path))
             hidden = (*secrets(), *self._hidden)

@@ -127,7 +127,7 @@ def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: s
 
 @needs_bubblewrap
 @pytest.mark.parametrize("made", [True, False])
-@pytest.mark.parametrize("name", [".claude", ".cursor", ".vscode"])
+@pytest.mark.parametrize("name", [".claude", ".cursor", ".vscode", ".config/goose"])
 def test_what_agents_and_editors_obey_cannot_be_written(work: Path, name: str, made: bool) -> None:
     if made:
         (work / name).mkdir()

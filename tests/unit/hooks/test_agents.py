@@ -17,6 +17,7 @@ from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.hooks.hook_place import HookPlace
+from execpolicy.safety.protected import protected
 from tests.support.each import each
 
 PAGE = Path(__file__).parents[3] / "docs" / "hooks.md"
@@ -226,6 +227,13 @@ def test_the_table_of_the_page_says_what_the_records_say() -> None:
                 continue
             shown = [re.match(r"`(\w+)`", cell) for cell in said[f"`{agent.name}`", f"`{event}`"]]
             assert [found and found[1] for found in shown] == list(form.words.values()), (agent.name, event)
+
+
+@each("agent", EVERY)
+def test_what_starts_or_stops_the_hook_is_not_written_unasked(agent: Agent) -> None:
+    for path in (*agent.place.files, *agent.place.switched_in):
+        plain = path.replace("~", "/home/u", 1)
+        assert protected(plain if plain.startswith("/") else f"/srv/{plain}") is not None, path
 
 
 def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatch) -> None:
