@@ -34,6 +34,7 @@ SECRET = (
     'bash -c "cd ~; grep -r x ."',
     "cd ~; bash -c 'grep -r x .'",
     "(cd ~/.config; cat gh/hosts.yml)",
+    "cd ~; grep -rne token .",
 )
 HARMLESS = (
     "cat ../README.md",
