@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 _MOST = 16
 _FLAGS = frozenset(["--", "-P", "-L", "-e", "-@"])
@@ -96,7 +97,7 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
         return NOWHERE_KNOWN
     else:
         word = arguments[0]
-        target = word.written if word.kind == "tilde" and word.written[:2] in ("~", "~/") else word.literal
+        target = word.literal if word.literal is not None else _home(word, facts)
         targets = [target] if target is not None else _cases(facts.cases(word))
     if not targets or not all(text and not text.startswith(("-", "+")) for text in targets):
         return NOWHERE_KNOWN
@@ -104,6 +105,18 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
     folders = list(dict.fromkeys([*folders, *now.folders]))
     sure = now.sure and not command.context and len(targets) == 1
     return Standing(tuple(folders), sure=sure) if len(folders) <= _MOST else NOWHERE_KNOWN
+
+
+def _home(word: Word, facts: Facts) -> str | None:
+    """A folder that is named from the home folder (``~/x``, ``"$HOME/x"``), from ``~`` on."""
+    text = word.written
+    if "HOME" in facts.assigned:
+        return None
+    for name in ("~",) if word.kind == "tilde" else ("$HOME", "${HOME}"):
+        rest = text[len(name) :]
+        if text.startswith(name) and rest[:1] in ("", "/") and "$" not in rest and "`" not in rest:
+            return "~" + rest
+    return None
 
 
 def _cases(cases: Sequence[Sequence[object]]) -> list[str | None]:

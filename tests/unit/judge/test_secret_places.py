@@ -21,6 +21,8 @@ SECRET = (
     "find ../../home/u | xargs cat",
     "cd ~ && grep -r x .",
     "cd ~; rg x",
+    "cd $HOME && grep -r x .",
+    'cd "${HOME}/.config" && cat gh/hosts.yml',
     "cd; grep -r x",
     "cd .. && grep -r x ../home/u",
     "cd ../.. && grep -r x .",

@@ -68,3 +68,19 @@ def test_a_link_that_leads_out_is_followed() -> None:
 
 def test_what_is_safe_anywhere_stays_so() -> None:
     assert decision("cd /tmp && ls", 'prefix_rule(pattern=["ls"])') == "allow"
+
+
+HOME_IS_ELSEWHERE = (
+    *("HOME=/tmp; cd ~", "HOME=/tmp; cd $HOME", "read HOME; cd ~", "read -r HOME < f; cd", "export HOME=/tmp; cd"),
+    *("unset HOME; cd ~", "printf -v HOME /tmp; cd ~", ": ${HOME:=/tmp}; cd ~", "(( HOME = 1 )); cd ~"),
+    *("mapfile HOME; cd ~", "getopts x HOME; cd ~", "declare HOME=/tmp; cd", "for HOME in /tmp; do cd ~; done"),
+)
+
+
+@pytest.mark.parametrize("moved", HOME_IS_ELSEWHERE)
+def test_home_is_where_the_script_says(moved: str) -> None:
+    place = Situation("/home/u", home="/home/u", real_path=lambda path: path)
+    for script in (f"{moved}; make build", f"HOME=/tmp bash -c '{moved}; make build'"):
+        assert check(script, rulebook(RULES), situation=place).decision.word == "prompt"
+    for script in ("cd ~ && make build", "cd $HOME/a && npm test", "cd; make build"):
+        assert check(script, rulebook(RULES), situation=place).decision.word == "allow"
