@@ -91,7 +91,7 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
         return now
     if name == "popd" and not arguments:  # what is on the stack was put there by this script
         return Standing(tuple(dict.fromkeys([*start.folders, *now.folders])), sure=False)
-    if name in ("cd", "chdir") and not arguments:
+    if name in ("cd", "chdir") and not arguments and "HOME" not in facts.assigned:
         targets: list[str | None] = ["~"]
     elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
         return NOWHERE_KNOWN

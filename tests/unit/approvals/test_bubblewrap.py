@@ -130,7 +130,7 @@ def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: s
 @pytest.mark.parametrize("name", [".claude", ".cursor", ".vscode", ".config/goose"])
 def test_what_agents_and_editors_obey_cannot_be_written(work: Path, name: str, made: bool) -> None:
     if made:
-        (work / name).mkdir()
+        (work / name).mkdir(parents=True)
     assert _confined(f"mkdir -p {name}; echo x > {name}/settings.json", _WORKSPACE, work).exit_code != 0
     assert (work / name).exists() == made
     (work / ".envrc").write_text("old")

@@ -96,7 +96,7 @@ def test_the_gate_with_the_real_reader(script: str, rule: str | None) -> None:
         "builtin eval cd sub; rm x",
         "CDPATH=/srv; cd sub; rm x",
         "cd -; rm x",
-        "cd; rm x",
+        "HOME=/srv; cd; rm x",
         "cd $x; rm x",
         "for i in 1 2; do rm x; cd sub; done",
         "f() { cd sub; }; f; rm x",
@@ -111,6 +111,8 @@ def test_where_a_file_is_written_is_not_claimed_when_the_folder_is_not_known(scr
     ("script", "places"),
     [
         ("cd sub; rm x", ["sub/x!", "x"]),
+        ("cd; rm x", ["~/x!", "x"]),
+        ('cd "$HOME/a"; rm x', ["~/a/x!", "x"]),
         ("command -pp -- cd sub; rm x", ["sub/x!", "x"]),
         ("pushd sub; rm x", ["sub/x!", "x"]),
         ("cd sub; cd ..; rm x", ["sub/../x!", "../x", "sub/x", "x"]),
