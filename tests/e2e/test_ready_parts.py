@@ -124,9 +124,26 @@ def test_grammar_for_editors_names_what_the_language_has() -> None:
         ("number", "10"),
     ):
         assert re.search(repository[name]["match"], text)
-    decision = re.search(repository["string"]["patterns"][2]["match"], 'decision = "forbidden"')
-    assert decision is not None
-    assert decision[2] == '"forbidden"'
+    decision = re.compile(repository["string"]["patterns"][2]["match"])
+    for text in ('decision = "forbidden"', "decision='allow'"):
+        assert (found := decision.search(text)) is not None
+        assert found[2] == text.rpartition("=")[2].strip()
+    assert decision.search('predecision="allow"') is None
+
+
+def test_grammar_for_editors_keeps_a_comment_to_its_line() -> None:
+    """A quote behind `# noqa` opens no string, `def f` is a definition first, and a backslash continues a string."""
+    grammar = json.loads((ROOT / "editors" / "rules.tmLanguage.json").read_text("utf-8"))
+    comment = grammar["repository"]["comment"]
+    assert (comment["begin"], comment["end"]) == ("#", "$")
+    assert all(
+        re.search(comment["patterns"][0]["match"], text) for text in ("# noqa: EP101", "#NOQA", "# execpolicy: noqa")
+    )
+    order = [include["include"] for include in grammar["patterns"]]
+    assert order.index("#definition") < order.index("#keyword")
+    for string in grammar["repository"]["string"]["patterns"][3:]:
+        assert re.search(string["end"], "a\\") is None
+        assert re.search(string["end"], "a") is not None
 
 
 def test_requirements_of_the_team_page_are_requirements(tmp_path: Path) -> None:
