@@ -157,9 +157,9 @@ class Grants:
             else:
                 kept.append(block)
         copy = object.__new__(Grants)
-        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy.quiet, copy.effects, copy.exports = self.moves, self.quiet, self.effects, self.exports
-        copy.blocks, copy.grounds, copy.start = tuple(kept), tuple(grounds), self.start
+        for name in Grants.__slots__:
+            setattr(copy, name, getattr(self, name))
+        copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
     def around(self, command: Command, inner: Inner) -> Grants:

@@ -50,6 +50,8 @@ HARMLESS = (
     "find .. -name '*.md' | xargs head -3",
     "git diff HEAD..main -- ../docs",
     "cd docs/.. && cat *.md",
+    "cd /srv/project && echo $(( $(id -u) + 1 ))",
+    "echo $(( $(wc -l < a.txt) ))",
 )
 
 
