@@ -157,8 +157,9 @@ class Grants:
             else:
                 kept.append(block)
         copy = object.__new__(Grants)
-        for name in Grants.__slots__:
-            setattr(copy, name, getattr(self, name))
+        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
+        copy.moves, copy.far, copy.start = self.moves, self.far, self.start
+        copy.quiet, copy.effects, copy.exports = self.quiet, self.effects, self.exports
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
