@@ -23,7 +23,12 @@ from execpolicy.approvals.requirement import Skip, stricter
 from execpolicy.approvals.run_events import ExecEndEvent, PatchEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
-from execpolicy.approvals.tools.process import BROKEN_PIPE_EXIT_CODE, SIGNAL_EXIT_CODE, Streams
+from execpolicy.approvals.tools.process import (
+    BROKEN_PIPE_EXIT_CODE,
+    OUTPUT_LOST_EXIT_CODE,
+    SIGNAL_EXIT_CODE,
+    Streams,
+)
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.approvals.turn_context import TurnContext
 from execpolicy.cli.ending import handle_signals
@@ -82,6 +87,7 @@ class SupervisedRun:
         self._permissions = self._command_permissions(ruleset) if ruleset else None
         self._signalled: int = signal.SIGTERM
         self._audit = None if audit is None else RunAudit(audit, request, by=self._who_allows())
+        self._trail_is_whole = True
 
     async def run_to_the_end(self) -> int:
         """Run it so that it ends with this process, and this process when a signal says so; the exit status."""
@@ -133,12 +139,21 @@ class SupervisedRun:
             return REFUSED
         except SandboxDeniedError as error:
             _say("the sandbox denied what it tried to do")
-            return _status(error.output, self.timeout)
+            return self._status(error.output)
         except TurnAbortedError:
             _say("stopped")
             self._refused("stopped")
             return ABORTED
-        return _status(output, self.timeout)
+        return self._status(output)
+
+    def _status(self, output: ExecOutput) -> int:
+        if output.timed_out:
+            _say(f"killed after {self.timeout:g} seconds")
+        elif output.lost is not None and output.exit_code != BROKEN_PIPE_EXIT_CODE:
+            _say(f"it ran, but its output could not be passed on: {output.lost}")
+        if output.left:
+            _say_left(output.left)
+        return output.exit_code or (0 if self._trail_is_whole else OUTPUT_LOST_EXIT_CODE)
 
     def _kept_from_commands(self) -> tuple[str, ...]:
         """What decides what is allowed later: rules, permissions, configuration, remembered approvals."""
@@ -193,6 +208,7 @@ class SupervisedRun:
             except RuleStoreError as error:
                 if not isinstance(event, ExecEndEvent | PatchEndEvent):
                     raise
+                self._trail_is_whole = False
                 _say(f"it ran, and {error}")
         if isinstance(event, WarningEvent):
             _say(event.message)
@@ -211,16 +227,6 @@ def _hidden_from_commands() -> tuple[str, ...]:
         make_folder(folder)
         return (folder,)
     return ()
-
-
-def _status(output: ExecOutput, timeout: float | None) -> int:
-    if output.timed_out:
-        _say(f"killed after {timeout:g} seconds")
-    elif output.lost is not None and output.exit_code != BROKEN_PIPE_EXIT_CODE:
-        _say(f"it ran, but its output could not be passed on: {output.lost}")
-    if output.left:
-        _say_left(output.left)
-    return output.exit_code
 
 
 def _say_left(left: tuple[int, ...]) -> None:

@@ -52,6 +52,7 @@ class Counters:
     replayed: int = 0
     unknown_ids: int = 0
     parse_errors: int = 0
+    unwritten: int = 0
     violations: int = 0
     warnings: int = 0
     by: dict[str, int] = field(default_factory=dict)

@@ -41,6 +41,7 @@ class CallLedger:
         try:
             self._audit.write({"event": event, "run_id": self._run_id, "id": id, **entry})
         except Exception as error:
+            self.counters.unwritten += 1
             self.warning(f"the audit trail: {error}")
             return False
         return True

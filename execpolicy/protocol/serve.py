@@ -117,7 +117,7 @@ class HostSession:
         await asyncio.to_thread(self._written.wait, self._flush_s)
         if failed is not None:
             raise failed
-        return self._status or 0
+        return self._status or (OUTPUT_LOST if self.arbiter.counters.unwritten else 0)
 
     def _end(self, status: int) -> None:
         if self._status is None:

@@ -221,6 +221,8 @@ class RunnerSession:
             for pump in self.pumps:
                 if pump.failure is not None:
                     status = BROKEN_PIPE if isinstance(pump.failure, BrokenPipeError) else OUTPUT_LOST
+            if self.arbiter.counters.unwritten:
+                status = status or OUTPUT_LOST
         return Outcome(status, returncode, self._aborted)
 
     def _not_started(self, error: OSError) -> Outcome:

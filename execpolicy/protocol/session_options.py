@@ -14,7 +14,7 @@ ABORTED = 125
 """Exit status when the arbiter ended the session."""
 
 OUTPUT_LOST = 1
-"""Exit status when all went well but the output could not be written."""
+"""Exit status when all went well but the output, or a line of the audit trail, could not be written."""
 
 BROKEN_PIPE = 128 + signal.SIGPIPE
 """Exit status when all went well but nobody reads the output any more."""

@@ -227,3 +227,12 @@ def test_what_cannot_be_noted_is_not_run(run: Callable[..., "subprocess.Popen[by
     process = run("--audit", "/dev/full", "--script", "echo ran > made")
     assert process.wait(120) == 126
     assert not (tmp_path / "made").exists()
+
+
+def test_what_ran_and_cannot_be_noted_is_no_success(
+    run: Callable[..., "subprocess.Popen[bytes]"], tmp_path: Path
+) -> None:
+    audit = tmp_path / "audit.jsonl"
+    process = run("--audit", str(audit), "--script", "mv audit.jsonl noted; mkdir audit.jsonl")
+    assert process.wait(120) == 1
+    assert [json.loads(line)["event"] for line in (tmp_path / "noted").read_text().splitlines()] == ["decision"]

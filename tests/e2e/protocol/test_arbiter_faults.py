@@ -418,3 +418,4 @@ def test_the_audit_trail_on_a_full_disk_denies(arbitration: Arbitration) -> None
     )
     ran = finish(process, time.monotonic())
     assert ran.lines == ["t: deny (the decision could not be written to the audit trail)"]
+    assert ran.status == 1

@@ -248,3 +248,9 @@ def test_the_examples_work(example: list[str], tmp_path: Path) -> None:
     assert run("echo", "hello") == ("allow: `echo` is allowed by a rule\nhello\n", 0)
     assert run("destroy", "all") == ("deny: never destroy\n", 1)
     assert run("deploy") == ("ask: ask the release team\n", 1)
+
+
+def test_what_the_audit_trail_cannot_keep_is_denied_and_no_success(host: Host) -> None:
+    messages, status, err = host.talk([request("a", "build")], "--audit", "/dev/full")
+    assert (decided(messages), status) == ([("a", "deny")], 1)
+    assert b"No space left" in err
