@@ -290,7 +290,7 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
     given = literal_words(list(words), Span(0, 0))
     for spec in record.wraps:
         table = table_of(spec, record.leading)
-        for at in behind_subcommand(spec, record.leading, given):
+        for at in behind_subcommand(record.names[0], spec, record.leading, given):
             way = walk(table, given, at, operands=spec.operands, assignments=spec.assignments)
             if not any(option.name in spec.stop.split() for option in way.seen):
                 yield list(words[way.starts[0] :]) if way.starts else []

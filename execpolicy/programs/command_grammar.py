@@ -12,6 +12,8 @@ option behind commas (``-f,--force``), and marks:
 ``@late``           ``--`` does not end the options
 ``@front=1``        so many operands behind this sub-command end the options: what follows is another command's
 ``@dashes``         ``--name`` is ``-name``
+``@nopt``           any number of dashes is the same (``-name``, ``--n``), ``true`` and ``false`` behind an option are
+                    its value, as npm's reader has it
 ``@operands=-d,-U`` operands are the values of these options, as far as they are not given
 ``@splits``         ``--name=-x`` is ``--name -x``: what needs no value leaves ``-x`` an option
 ``@settings``       an operand ``name=value`` is the option ``name=`` with that value
@@ -153,6 +155,7 @@ class CommandGrammar:
         bundles: the first word is a cluster of options without a dash.
         dashes: ``--name`` is ``-name``.
         late: ``--`` does not end the options.
+        nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
         splits: ``--name=-x`` is ``--name -x``.
     """
@@ -167,6 +170,7 @@ class CommandGrammar:
         "bundles",
         "dashes",
         "late",
+        "nopt",
         "settings",
         "splits",
     )
@@ -177,6 +181,7 @@ class CommandGrammar:
         self._correct = "@correct" in text
         self.late = "@late" in text
         self.dashes = "@dashes" in text
+        self.nopt = "@nopt" in text
         self.settings = "@settings" in text
         self.splits = "@splits" in text
         self.bundles = "@bundle" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.command_grammar import key_and_rest
-from execpolicy.programs.options import readings
+from execpolicy.programs.options import OptionReading, readings, takes_boolean, with_usual_dashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def command_readings(grammar: CommandGrammar, texts: Sequence[str | None]) -> It
                 line = grammar.line(reading.path)
                 if text is not None and line is not None and line.front is not None and not reading.leading:
                     over = over or reading.operands() >= line.front
-            elif text == "--":
+            elif text == "--" or (grammar.nopt and not text.strip("-")):
                 over = not grammar.late
                 reading.given.append(GivenWord(text, reading.at, is_option=True))
                 reading.at += 1
@@ -128,6 +128,8 @@ def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str 
             if each.value is not None:
                 said.add(each.value)
                 said.add(key_and_rest(each.value)[0])
+    if grammar.nopt:  # the word behind it may say the opposite
+        said.update([_negated(name) for name in said if name.startswith("--")])
     return said
 
 
@@ -198,12 +200,31 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
     return []
 
 
-def _cut_short(tables: Sequence[Options], text: str) -> list[OptionReading]:
-    """What an option that no table lists may mean: cut short, it may be one of those of any sub-command in front."""
-    found = readings(tables[0], text)
-    for table in tables[1:]:
+def _ways(tables: Sequence[Options], text: str) -> list[OptionReading]:
+    """What a word of options may mean; cut short, it may be an option of any sub-command in front."""
+    name = text.partition("=")[0]
+    listing = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), None)
+    found = readings(listing or tables[0], text)
+    for table in tables[1:] if listing is None else ():
         found += [way for way in readings(table, text) if way.given[-1].kind != "unknown"]
     return found
+
+
+def _ways_of_npm(tables: Sequence[Options], text: str) -> list[OptionReading]:
+    """The same for npm's reader: what begins with ``no-`` takes no value, and twice is not at all."""
+    text = with_usual_dashes(tables, text)
+    if not text.startswith("--no-"):
+        return _ways(tables, text)
+    positive = text
+    while positive.startswith("--no-no-"):
+        positive = "--" + positive[8:]
+    found = _ways(tables, positive)
+    bare = [OptionReading(way.given, 0) for way in found]
+    return bare if positive.startswith("--no-") else found + bare
+
+
+def _negated(name: str) -> str:
+    return name.replace("--no-", "--", 1) if name.startswith("--no-") else name.replace("--", "--no-", 1)
 
 
 def _read_options(
@@ -215,10 +236,8 @@ def _read_options(
     if grammar.dashes and text[:2] == "--":
         text = text[1:]
     tables = [line.options for line in reversed(grammar.lines_to(path))]
-    name = text.partition("=")[0]
-    listing = next((each for each in tables if name in each.kinds or text[:2] in each.kinds), None)
     ways: list[CommandReading] = []
-    for way in readings(listing or tables[0], text) if listing or len(tables) == 1 else _cut_short(tables, text):
+    for way in _ways_of_npm(tables, text) if grammar.nopt else _ways(tables, text):
         value = texts[at + 1] if way.takes and at + 1 < len(texts) else None
         given = list(way.given)
         behind = given[-1].glued or ""
@@ -227,6 +246,11 @@ def _read_options(
         more = [GivenWord(grammar.same_option(path, each.name), at, value=each.glued, is_option=True) for each in given]
         if value is not None:
             more[-1].value = value
+        elif grammar.nopt and (given[-1].kind == "" or given[-1].name.startswith("--no-")):
+            following = texts[at + 1] if at + 1 < len(texts) else None
+            way.takes = int(takes_boolean(way, following))
+            if (following if way.takes else given[-1].glued) == "false":
+                more[-1].name = _negated(more[-1].name or "")
         said = [each for one in more for each in _said(grammar, path, one)]
         ways.append(CommandReading(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
     reading.at, reading.given = ways[0].at, ways[0].given

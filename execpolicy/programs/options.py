@@ -14,7 +14,8 @@ A table is written as blank-separated options. A suffix says what follows the op
 
 A single dash with several letters (``-nx``) is one option, as gdb and find write them. Words with ``@`` tell more of
 the program: ``@numeric`` (``-5`` is an option), ``@permute`` (options may stand behind operands), ``@anywhere`` (those
-that stand in front of a sub-command may also stand behind it).
+that stand in front of a sub-command may also stand behind it), ``@nopt`` (npm's reader: any number of dashes is the
+same, and ``true`` or ``false`` behind an option that takes no value belongs to it).
 
 One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
 the program. To grant, ``execpolicy.safety.acceptance.reading`` gives what it surely means, or why that is not known; it
@@ -48,10 +49,11 @@ class Options:
         anywhere: options in front of a sub-command may stand behind it too.
         clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is surely understood.
         glued: a value may stand in the same word as its one-letter option (``-n5``).
+        nopt: it is read as npm reads it.
         separator: ``--`` ends the options.
     """
 
-    __slots__ = ("_flags", "anywhere", "clusters", "glued", "kinds", "numeric", "permute", "separator")
+    __slots__ = ("_flags", "anywhere", "clusters", "glued", "kinds", "nopt", "numeric", "permute", "separator")
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class Options:
         anywhere: bool = False,
         clusters: bool = True,
         glued: bool = True,
+        nopt: bool = False,
         separator: bool = True,
     ) -> None:
         self.kinds = kinds
@@ -70,6 +73,7 @@ class Options:
         self.anywhere = anywhere
         self.clusters = clusters
         self.glued = glued
+        self.nopt = nopt
         self.separator = separator
         self._flags: frozenset[str] | None = None
 
@@ -95,7 +99,11 @@ def option_table(text: str) -> Options:
             elif item[0] != "@":
                 kinds[item] = ""
         found = _read[text] = Options(
-            kinds, numeric="@numeric" in text, permute="@permute" in text, anywhere="@anywhere" in text
+            kinds,
+            numeric="@numeric" in text,
+            permute="@permute" in text,
+            anywhere="@anywhere" in text,
+            nopt="@nopt" in text,
         )
     return found
 
@@ -138,9 +146,28 @@ class OptionReading:
         self.takes = takes
 
 
+def with_usual_dashes(tables: Sequence[Options], text: str) -> str:
+    """``text`` with two dashes in front of a name and one in front of letters, where their number says nothing."""
+    bare = text.lstrip("-")
+    if bare.startswith("no-"):
+        return "--" + bare
+    name = bare.partition("=")[0]
+    if any("--" + name in each.kinds for each in tables):
+        return "--" + bare
+    letters = all(any("-" + letter in each.kinds for each in tables) for letter in name)
+    return "-" + bare if letters or any("-" + name in each.kinds for each in tables) else "--" + bare
+
+
+def takes_boolean(reading: OptionReading, following: str | None) -> bool:
+    """Whether the next word belongs to an option that takes no value, as npm reads it."""
+    return not reading.takes and reading.given[-1].glued is None and following in ("true", "false")
+
+
 def readings(table: Options, text: str) -> list[OptionReading]:
     """Everything that ``text``, which starts with ``-``, may mean. More than one: the table does not decide it."""
     kinds = table.kinds
+    if table.nopt:
+        text = with_usual_dashes((table,), text)
     name, equals, value = text.partition("=")
     found: list[OptionReading] = []
     if table.numeric and _is_count(text):
@@ -347,6 +374,8 @@ def _read_options(
                 result.ambiguous = result.ambiguous or value.many
                 if value.many:
                     pending.append((here + 1, left, False))
+        elif table.nopt and here + 1 < len(words) and takes_boolean(reading, words[here + 1].literal):
+            reading.takes = 1
         pending.append((here + 1 + reading.takes, left, False))
         result.seen.extend(reading.given)
 

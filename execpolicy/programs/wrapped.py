@@ -23,7 +23,7 @@ MAX_SUBCOMMANDS = 8
 
 def wrapped(name: str, spec: Wrapper, leading: str, command: Command, facts: Facts) -> Iterator[Inner]:
     """What ``command`` runs by the wrapper grammar ``spec``; ``leading`` options may stand before a sub-command."""
-    for at in behind_subcommand(spec, leading, command.words):
+    for at in behind_subcommand(name, spec, leading, command.words):
         yield from _wrapped_at(name, spec, table_of(spec, leading), command, facts, at)
 
 
@@ -32,8 +32,8 @@ def table_of(spec: Wrapper, leading: str) -> Options:
     return option_table(f"{leading} {spec.options}" if "@anywhere" in leading else spec.options)
 
 
-def behind_subcommand(spec: Wrapper, leading: str, words: Sequence[Word]) -> list[int]:
-    """Where the options of the sub-command start; of the program, if it has none."""
+def behind_subcommand(name: str, spec: Wrapper, leading: str, words: Sequence[Word]) -> list[int]:
+    """Where the options of the sub-command start, which may be cut short; of the program, if it has none."""
     if not spec.subcommands:
         return [1]
     table = option_table(leading or spec.options)
@@ -42,12 +42,20 @@ def behind_subcommand(spec: Wrapper, leading: str, words: Sequence[Word]) -> lis
     while pending and len(found) < MAX_SUBCOMMANDS:
         at, path = pending.pop(0)
         for start in walk(table, words, at).starts:
-            if words[start].literal == path[0]:
+            text = words[start].literal
+            if text == path[0] or (text and path[0].startswith(text) and _is_short_for(name, text, path[0])):
                 if len(path) > 1:
                     pending.append((start + 1, path[1:]))
                 elif start + 1 not in found:
                     found.append(start + 1)
     return found
+
+
+def _is_short_for(name: str, text: str, subcommand: str) -> bool:
+    from execpolicy.programs.command_grammar import grammar_of
+
+    grammar = grammar_of(name)
+    return grammar is not None and subcommand in grammar.child((), text)
 
 
 def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, facts: Facts, at: int) -> list[Inner]:

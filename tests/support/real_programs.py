@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from tests.support.command_shapes import QUIET, RECORDED, Shape
 from tests.support.real_developer_tools import TOOLS
+from tests.support.real_npm import Npm, npm_folder
 
 if TYPE_CHECKING:
     from tests.support.command_shapes import Words
 
 SPELLINGS = 700
-MORE = ("git", "pip", "go", "terraform", "psql")
+MORE = ("git", "npm", "pip", "go", "terraform", "psql")
 """Programs that are asked three times as much: they have many sub-commands, or answer fast."""
 OUTPUT = "printed"
 """The file in which the effect finds what the program printed."""
@@ -579,9 +580,6 @@ def _of_ssh(text: str) -> Words:
 
 def npm_names() -> dict[str, str]:
     """Every name and abbreviation that npm takes for a command, to the command."""
-    module = (
-        Path(subprocess.run(["npm", "root", "-g"], check=True, **QUIET).stdout.strip()) / "npm/lib/utils/cmd-list.js"
-    )
     text = """
 const { commands, aliases, deref } = require(process.argv[1])
 const found = {}
@@ -589,7 +587,8 @@ for (const name of [...commands, ...Object.keys(aliases)])
   for (let n = 1; n <= name.length; n++) { const c = deref(name.slice(0, n)); if (c) found[name.slice(0, n)] = c }
 console.log(JSON.stringify(found))
 """
-    names: dict[str, str] = json.loads(subprocess.run(["node", "-e", text, str(module)], check=True, **QUIET).stdout)
+    run = subprocess.run(["node", "-e", text, f"{npm_folder()}/lib/utils/cmd-list.js"], check=True, **QUIET)
+    names: dict[str, str] = json.loads(run.stdout)
     return names
 
 
@@ -598,7 +597,7 @@ def record(folder: Path) -> None:
     wanted = set(sys.argv[2:])
     programs: dict[str, Callable[[Path], Any]] = {"git": Git, "rm": Rm, "tar": Tar, "curl": Curl}
     programs |= {one.name: one.at for one in SMALL}
-    programs |= {one.name: one for one in TOOLS}
+    programs |= {one.name: one for one in (*TOOLS, Npm)}
     for name, start in programs.items():
         if wanted and name not in wanted:
             continue

@@ -64,6 +64,9 @@ _NPM = (
     "--script-shell: --dry-run --force --yes --scope: --omit: --include: --ignore-scripts --legacy-peer-deps --dir: "
     "--filter: --recursive -r -F: --stream --parallel --cwd: --no-progress --if-present @anywhere"
 )
+_NPM_LETTERS = "-a -d -f -g -h -l -n -p -q -s -v -y -B -D -E -H -O -P -S -? -w: -C: -L: -m: @nopt"
+"""What one letter says to npm, whichever sub-command it stands behind."""
+_NPM_ITSELF = f"{_NPM} {_NPM_LETTERS} -c: --call: --package: --otp:"
 _CONDA = "-h -V -v -q --no-plugins --debug --json --verbose --quiet -n: -p: --name: --prefix: @anywhere"
 _NPM_WORST = (
     "run --script-shell=./evil; load --userconfig=/tmp/evil; elsewhere --prefix /tmp; elsewhere --cwd /tmp; "
@@ -71,15 +74,15 @@ _NPM_WORST = (
 )
 # fmt: off
 RECORDS = (
-    Program("npm", Wrapper("-y -w: -c! -s -d -q --yes --package: --call! --prefix: --workspace: --workspaces --silent "
+    Program("npm", Wrapper(f"{_NPM_LETTERS} -c! --call! --yes --package: --prefix: --workspace: --workspaces --silent "
         "--userconfig: --cache:", subcommands="exec, x"), Wrapper("", 1, subcommands="explore"), Wrapper(
-        "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM,
-        settings="--script-shell!", carries=package_script,
+        "-g -L: --global --location:", subcommands="config set script-shell, set script-shell"), leading=_NPM_ITSELF,
+        settings=f"--script-shell! -c! --call! {_NPM_LETTERS}", carries=package_script,
         broad="run, run-script, explore, init, create, innit, exec, x", task="2 exec=3 pkg=3 run=3 run-script=3",
         fetches=True, worst=_NPM_WORST, example="npm exec -- rm x"),
     Program("pnpm", Wrapper("-r -c -w -C: -F: --recursive --parallel --filter: --dir: --package: --shell-mode "
-        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM, carries=by_name,
-        broad="run, create, dlx, exec",
+        "--silent --workspace-root --allow-build: --reporter:", subcommands="exec, dlx"), leading=_NPM + " @nopt",
+        carries=by_name, broad="run, create, dlx, exec",
         task="2 exec=3 dlx=3 run=3", fetches=True, worst=_NPM_WORST, example="pnpm exec rm x"),
     Program("yarn yarnpkg", Wrapper("-p: -q --package: --cwd: --silent", subcommands="exec, dlx, run"),
         leading=_NPM, carries=by_name, broad="create, init, set, plugin, run",
@@ -88,7 +91,7 @@ RECORDS = (
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
         task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; [run] "
         "target deploy; load -c /tmp/evil; elsewhere --cwd /tmp", example="bun x rm x"),
-    Program("npx pnpx", Wrapper("-y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
+    Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),
     Program("bunx", Wrapper("--bun --silent --verbose -p: --package:"), task="2", fetches=True,

@@ -13,11 +13,12 @@ from execpolicy.shell.words import Word
 from execpolicy.source import Span
 from tests.support.command_shapes import RECORDED
 from tests.support.real_developer_tools import TOOLS, Psql
+from tests.support.real_npm import Npm
 from tests.support.real_programs import GIT_PATTERNS, SMALL, Curl, Git, Rm, Tar
 
 PATTERNS = {"git": GIT_PATTERNS, "rm": Rm.patterns, "tar": Tar.patterns, "curl": Curl.patterns}
 PATTERNS |= {one.name: one.patterns for one in SMALL}
-PATTERNS |= {one.name: one.patterns for one in TOOLS}
+PATTERNS |= {one.name: one.patterns for one in (*TOOLS, Npm)}
 FALSE_ALARMS = {"git": 234, "rm": 51, "tar": 28, "curl": 34, "chmod": 0, "sed": 0, "cp": 50, "find": 51} | {
     "mv": 75,
     "ln": 70,
@@ -32,11 +33,13 @@ FALSE_ALARMS = {"git": 234, "rm": 51, "tar": 28, "curl": 34, "chmod": 0, "sed": 
     "terraform": 50,
     "psql": 113,
     "yarnpkg": 132,
+    "npm": 291,
 }
 """In all of them the option is given, without effect in that one run: nothing to force or to delete, the paths
 were others, it was taken back behind (`--no-force`, `-i`), or it only counts in another mode (`--to-command` while
 writing an archive, `-d` with `-G`; `-B` and `-f` of make with `-n`, `-r` over a file; `-c` of psql with `-l`, `-D` of
-Yarn with `-O` behind it; `=false` of what Go's parser reads). In some of pip, a cluster of letters of the program and
+Yarn with `-O` behind it; `=false` of what Go's parser reads). npm knows no option by a beginning that several have, `true` and
+`false` behind `-C` are folders, and `u` is no command of it. In some of pip, a cluster of letters of the program and
 of the sub-command may take the next word. A rule may not rest on that."""
 
 

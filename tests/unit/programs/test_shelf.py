@@ -94,7 +94,7 @@ def test_option_tables_are_well_formed(record: Program) -> None:
     for text in texts:
         for word in text.split():
             assert word[0] in "-@", word
-            assert word[0] != "@" or word in ("@anywhere", "@numeric", "@permute"), word
+            assert word[0] != "@" or word in ("@anywhere", "@nopt", "@numeric", "@permute"), word
         kinds = option_table(text).kinds
         assert set(kinds.values()) <= set(VALUES)
     assert set(option_table(record.leading).kinds.values()) <= {"", ":", "?", "&"}
