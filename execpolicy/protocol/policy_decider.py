@@ -111,19 +111,28 @@ class PolicyDecider:
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on any request."""
         instance(ToolRequest)(request, "what is to be decided")
-        names = self.names_for(request.tool)
-        if folded(request.tool) not in self._shell_tools:
-            ruling = self._permission(names, request)
-            if ruling.say is Say.ALLOW and not SHELL_NAMES.isdisjoint(names.all):
-                reason = f"`{request.tool}` may run commands, which no permission grants"
-                return stricter(ruling, Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True))
-            return ruling
+        is_shell = folded(request.tool) in self._shell_tools
+        if not is_shell and SHELL_NAMES.isdisjoint(self.names_for(request.tool).all):
+            return self.of_permissions(request)
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
-            return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+            unknown = Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+            return unknown if is_shell else self._like_a_shell(request)
         ruling = self._shell.judge(call)
-        return self._restricted(ruling, names, call) if self._ruleset else ruling
+        if not is_shell:
+            ruling = stricter(ruling, self._like_a_shell(request))
+        return self._restricted(ruling, self.names_for(request.tool), call) if self._ruleset else ruling
+
+    def of_permissions(self, request: ToolRequest, /) -> Ruling:
+        """What the permission rules say about a tool that is no shell tool, whatever it may run."""
+        return self._permission(self.names_for(request.tool), request)
+
+    def _like_a_shell(self, request: ToolRequest) -> Ruling:
+        """The ruling on a tool that some agent's shell tool is called like: it may run what nobody judged."""
+        ruling = self.of_permissions(request)
+        reason = f"`{request.tool}` may run commands, which no permission grants"
+        return stricter(Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True), ruling)
 
     def names_for(self, tool: str) -> ToolNames:
         """What rules may call ``tool``. Where ``names`` has another name for it, its own can still restrict."""

@@ -1,22 +1,33 @@
 """Which section of permission rules speaks for a tool, by what agents call it.
 
-Sources: the sections are those of https://opencode.ai/docs/permissions; the names are those of
-:mod:`execpolicy.hooks.other_tools` and what the agents are known to call their tools, which no run has shown. A tool
-that is missing here goes by its own name, and as ``edit`` if it writes.
+Sources: the sections are those of https://opencode.ai/docs/permissions; the names are those of seed 002
+(``EDIT_TOOLS``), seed 003 (handler names of the shell tool), seed 004 (``shell.exec``) and what agents are known to
+call their tools, which no run has shown for all of them.
 """
 
 from __future__ import annotations
 
 from execpolicy.core.text import names
-from execpolicy.hooks.other_tools import OWN_WRITERS
-from execpolicy.permissions.tool_names import folded
+
+OWN_WRITERS = names(
+    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
+    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
+    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
+    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
+)
+"""What agents call their own tools that write files, and do nothing else."""
 
 _SECTIONS = {
+    "bash": names(
+        "bash shell shell.exec container.exec local_shell exec_command shell_command run_shell_command run_command "
+        "run_commands run_terminal_cmd run_in_terminal execute execute_command execute_bash powershell monitor "
+        "background_process write_bash write_stdin"
+    ),
     "bash_output": names(
         "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
     ),
     "kill_bash": names("killbash killshell taskstop stop_bash job_kill kill_process"),
-    "edit": frozenset(map(folded, OWN_WRITERS)),
+    "edit": OWN_WRITERS,
     "read": names(
         "read_file read_files read_many_files readfile view view_file view_image viewimage notebookread read_notebook "
         "open_file read_image"
@@ -44,20 +55,20 @@ _SECTIONS = {
     ),
     "lsp": names("diagnostics read_lints go_to_definition"),
 }
-"""In small letters; a name that is a section is in none of them."""
 
 
-def section_of(tool: str, *, writes: bool) -> str | None:
-    """The section for calls of ``tool``; ``None`` where it goes by its own name alone.
+def _plain(name: str) -> str:
+    """``name`` without capitals and what may stand between its words."""
+    return "".join(char for char in name.casefold() if char not in "_-. ")
+
+
+_SECTION = {_plain(called): section for section, all_of in _SECTIONS.items() for called in (section, *all_of)}
+
+
+def section_of(tool: str) -> str | None:
+    """The section for calls of ``tool``, however its words are joined; ``None`` where it goes by its own name alone.
 
     The tool of a server goes by what it is called behind the server's name.
-
-    Args:
-        writes: the call would write files.
     """
-    plain = folded(tool)
-    for name in (plain, plain.rpartition("__")[2]):
-        found = next((section for section, called in _SECTIONS.items() if name in called), None)
-        if found is not None:
-            return found
-    return "edit" if writes else None
+    names = (tool, tool.rpartition(".")[2], tool.rpartition("__")[2])
+    return next((_SECTION[plain] for plain in map(_plain, names) if plain in _SECTION), None)
