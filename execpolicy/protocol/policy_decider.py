@@ -111,18 +111,24 @@ class PolicyDecider:
     def decide(self, request: ToolRequest, /) -> Ruling:
         """The ruling on any request."""
         instance(ToolRequest)(request, "what is to be decided")
+        names = self.names_for(request.tool)
         is_shell = folded(request.tool) in self._shell_tools
-        if not is_shell and SHELL_NAMES.isdisjoint(self.names_for(request.tool).all):
-            return self.of_permissions(request)
+        like_a_shell = not SHELL_NAMES.isdisjoint(names.all)
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
-            unknown = Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
-            return unknown if is_shell else self._like_a_shell(request)
+            if is_shell:
+                return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+            return self._like_a_shell(request) if like_a_shell else self.of_permissions(request)
         ruling = self._shell.judge(call)
+        if (
+            not is_shell and not like_a_shell
+        ):  # an editor is told `create` in such an argument: only what is worse counts
+            said = self.of_permissions(request)
+            return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
         if not is_shell:
             ruling = stricter(ruling, self._like_a_shell(request))
-        return self._restricted(ruling, self.names_for(request.tool), call) if self._ruleset else ruling
+        return self._restricted(ruling, names, call) if self._ruleset else ruling
 
     def of_permissions(self, request: ToolRequest, /) -> Ruling:
         """What the permission rules say about a tool that is no shell tool, whatever it may run."""

@@ -404,6 +404,16 @@ def test_what_is_called_like_a_shell_is_judged_as_one_and_never_granted(tool: st
     assert decide(tool, {"command": "build > src/a"}, permissions={"edit": {"src/*": "deny"}}).say == "deny"
 
 
+@pytest.mark.parametrize("tool", ["deploy_runner", "str_replace_editor", "notes.add"])
+def test_what_is_forbidden_or_dangerous_is_found_in_a_command_of_any_tool(tool: str) -> None:
+    for permissions in (None, {"*": "allow"}):
+        assert decide(tool, {"command": "env destroy"}, permissions=permissions).say == "deny"
+        dangerous = decide(tool, {"command": "sudo rm -rf x"}, permissions=permissions)
+        assert (dangerous.say, dangerous.dangerous, dangerous.grave) == ("ask", True, True)
+    for word in ("create", "build", "view", "deploy"):
+        assert decide(tool, {"command": word, "path": "docs/a"}, permissions={"*": "allow"}).say == "allow"
+
+
 def test_the_own_names_of_shell_tools_reach_the_rules_for_bash() -> None:
     ruling = decide("terminal", {"command": "build"}, permissions={"bash": "deny"}, shell_tools="terminal")
     assert ruling.say == "deny"
