@@ -20,14 +20,14 @@ OWN_WRITERS = names(
 _SECTIONS = {
     "bash": names(
         "bash shell shell.exec container.exec local_shell exec_command shell_command run_shell_command run_command "
-        "run_commands run_terminal_cmd run_in_terminal execute execute_command execute_bash powershell monitor "
-        "background_process write_bash write_stdin"
+        "run_commands run_terminal_cmd run_terminal_command run_in_terminal exec terminal execute execute_command "
+        "execute_bash powershell monitor background_process write_bash write_stdin"
     ),
     "bash_output": names(
         "bashoutput taskoutput read_bash list_bash job_output get_terminal_output terminal_last_command"
     ),
     "kill_bash": names("killbash killshell taskstop stop_bash job_kill kill_process"),
-    "edit": OWN_WRITERS,
+    "edit": OWN_WRITERS | names("move_file rename_file copy_file append_file append_to_file create_directory"),
     "read": names(
         "read_file read_files read_many_files readfile view view_file view_image viewimage notebookread read_notebook "
         "open_file read_image"

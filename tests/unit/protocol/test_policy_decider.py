@@ -358,6 +358,8 @@ def test_every_name_of_a_shell_tool_reaches_a_rule(tool: str, permission: str) -
         "replace",
         "str_replace_editor",
         "delete_file",
+        "move_file",
+        "mcp__fs__create_directory",
         "edit_file",
         "fs.write",
         "fs.write_file",
@@ -388,7 +390,16 @@ def test_a_section_denies_what_agents_call_its_tools(section: str, tool: str) ->
 
 CALLED_LIKE_A_SHELL = [
     *(tool for agent in AGENTS.values() for tool in agent.tools if folded(tool) not in SHELL_TOOLS),
-    *("local-shell", "LocalShell", "container_exec", "functions.shell", "mcp__box__bash", "write_stdin"),
+    *(
+        "local-shell",
+        "LocalShell",
+        "container_exec",
+        "functions.shell",
+        "mcp__box__bash",
+        "write_stdin",
+        "terminal",
+        "exec",
+    ),
 ]
 
 
