@@ -155,6 +155,13 @@ def count(value: Any, what: str) -> int:
     raise UsageError(f"{what} must be a whole number from 0, not {shown(value)}")
 
 
+def positive(value: Any, what: str) -> int:
+    """A whole number from 1."""
+    if count(value, what) > 0:
+        return int(value)
+    raise UsageError(f"{what} must be a whole number from 1, not {shown(value)}")
+
+
 def number(value: Any, what: str) -> int:
     """A whole number."""
     if isinstance(value, int) and not isinstance(value, bool):

@@ -15,6 +15,11 @@ def _folder(name: str) -> str:
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(_HERE), name)
 
 
+def package_folder() -> str:
+    """The folder of the package itself."""
+    return _HERE
+
+
 def grammar_folder() -> str:
     """The folder that holds the lark grammars."""
     return _folder("grammar")

@@ -11,7 +11,7 @@ from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecPolicyAmendment, Forbidden, NeedsApproval, Skip
 from execpolicy.approvals.review import REJECTED_BY_USER, TIMED_OUT, Abort, Denied, TimedOut, is_approval
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy, sandbox_policy
-from execpolicy.given import flag, instance, optional, settle, text
+from execpolicy.given import flag, instance, optional, port, settle, text
 
 if TYPE_CHECKING:
     from execpolicy.approvals.ask import AskForApproval
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from execpolicy.approvals.turn import Turn
 
 _requirement = optional(instance(Skip, NeedsApproval, Forbidden))
+_runtime = port("exec_approval_requirement", "leaves_sandbox", "start_approval_async", "run")
 
 RETRY_REASON = "command failed; retry without sandbox?"
 
@@ -100,7 +101,7 @@ class ToolRuntime(Protocol[Request, Output]):
         ...
 
     async def start_approval_async(self, request: Request, context: QuestionContext) -> ReviewDecision:
-        """Ask about ``request``, or answer from what the session remembers."""
+        """Ask about ``request``, or answer from what the session remembers; a word is no answer here."""
         ...
 
     async def run(self, request: Request, attempt: Attempt) -> Output:
@@ -150,7 +151,9 @@ class ToolOrchestrator:
             ToolRejectedError: a rule, the policy or a person refused.
             TurnAbortedError: a person stopped the turn.
             SandboxDeniedError: the sandbox stood in the way and no retry was permitted.
+            UsageError: ``tool`` is none, or a word is wrong.
         """
+        _runtime(tool, "the tool")
         with turn.running():
             policy = self._profile.effective(ask_for_approval(policy, "the approval policy"))
             return await self._run(tool, request, turn, policy, sandbox_policy(sandbox, "the sandbox policy"))
@@ -199,7 +202,11 @@ class ToolOrchestrator:
                 retry=True,
                 human_only=isinstance(requirement, NeedsApproval) and requirement.human_only,
             )
-            _insist(await tool.start_approval_async(request, context), turn)
+            answer = await tool.start_approval_async(request, context)
+            try:
+                _insist(answer, turn)
+            except ToolRejectedError as refused:
+                raise ToolRejectedError(refused.reason, ran_confined=True) from None
         return RunOutcome(output=await tool.run(request, second), attempt=second, asked=True, retried=True)
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from execpolicy.errors import ExecPolicyError
+from execpolicy.given import flag
 
 
 class ToolRejectedError(ExecPolicyError):
-    """The call does not run. ``reason`` is what the agent is told."""
+    """The call does not run. ``reason`` is what the agent is told.
 
-    def __init__(self, reason: str) -> None:
+    Attributes:
+        ran_confined: it ran once, in the sandbox that stood in its way; it is not run again without one.
+    """
+
+    def __init__(self, reason: str, *, ran_confined: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.ran_confined = flag(ran_confined, "ToolRejectedError: `ran_confined`")
 
 
 class SandboxUnavailableError(ToolRejectedError):

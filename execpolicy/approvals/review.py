@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from execpolicy.approvals.requirement import ExecPolicyAmendment
-from execpolicy.errors import UsageError
+from execpolicy.core.hosts import normalise_host
+from execpolicy.errors import InvalidRuleError, UsageError
 from execpolicy.given import instance, name, one_of, optional, settle, shown, text
 
 MAX_REJECTION_BYTES = 4096
@@ -36,15 +37,22 @@ class ApprovedExecpolicyAmendment:
         settle(self, proposed_execpolicy_amendment=instance(ExecPolicyAmendment))
 
 
+def _host(value: Any, what: str) -> str:
+    try:
+        return normalise_host(name(value, what))
+    except InvalidRuleError as error:
+        raise UsageError(f"{what} is none: {error}") from None
+
+
 @dataclass(frozen=True, slots=True)
 class NetworkAmendment:
-    """A lasting answer about a host: ``allow`` is a yes, ``deny`` a no."""
+    """A lasting answer about a host (normalised): ``allow`` is a yes, ``deny`` a no."""
 
     host: str
     action: Literal["allow", "deny"]
 
     def __post_init__(self) -> None:
-        settle(self, host=name, action=one_of("allow", "deny"))
+        settle(self, host=_host, action=one_of("allow", "deny"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,9 @@ _OPTIONS = (
         help="So many broken event lines end the session; 0 for no limit.",
     ),
     click.option("--audit", type=FILE, help="Write every request, decision and result there, as JSON lines."),
-    click.option("--run-id", metavar="NAME", help="Name of the session in messages and audit trail."),
+    click.option(
+        "--run-id", metavar="NAME", help="Name of the session in messages and audit trail (default: made up)."
+    ),
 )
 
 

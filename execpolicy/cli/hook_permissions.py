@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.remembered import RememberedCalls, session_file
 from execpolicy.cli.permission_file import read_permissions
-from execpolicy.hooks.tool_sections import section_of
 from execpolicy.permissions.doom_loop import DoomLoops
 from execpolicy.permissions.ruleset import Action, PermissionRule
+from execpolicy.permissions.tool_sections import section_of
 from execpolicy.protocol.loop_watch import ruling_on_loop
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.permission_limits import PermissionLimits
@@ -49,7 +49,7 @@ class HookPermissions:
             folder: where that runs if the call does not say.
         """
         root = call.root or folder
-        section = section_of(call.tool, writes=bool(call.writes))
+        section = section_of(call.tool) or ("edit" if call.writes else None)
         names = {} if section is None else {call.tool: section}
         ruling = Ruling(say=Say.ALLOW, reason="")
         for ruleset in (*self._rulesets, self._kept):

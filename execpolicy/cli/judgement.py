@@ -196,16 +196,9 @@ class Judging:
         """What the permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
         if not self._permissions:
             return None
-        from execpolicy.core.decision import Decision
-        from execpolicy.protocol.permission_limits import PermissionLimits
-        from execpolicy.protocol.rulings import Say
+        from execpolicy.cli.permission_file import restriction
 
-        ruling = PermissionLimits(self._permissions, cwd=situation.cwd).of_command(
-            command, cwd=situation.cwd, shell=shell
-        )
-        if ruling.say is Say.ALLOW:
-            return None
-        return (Decision.FORBIDDEN if ruling.say is Say.DENY else Decision.PROMPT), ruling.reason
+        return restriction(self._permissions, command, situation, shell=shell)
 
     def command_rules(self, situation: Situation) -> CommandRules | None:
         """The permission rules, as the decision under an approval policy takes them."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from execpolicy.core.decision import Decision
 from execpolicy.errors import InvalidRuleError, UsageError
+from execpolicy.judge.situation import Situation
 from execpolicy.named_files import read_named
 from execpolicy.permissions.ruleset import Ruleset, permission_section, ruleset_from_config
+from execpolicy.protocol.permission_limits import PermissionLimits
+from execpolicy.protocol.rulings import Say
 from execpolicy.strict_json import read_json
 
 
@@ -24,3 +30,14 @@ def read_permissions(path: str | None, home: str | None) -> Ruleset:
         return ruleset_from_config(permission_section(config), home=home)
     except InvalidRuleError as error:
         raise UsageError(f"`{path}`: {error}" + (f" ({error.help})" if error.help else "")) from None
+
+
+def restriction(
+    ruleset: Ruleset, command: str | Sequence[str], situation: Situation, *, shell: str
+) -> tuple[Decision, str] | None:
+    """What permission rules make of ``command`` at most, and which of them; ``None`` if they do not mind it."""
+    limits = PermissionLimits(ruleset, cwd=situation.cwd)
+    ruling = limits.of_command(command, cwd=situation.cwd, shell=shell)
+    if ruling.say is Say.ALLOW:
+        return None
+    return (Decision.FORBIDDEN if ruling.say is Say.DENY else Decision.PROMPT), ruling.reason

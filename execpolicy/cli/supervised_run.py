@@ -131,7 +131,7 @@ class SupervisedRun:
         try:
             output = await tool.perform(self.request, self.timeout, context, "run")
         except ToolRejectedError as error:
-            _say(f"not run: {error.reason}")
+            _say(f"not run{' again without the sandbox' if error.ran_confined else ''}: {error.reason}")
             self._refused(error.reason)
             return REFUSED
         except RuleStoreError as error:  # the audit trail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.text import names, words_in
+from execpolicy.permissions.tool_sections import OWN_WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,13 +13,6 @@ if TYPE_CHECKING:
     Shell: TypeAlias = str | tuple[str, ...]
     """A script, or an argv."""
 
-OWN_WRITERS = names(
-    "Write Edit MultiEdit NotebookEdit Create ApplyPatch write edit multiedit create patch replace write_file "
-    "edit_file create_file apply_patch apply_diff write_to_file replace_in_file str_replace str_replace_editor "
-    "editor insert str_replace_based_edit_tool str_replace_based_edit text_editor developer__text_editor "
-    "developer__write developer__edit write_code delete_file edit_notebook edit_files"
-)
-"""What agents call their own tools that write files, and do nothing else."""
 _WRITING_WORDS = names(
     "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
     "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"

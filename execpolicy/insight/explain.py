@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from execpolicy.amend.preview import preview
@@ -125,6 +125,7 @@ class Explanation:
 
     Attributes:
         grounds: what an allow of the whole rests on, beside that of its commands.
+        permission: what permission rules make of it at most, and why, where they were asked.
     """
 
     text: str
@@ -136,6 +137,7 @@ class Explanation:
     grounds: tuple[dict[str, Any], ...] = ()
     advice: Advice | None = None
     problems: tuple[str, ...] = field(default=())
+    permission: tuple[str, str] | None = None
 
     def advised(self) -> list[AdviceSection]:
         """The advice, without what the blocks of its commands say already."""
@@ -145,7 +147,7 @@ class Explanation:
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as one JSON object."""
-        return {
+        body: dict[str, Any] = {
             "input": self.text,
             "decision": self.decision,
             "status": self.status,
@@ -156,6 +158,22 @@ class Explanation:
             "advice": None if self.advice is None else self.advice.to_json(),
             "problems": list(self.problems),
         }
+        if self.permission is not None:
+            body["permission"] = dict(zip(("decision", "reason"), self.permission, strict=True))
+        return body
+
+    def under(self, restricted: tuple[Decision, str] | None) -> Explanation:
+        """The same under permission rules: what they say, or that they do not mind it.
+
+        What they forbid or ask about no rule allows, so there is no advice then.
+        """
+        if restricted is None:
+            return replace(self, permission=(Decision.ALLOW.word, "no permission rule minds it"))
+        decision, reason = restricted
+        told = replace(self, advice=None, permission=(decision.word, reason))
+        if decision <= Decision(self.decision):
+            return told
+        return replace(told, decision=decision.word, reason=reason, grounds=())
 
 
 def explain(

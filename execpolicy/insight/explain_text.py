@@ -25,6 +25,9 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     if explanation.blocks:
         lines.append("  in the way of allowing any of it:")
         lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
+    if explanation.permission is not None:
+        word, reason = explanation.permission
+        lines.append(f"  permissions: {'' if word == 'allow' else f'{word}: '}{visible(reason)}")
     for each in explanation.advised():
         below = [f"    {visible(line)}" for line in (*each.lines, *each.rules, *each.notes)]
         lines += [f"  {visible(each.title)}{':' if below else ''}", *below]

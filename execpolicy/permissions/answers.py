@@ -40,7 +40,8 @@ class ToolApprovalResult:
 def read_answer(given: object) -> ToolApprovalResult:
     """The answer that ``given`` stands for: a bool, ``{approved, params?, deny_reason?}``, or a result as it is.
 
-    Both ``deny_reason`` and ``denyReason`` are read. Everything else is a refusal: only exactly ``True`` approves.
+    Both ``deny_reason`` and ``denyReason`` are read. Everything else is a refusal: only exactly ``True`` approves, and
+    with a field that nobody knows (``parms``) it is not known what was approved.
     """
     if isinstance(given, ToolApprovalResult):
         return given
@@ -52,7 +53,8 @@ def read_answer(given: object) -> ToolApprovalResult:
     reason = given.get("deny_reason", given.get("denyReason"))
     if approved is False:
         return ToolApprovalResult(approved=False, deny_reason=reason if isinstance(reason, str) else None)
-    if approved is not True or not (params is None or _is_params(params)):
+    unknown = given.keys() - {"approved", "params", "deny_reason", "denyReason"}
+    if approved is not True or unknown or not (params is None or _is_params(params)):
         return ToolApprovalResult(approved=False, deny_reason=NOT_UNDERSTOOD)
     return ToolApprovalResult(approved=True, params=deepcopy(dict(params)) if params is not None else None)
 

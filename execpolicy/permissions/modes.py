@@ -40,6 +40,8 @@ from execpolicy.permissions.tool_use import (
 ApprovalCallback: TypeAlias = Callable[[ToolUse], Any]
 """Gets a copy of the call; returns (or awaits) a bool or ``{approved, params?, deny_reason?}``."""
 
+_ASKING = 6
+"""The last step."""
 EDIT_ROUNDS = 3
 """How often an approver may change the parameters of one call into something that has to be asked about again."""
 
@@ -65,6 +67,8 @@ class Approval:
         settle(self, approved=flag, params=mapping, deny_reason=optional(text), step=count, asked=flag)
         if self.approved is (self.deny_reason is not None):
             raise UsageError("Approval: `deny_reason` is set exactly when it was not approved")
+        if self.step > _ASKING:
+            raise UsageError(f"Approval: there is no step {self.step}")
 
 
 class ModeApprover:
@@ -187,16 +191,16 @@ class ModeApprover:
         for _ in range(EDIT_ROUNDS):
             answer = await self._answer(tool, use, session_id)
             if not answer.approved:
-                return _denied(use, answer.deny_reason, 6, asked=answer.deny_reason != NOBODY_TO_ASK)
+                return _denied(use, answer.deny_reason, _ASKING, asked=answer.deny_reason != NOBODY_TO_ASK)
             if answer.params is None or answer.params == use.params:
-                return Approval(approved=True, params=use.params, step=6, asked=True)
+                return Approval(approved=True, params=use.params, step=_ASKING, asked=True)
             use = _own_copy(ToolUse(name=use.name, params=answer.params, call_id=use.call_id))
             assessed = self._assess(tool, use.params)
             if assessed.risk is Risk.BANNED:
-                return _denied(use, assessed.reason or "this command is forbidden", 6, asked=True)
+                return _denied(use, assessed.reason or "this command is forbidden", _ASKING, asked=True)
             if assessed.risk is Risk.ORDINARY:
-                return Approval(approved=True, params=use.params, step=6, asked=True)
-        return _denied(use, "the approver kept changing the call into a high-risk one", 6, asked=True)
+                return Approval(approved=True, params=use.params, step=_ASKING, asked=True)
+        return _denied(use, "the approver kept changing the call into a high-risk one", _ASKING, asked=True)
 
     async def _answer(self, tool: Tool, use: ToolUse, session_id: str) -> ToolApprovalResult:
         """The answer, if it came in time: a plain callback holds up the loop, and with it the end of its time."""

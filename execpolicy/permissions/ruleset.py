@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from execpolicy.errors import InvalidRuleError
-from execpolicy.given import OneOf, closest, every, folder, instance, listed, member, optional, settle, text, texts
+from execpolicy.given import (
+    OneOf,
+    closest,
+    every,
+    folder,
+    instance,
+    listed,
+    member,
+    name,
+    optional,
+    settle,
+    text,
+    texts,
+)
 from execpolicy.permissions.tool_names import folded, meant, permission_of
 from execpolicy.permissions.wildcard import wildcard_match
 
@@ -36,7 +49,7 @@ class PermissionRule:
     action: Action
 
     def __post_init__(self) -> None:
-        settle(self, permission=text, pattern=text, action=member(Action))
+        settle(self, permission=name, pattern=name, action=member(Action))
 
     def to_json(self) -> dict[str, str]:
         """``{"permission": …, "pattern": …, "action": …}``, as opencode writes it."""
@@ -141,8 +154,8 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
     """Rules from a list of ``{"permission", "pattern", "action"}`` objects.
 
     Raises:
-        InvalidRuleError: an entry has another shape, an unknown action, an empty pattern, or a name that misspells a
-            known one.
+        InvalidRuleError: an entry has another shape or further fields, an unknown action, an empty pattern, or a name
+            that misspells a known one.
     """
     rules: list[PermissionRule] = []
     for number, entry in enumerate(listed(entries, "the rules")):
@@ -154,6 +167,9 @@ def rules_from_json(entries: Iterable[object]) -> Ruleset:
             raise InvalidRuleError(f"`{where}` needs `permission` and `pattern`, both text")
         _refuse_misspelt(permission)
         _refuse_empty(pattern, where)
+        for field in entry:
+            if field not in ("permission", "pattern", "action"):
+                raise InvalidRuleError(f"`{where}` has the unknown field `{field}`")
         rules.append(PermissionRule(permission, pattern, _action(entry.get("action"), where)))
     return tuple(rules)
 
@@ -162,14 +178,23 @@ def permission_section(document: object) -> object:
     """The ``permission`` section of a settings file, or the file itself where it is the section alone.
 
     Raises:
-        InvalidRuleError: a name at the top misspells ``permission``: what stands in it would be passed over.
+        InvalidRuleError: a name at the top misspells ``permission``, or what stands beside the section reads as one of
+            its rules: it would be passed over.
     """
     if not isinstance(document, Mapping):
         return document
-    for name in document:
-        if name != "permission" and closest(name, ("permission",)) is not None:
-            raise InvalidRuleError(f"there is no section `{name}`", help="did you mean `permission`?")
+    for title, body in document.items():
+        if title != "permission" and closest(title, ("permission",)) is not None:
+            raise InvalidRuleError(f"there is no section `{title}`", help="did you mean `permission`?")
+        if title != "permission" and "permission" in document and _is_entry(body):
+            raise InvalidRuleError(f"`{title}` stands beside `permission`", help="rules are read inside of it alone")
     return document.get("permission", document)
+
+
+def _is_entry(body: object) -> bool:
+    """Whether this is what stands behind the name of a tool: an action, or patterns with actions."""
+    actions = tuple(body.values()) if isinstance(body, Mapping) else (body,)
+    return bool(actions) and all(isinstance(action, str) and action in _ACTIONS for action in actions)
 
 
 def speaking(ruleset: Sequence[PermissionRule], names: Sequence[str], spellings: Sequence[str]) -> Ruleset:

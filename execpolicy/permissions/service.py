@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -30,6 +31,11 @@ class _Pending:
     request: PermissionRequest
     ruleset: Ruleset
     answer: Future[None]
+    deadline: float | None
+
+    def left(self) -> float | None:
+        """The seconds in which an answer still counts; ``None`` for ever."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
 
 class Permissions:
@@ -70,11 +76,11 @@ class Permissions:
             CorrectedError: the user said no, with a message.
         """
         optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset))
+        pending = self._start(request, rules_only(ruleset), timeout_s)
         if pending is None:
             return
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout(pending.left()):
                 await asyncio.wrap_future(pending.answer)
         except TimeoutError:
             self._settle_late(pending, timeout_s)
@@ -86,18 +92,19 @@ class Permissions:
     ) -> None:
         """:meth:`ask` for a thread that may block; the answer must come from another thread or a listener."""
         optional(seconds)(timeout_s, "how long to wait")
-        pending = self._start(request, rules_only(ruleset))
+        pending = self._start(request, rules_only(ruleset), timeout_s)
         if pending is None:
             return
         try:
-            pending.answer.result(timeout_s)
+            pending.answer.result(pending.left())
         except FutureTimeoutError:
             self._settle_late(pending, timeout_s)
         finally:
             self._withdraw(pending.request, "cancelled")
 
     def reply(self, request_id: str, reply: Reply, *, message: str | None = None) -> bool:
-        """Answer a pending request. ``False`` if there is none of that id: answered already, withdrawn or never asked.
+        """Answer a pending request. ``False`` if there is none of that id: answered already, withdrawn or never asked,
+        or its time is over.
 
         * *once* grants this request.
         * *always* also allows its ``always`` patterns in its session and grants what that answers in this session.
@@ -111,7 +118,7 @@ class Permissions:
         optional(text)(message, "the message of a reply")
         with self._lock:
             pending = self._pending.get(request_id)
-            if pending is None:
+            if pending is None or not self._still_pending(pending):
                 return False
             session = pending.request.session_id
             if reply is Reply.REJECT:
@@ -161,7 +168,7 @@ class Permissions:
 
         return unsubscribe
 
-    def _start(self, request: PermissionRequest, ruleset: Ruleset) -> _Pending | None:
+    def _start(self, request: PermissionRequest, ruleset: Ruleset, timeout_s: float | None) -> _Pending | None:
         """Register the request if somebody has to be asked."""
         instance(PermissionRequest)(request, "what is asked")
         with self._lock:
@@ -176,7 +183,8 @@ class Permissions:
                 raise UsageError(f"a permission request `{request.id}` is already waiting")
             answer: Future[None] = Future()
             answer.set_running_or_notify_cancel()  # from here on only a reply settles it, never a cancelled waiter
-            pending = _Pending(request, ruleset, answer)
+            deadline = None if timeout_s is None else time.monotonic() + timeout_s
+            pending = _Pending(request, ruleset, answer, deadline)
             self._pending[request.id] = pending
             self._publish(Asked(request))
             return pending
@@ -205,8 +213,8 @@ class Permissions:
         return [entry for entry in self._pending.values() if entry.request.session_id == session_id]
 
     def _still_pending(self, pending: _Pending) -> bool:
-        """A listener may have answered it while a cascade was on its way."""
-        return self._pending.get(pending.request.id) is pending
+        """A listener may have answered it while a cascade was on its way, or held it up until its time was over."""
+        return self._pending.get(pending.request.id) is pending and pending.left() != 0
 
     def _reject_all(self, session_id: str) -> None:
         for other in self._of_session(session_id):

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from execpolicy.permissions.tool_sections import section_of
+
 SHELL_NAMES = frozenset({"bash", "shell", "shell.exec", "container.exec", "local_shell"})
 """Names of tools that run a shell command; the permission ``bash`` speaks for all of them."""
 
@@ -69,7 +71,8 @@ def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
     """The names of ``tool``.
 
     Known tools go by all names of their group, however they are capitalised. A tool that is only spelled differently,
-    or has a namespace in front (``fs.write``), may be the same: rules for that restrict it.
+    has a namespace in front (``fs.write``), or is called so by some agent (``write_file``), may be the same: rules for
+    that restrict it.
 
     Args:
         shell_tools: the session's own names of tools that run commands.
@@ -77,7 +80,7 @@ def names_of(tool: str, *, shell_tools: Collection[str] = ()) -> ToolNames:
     plain = folded(tool)
     tail = plain.rpartition(".")[2].rpartition("__")[2]
     granting = (tool, *_group(plain, shell_tools))
-    restricting = (plain, tail, *_group(tail, shell_tools))
+    restricting = (plain, tail, *_group(tail, shell_tools), *_group(section_of(tool) or "", shell_tools))
     return ToolNames(_unique(granting), _unique([name for name in restricting if name not in granting]))
 
 

@@ -52,9 +52,9 @@ class PermissionLimits:
 
     def decide(self, request: ToolRequest, /) -> Ruling:
         """What the rules say about any request."""
-        if folded(request.tool) not in self._shell_tools and not self._minds(request.tool):
-            return _NOTHING_SAID
-        return self._decider.decide(request)
+        if folded(request.tool) in self._shell_tools:
+            return self._decider.decide(request)
+        return self._decider.of_permissions(request) if self._minds(request.tool) else _NOTHING_SAID
 
     def _minds(self, tool: str) -> bool:
         """Whether any rule could deny or ask about a call of ``tool``."""

@@ -112,18 +112,33 @@ class PolicyDecider:
         """The ruling on any request."""
         instance(ToolRequest)(request, "what is to be decided")
         names = self.names_for(request.tool)
-        if folded(request.tool) not in self._shell_tools:
-            ruling = self._permission(names, request)
-            if ruling.say is Say.ALLOW and not SHELL_NAMES.isdisjoint(names.all):
-                reason = f"`{request.tool}` may run commands, which no permission grants"
-                return stricter(ruling, Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True))
-            return ruling
+        is_shell = folded(request.tool) in self._shell_tools
+        like_a_shell = not SHELL_NAMES.isdisjoint(names.all)
         try:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
-            return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+            if is_shell:
+                return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+            return self._like_a_shell(request) if like_a_shell else self.of_permissions(request)
         ruling = self._shell.judge(call)
+        if (
+            not is_shell and not like_a_shell
+        ):  # an editor is told `create` in such an argument: only what is worse counts
+            said = self.of_permissions(request)
+            return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
+        if not is_shell:
+            ruling = stricter(ruling, self._like_a_shell(request))
         return self._restricted(ruling, names, call) if self._ruleset else ruling
+
+    def of_permissions(self, request: ToolRequest, /) -> Ruling:
+        """What the permission rules say about a tool that is no shell tool, whatever it may run."""
+        return self._permission(self.names_for(request.tool), request)
+
+    def _like_a_shell(self, request: ToolRequest) -> Ruling:
+        """The ruling on a tool that some agent's shell tool is called like: it may run what nobody judged."""
+        ruling = self.of_permissions(request)
+        reason = f"`{request.tool}` may run commands, which no permission grants"
+        return stricter(Ruling(say=Say.ASK, reason=reason, rule_id=ruling.rule_id, grave=True), ruling)
 
     def names_for(self, tool: str) -> ToolNames:
         """What rules may call ``tool``. Where ``names`` has another name for it, its own can still restrict."""

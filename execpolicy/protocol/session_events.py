@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from execpolicy.given import count, flag, instance, number, one_of, settle
+from execpolicy.given import count, flag, instance, one_of, settle
 from execpolicy.protocol.codec import MessageError
 from execpolicy.protocol.messages import Control, Envelope, Event
 
@@ -69,7 +69,7 @@ class MissedEvents:
     count: int
 
     def __post_init__(self) -> None:
-        settle(self, count=number)
+        settle(self, count=count)
 
 
 ParsedEvent: TypeAlias = ToolEvent | ToldEvent | BrokenEvent | OutputLine | MissedEvents

@@ -5,8 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from execpolicy.given import flag, folder, mapping, member, optional, seconds, settle, text
+from execpolicy.errors import UsageError
+from execpolicy.given import flag, folder, mapping, member, optional, seconds, settle, shown, text
 from execpolicy.given import number as whole
 from execpolicy.protocol.messages import AbortCode
 
@@ -22,6 +24,12 @@ BROKEN_PIPE = 128 + signal.SIGPIPE
 CANNOT_RUN = 126
 
 NOT_FOUND = 127
+
+
+def _start(value: Any, what: str) -> str:
+    if "\n" not in text(value, what):
+        return str(value)
+    raise UsageError(f"{what} must be what a line can start with, not {shown(value)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +61,7 @@ class SessionOptions:
     own_process: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, cwd=optional(folder), env=optional(mapping), prefix=text, stderr_events=flag, ping=flag)
+        settle(self, cwd=optional(folder), env=optional(mapping), prefix=_start, stderr_events=flag, ping=flag)
         settle(self, grace_s=seconds, leftovers_s=seconds, drain_s=seconds, stall_s=seconds, own_process=flag)
 
 

@@ -239,6 +239,16 @@ WRONG_VALUES: list[Any] = [
         for name in ("", "bsah", "Eidt")
     ],
     lambda: ep.ruleset_from_config({"": "deny"}, home=None),
+    lambda: ep.rules_from_json([{"permission": "bash", "pattern": "*", "action": "deny", "patern": "rm *"}]),
+    *[lambda names=names: ep.PermissionRule(*names, "deny") for names in (("", "*"), ("bash", ""))],
+    *[
+        lambda host=host: ep.NetworkAmendment(host, "allow")
+        for host in ("", "*", "*.a.example", "https://a.example", "a/b")
+    ],
+    lambda: ep.ShellToolCallParams(command=["ls"], timeout_ms=0),
+    lambda: ep.Approval(approved=True, params={}, step=7),
+    lambda: ep.SessionOptions(prefix="@\n"),
+    lambda: ep.MissedEvents(-1),
     lambda: ep.PatternGate(reader=ep.ShellCommandReader()).tool_call_sync("bash", 7),
     lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "command": ["rm", "x"]}'),
     lambda: ep.ShellToolCallParams.parse('{"command": ["ls"], "workdir": {"a": 1, "a": 2}}'),

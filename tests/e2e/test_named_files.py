@@ -52,6 +52,7 @@ COMMANDS = {
     "check": ["check", "-r", "it.rules", "--", "ls"],
     "check --compat": ["check", "--compat", "codex-0.169", "-r", "it.rules", "ls"],
     "explain": ["explain", "-r", "it.rules", "--", "ls"],
+    "explain --permissions": ["explain", "--permissions", "it.json", "--", "ls"],
     "lint": ["lint", "it.rules"],
     "fmt": ["fmt", "it.rules"],
     "fmt --check": ["fmt", "--check", "it.rules"],

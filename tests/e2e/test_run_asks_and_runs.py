@@ -72,7 +72,8 @@ def place() -> object:
 
 def test_the_question_names_the_sandbox_and_a_second_run_without_it_is_asked_about(place: _Place) -> None:
     script = f"echo ran >> log; echo x > {place.other}/made"
-    questions, _, status = place.answered(place.run("--script", script), "y", "n")
+    questions, said, status = place.answered(place.run("--script", script), "y", "n")
+    assert "execpolicy: not run again without the sandbox: rejected by user" in said
     assert "it runs in the sandbox workspace-write, without a network\n" in questions[0]
     assert "WITHOUT" not in questions[0]
     assert "it runs WITHOUT a sandbox\n  ? command failed; retry without sandbox?" in questions[1]

@@ -7,17 +7,14 @@ import sys
 
 from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
+from execpolicy.resources import grammar_folder, package_folder, rules_folder
 from execpolicy.safety.protected import CONFIGURED, FILES, FOLDERS
 
 
 def own_ground() -> tuple[str, ...]:
-    """Where this program, the environment that it runs in and its compiled rules lie, as absolute paths."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = [
-        package,
-        os.path.join(os.path.dirname(package), "rules"),
-        os.path.join(os.path.dirname(package), "grammar"),
-    ]
+    """Where this program, the environment that it runs in, its compiled rules and the settings of the machine lie, as
+    absolute paths."""
+    found = [package_folder(), rules_folder(), grammar_folder(), *[f"/etc/{name}" for name in sorted(CONFIGURED)]]
     if sys.prefix != sys.base_prefix:
         found.append(os.path.abspath(sys.prefix))
     cache = cache_folder()

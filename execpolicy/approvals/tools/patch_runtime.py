@@ -15,6 +15,7 @@ from execpolicy.approvals.patch.hunks import PatchError
 from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.review import ApprovedForSession
 from execpolicy.approvals.run_events import PatchBeginEvent, PatchEndEvent
+from execpolicy.approvals.sandbox.own_ground import own_ground
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.given import instance
 from execpolicy.safety.protected import protected as protected_reason
@@ -65,14 +66,16 @@ class PatchRequest:
     def grantable_root(self) -> str | None:
         """The folder that has to be opened for what is outside; ``None`` if nothing is, or it would be too much.
 
-        The whole system, a home folder and what decides about commands are not opened for a session.
+        The whole system, a home folder, what decides about commands and what holds that are not opened for a session.
         """
         outside = self.outside()
         if not outside or any(_kept(path, self.protected) for path in outside):
             return None
         root = os.path.commonpath([os.path.dirname(path) for path in outside])
         homes = [os.path.realpath(home) for home in (self.home, os.path.expanduser("~")) if home]
-        too_much = root == "/" or any(_below(home, (root,)) for home in homes) or protected_reason(root) is not None
+        own = own_ground()
+        holds = any(_below(place, (root,)) for place in (*homes, *own))
+        too_much = root == "/" or holds or _below(root, own) or protected_reason(root) is not None
         return None if too_much else root
 
     def _writable(self, path: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions
 from execpolicy.errors import UsageError
-from execpolicy.given import argv, count, flag, member, optional, program_and_words, settle, text
+from execpolicy.given import argv, count, flag, member, optional, positive, program_and_words, settle, text
 from execpolicy.strict_json import read_json
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ShellToolCallParams:
     yield_time_ms: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, command=program_and_words, workdir=optional(text), timeout_ms=count, prefix_rule=argv)
+        settle(self, command=program_and_words, workdir=optional(text), timeout_ms=positive, prefix_rule=argv)
         settle(self, tty=optional(flag), yield_time_ms=optional(count))
         settle(self, sandbox_permissions=optional(member(SandboxPermissions)), justification=optional(text))
 

@@ -17,6 +17,7 @@ from execpolicy.approvals.patch.patch_plan import plan_patch
 from execpolicy.approvals.patch.patch_text import parse_patch
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, protected_paths, writable_roots
+from execpolicy.approvals.sandbox.own_ground import own_ground
 from execpolicy.approvals.tools.exec_env import create_env
 from execpolicy.approvals.tools.patch_runtime import PatchRequest, PatchRuntime
 from execpolicy.approvals.tools.process import ExecOutput
@@ -301,6 +302,7 @@ def _kept(roots: tuple[str, ...]) -> tuple[str, ...]:
     """What a patch does not write inside ``roots``, links followed: also where a link leads that leads nowhere yet."""
     paths = [os.path.join(root, name) for root in roots for name in PROTECTED]
     paths += [path for root in roots for path in protected_paths(root)]
+    paths += own_ground()
     return tuple(dict.fromkeys([os.path.realpath(path) for path in paths]))
 
 

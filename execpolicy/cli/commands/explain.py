@@ -8,7 +8,15 @@ from typing import Literal
 import click
 
 from execpolicy.cli.argument_types import COMMAND_WORD
-from execpolicy.cli.layer_arguments import REPORT, RULES, SCRIPT, SHELL_OPTION, layer_options, options_of
+from execpolicy.cli.layer_arguments import (
+    PERMISSIONS,
+    REPORT,
+    RULES,
+    SCRIPT,
+    SHELL_OPTION,
+    layer_options,
+    options_of,
+)
 from execpolicy.cli.output import dumps, wants_color, write_line
 from execpolicy.insight.explain import explain
 from execpolicy.insight.explain_text import explanation_text
@@ -19,6 +27,7 @@ from execpolicy.layers.load import load_layers, rulebook_of
 
 @click.command(name="explain", context_settings={"allow_interspersed_args": False})
 @RULES
+@PERMISSIONS
 @SCRIPT
 @SHELL_OPTION
 @layer_options
@@ -26,6 +35,7 @@ from execpolicy.layers.load import load_layers, rulebook_of
 @click.argument("words", nargs=-1, type=COMMAND_WORD, metavar="[--] [COMMAND...]")
 def command(
     rules: tuple[str, ...],
+    permissions: str | None,
     script: str | None,
     shell: str,
     cwd: str | None,
@@ -66,6 +76,12 @@ def command(
     rulebook = rulebook_of(layers).with_grants(options.grants)
     read = read_command(script if script is not None else words, shell=shell)
     explanation = explain(read, judge_script(read, rulebook, situation), rulebook, situation, layers)
+    if permissions is not None:
+        from execpolicy.cli.permission_file import read_permissions, restriction
+
+        ruleset = read_permissions(permissions, situation.home)
+        restricted = restriction(ruleset, words if script is None else script, situation, shell=shell)
+        explanation = explanation.under(restricted)
     if output == "json":
         write_line(sys.stdout, dumps(explanation.to_json(), pretty=True))
     elif output == "html":

@@ -45,6 +45,7 @@ def tree_markup(explanation: Explanation) -> Markup:
         element("ul", [_part(part, explanation.blocks) for part in parts], class_="tree"),
         element("p", f"and {more:,} more commands") if more else None,
         _blocks(explanation.blocks, "In the way of allowing any of it"),
+        _permission(explanation.permission),
         [_advice(each) for each in explanation.advised()],
         [element("p", f"Problem in the rules: {problem}", class_="problem") for problem in explanation.problems],
     )
@@ -109,6 +110,12 @@ def _blocks(blocks: tuple[tuple[str, str], ...], title: str) -> Markup | None:
     if not blocks:
         return None
     return element("div", f"{title}: ", element("ul", [element("li", f"{code}: {why}") for code, why in blocks]))
+
+
+def _permission(said: tuple[str, str] | None) -> Markup | None:
+    if said is None:
+        return None
+    return element("p", "Permissions: ", badge(said[0]), " ", cut(said[1], _LONGEST_REASON))
 
 
 def _advice(section: AdviceSection) -> Markup:

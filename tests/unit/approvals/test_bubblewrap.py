@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import execpolicy
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.sandbox import bubblewrap
 from execpolicy.approvals.sandbox.bubblewrap import (
@@ -26,6 +27,8 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
+from execpolicy.hooks.agents import AGENTS
+from execpolicy.layers.layer_options import MACHINE_FOLDER, SYSTEM_FOLDER
 from tests.support.socket_files import bind
 
 _WORKING = BubblewrapSandbox().problem() is None
@@ -162,10 +165,17 @@ def test_the_secret_of_the_cache_cannot_be_read(
 def test_what_the_program_itself_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXECPOLICY_CACHE", "somewhere")
     found = own_ground()
-    package = Path(bubblewrap.__file__).parents[1]
+    package = Path(execpolicy.__file__).parent
     assert {str(package), str(package.parent / "rules"), os.path.abspath("somewhere")} <= {*found}
     if sys.prefix != sys.base_prefix:
         assert sys.prefix in found
+
+
+def test_the_settings_of_the_machine_are_as_little_a_command_s_as_the_program() -> None:
+    """They are writable where a container's user is root and `/etc` was opened."""
+    assert {SYSTEM_FOLDER, MACHINE_FOLDER} <= {*own_ground()}
+    machines = [agent.place.machine for agent in AGENTS.values() if agent.place.machine]
+    assert {os.path.dirname(place) for place in machines} <= {*own_ground()}
 
 
 @needs_bubblewrap

@@ -31,6 +31,7 @@ from execpolicy.approvals.review import (
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.turn import Turn
 from execpolicy.codex.codex_profile import CODEX_0_169
+from execpolicy.errors import UsageError
 from tests.support.approval_fakes import ScriptedTool
 
 _READ_ONLY, _FULL = SandboxPolicy.READ_ONLY, SandboxPolicy.DANGER_FULL_ACCESS
@@ -148,6 +149,11 @@ def test_a_no_and_what_is_not_understood(answer: Any, reason: str) -> None:
     assert tool.attempts == []
 
 
+def test_what_is_no_tool_is_refused_before_anything_else() -> None:
+    with pytest.raises(UsageError, match="the tool must have the methods"):
+        _run(object())  # type: ignore[arg-type]  # what a caller without types passes
+
+
 def test_abort_ends_the_turn() -> None:
     tool = ScriptedTool(NeedsApproval(), ask=lambda context: Abort())
     with pytest.raises(TurnAbortedError):
@@ -244,9 +250,10 @@ def test_in_codex_one_yes_covers_both_runs_and_the_question_says_so() -> None:
 
 def test_a_refused_retry_is_a_rejection() -> None:
     tool = ScriptedTool(Skip(), ask=lambda context: Denied(), denied=1)
-    with pytest.raises(ToolRejectedError):
+    with pytest.raises(ToolRejectedError) as caught:
         _run(tool, policy=AskForApproval.ON_FAILURE)
     assert len(tool.attempts) == 1
+    assert caught.value.ran_confined
 
 
 def test_there_is_no_third_attempt() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import execpolicy
 from execpolicy.approvals.approval_session import ApprovalSession
 from execpolicy.approvals.ask import AskForApproval
 from execpolicy.approvals.blocking import BlockingLoop, BlockingShell
@@ -23,6 +25,7 @@ from execpolicy.approvals.review import Abort, Approved, ApprovedForSession, Den
 from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.sandbox.bubblewrap import BubblewrapSandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
+from execpolicy.approvals.tools import shell_tool
 from execpolicy.approvals.tools.exec_env import ShellEnvironmentPolicy
 from execpolicy.approvals.tools.process import ExecOutput
 from execpolicy.approvals.tools.shell_tool import SHELL_TOOL_NAMES, ShellTool
@@ -346,6 +349,28 @@ def test_the_question_about_a_patch_names_files_and_folder(tmp_path: Path) -> No
     (asked,) = host.of(ApplyPatchApprovalRequestEvent)
     assert asked.to_json()["changes"] == {"/opt/a/b": {"add": {"content": "x\n"}}}
     assert asked.grant_root == "/opt/a"
+
+
+@pytest.mark.parametrize(
+    "folder", ["", "/etc", "/etc/codex", "/etc/execpolicy/rules", os.path.dirname(execpolicy.__file__)]
+)
+def test_a_folder_that_decides_about_commands_or_holds_what_does_is_not_offered(tmp_path: Path, folder: str) -> None:
+    host = _Host(tmp_path, policy="on-request", answer=Denied())
+    host.call("apply_patch", f"*** Begin Patch\n*** Add File: {folder}/made-by-a-test\n+x\n*** End Patch")
+    (asked,) = host.of(ApplyPatchApprovalRequestEvent)
+    assert asked.grant_root is None
+
+
+def test_a_patch_does_not_rewrite_the_program_that_lies_in_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".venv").mkdir()
+    monkeypatch.setattr(shell_tool, "own_ground", lambda: (str(tmp_path / ".venv"),))
+    host = _Host(tmp_path, policy="on-request", answer=Denied())
+    assert not host.call("apply_patch", "*** Begin Patch\n*** Add File: .venv/a.py\n+x\n*** End Patch").success
+    assert host.call("apply_patch", "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch").success
+    assert len(host.of(ApplyPatchApprovalRequestEvent)) == 1
+    assert not (tmp_path / ".venv" / "a.py").exists()
 
 
 def test_files_approved_for_the_session_are_not_asked_about_again(tmp_path: Path) -> None:

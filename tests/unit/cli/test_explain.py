@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,30 @@ def test_the_decision_is_that_of_check(line: CommandLine, option: tuple[str, ...
         assert line.json("explain", *option, "--format", "json", "--", command)["decision"] == checked
         decisions.add(checked)
     assert ("forbidden" in decisions) == (option == () or (option == ("--lenient",) and not broken))
+
+
+@pytest.mark.parametrize("section", [{}, {"bash": "ask"}, {"edit": {"kept/*": "deny"}}, {"external_directory": "deny"}])
+def test_permissions_are_explained_as_check_obeys_them(line: CommandLine, section: object) -> None:
+    file = line.machine.write(line.machine.project / "permissions.json", json.dumps({"permission": section}))
+    given = ("--permissions", str(file))
+    for script in ("ls", "deploy", "ls > kept/a", "cat /etc/hosts", "rm -rf kept"):
+        checked = line.json("check", *given, "--script", script)
+        told = line.json("explain", *given, "--format", "json", "--script", script)
+        unminded = {"decision": "allow", "reason": "no permission rule minds it"}
+        assert (told["decision"], told["permission"]) == (checked["decision"], checked.get("permission", unminded))
+        assert told["advice"] is None or told["permission"] == unminded
+        text = line.run("explain", *given, "--script", script)[1]
+        assert f"{told['permission']['reason']}\n" in text
+        assert told["permission"]["reason"] in html.unescape(
+            line.run("explain", *given, "--format", "html", "--script", script)[1]
+        )
+    assert "permission" not in line.json("explain", "--format", "json", "--", "ls")
+
+
+def test_a_permission_file_that_is_wrong_explains_nothing(line: CommandLine) -> None:
+    file = line.machine.write(line.machine.project / "permissions.json", '{"permission": {"bsah": "deny"}}')
+    status, out, errors = line.run("explain", "--permissions", str(file), "--", "ls")
+    assert (status, out, "did you mean `bash`?" in errors) == (2, "", True)
 
 
 def test_strict_refuses_to_explain_with_a_broken_file(line: CommandLine) -> None:

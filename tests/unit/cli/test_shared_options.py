@@ -15,7 +15,7 @@ DECIDING = RULES | {"--permissions"}
 SCRIPT = {"--script", "--shell"}
 NEEDED = {
     "check": DECIDING | SCRIPT | {"--cwd", "--format", "--profile"},
-    "explain": RULES | SCRIPT | {"--cwd", "--format"},
+    "explain": DECIDING | SCRIPT | {"--cwd", "--format"},
     "run": DECIDING | SCRIPT | {"--cwd", "--profile"},
     "list": RULES | {"--cwd", "--format"},
     "hook": DECIDING,  # the call names the folder

@@ -37,6 +37,8 @@ FORMS: dict[str, tuple[list[str], ...]] = {
         ["explain", "-r", "good.rules", "--script", "ship plan && sudo ship release"],
         ["explain", "-r", "good.rules", "--script", "ship plan > out.txt"],
         ["explain", "-r", "good.rules", "--", "ship", "status"],
+        ["explain", "--permissions", "permissions.json", "--script", "ls > kept/a"],
+        ["explain", "--permissions", "permissions.json", "--", "ls"],
     ),
     "test": (["test", "good.rules", "good.cases"], ["test", "--cov", "good.rules", "bad.cases"]),
     "split": (["split", 'cd src && x=1 cat "$1" > out'],),
@@ -134,6 +136,7 @@ def test_text_at_80_columns(
         ("history.txt", "ship plan\nship status\nship status\nsudo ship release\nls | wc -l\nnpm test\n"),
         ("execpolicy.toml", '[lint]\nignore = ["EP304"]\n'),
         ("settings.json", SETTINGS),
+        ("permissions.json", '{"edit": {"kept/*": "deny"}}'),
         (".codex/rules/team.rules", good),
     ):
         Path(name).parent.mkdir(parents=True, exist_ok=True)

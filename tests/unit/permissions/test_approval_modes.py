@@ -201,6 +201,7 @@ ANSWERS: list[tuple[Any, bool, str | None]] = [
     ({"approved": 1}, False, "the approver's answer was not understood"),
     ({"approved": True, "params": "ls"}, False, "the approver's answer was not understood"),
     ({"approved": True, "params": {1: "ls"}}, False, "the approver's answer was not understood"),
+    ({"approved": True, "parms": {"command": "ls"}}, False, "the approver's answer was not understood"),
 ]
 
 

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import random
 import threading
+import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Coroutine
@@ -287,6 +288,25 @@ def test_a_listener_may_answer_at_once_and_a_failing_one_harms_nobody() -> None:
     unsubscribe()
     with pytest.raises(TimedOutError):
         service.ask_sync(bash("make"), timeout_s=0.01)
+
+
+@pytest.mark.parametrize("reply", list(Reply))
+@pytest.mark.parametrize("awaited", [False, True])
+def test_an_answer_of_a_listener_that_took_too_long_is_none(reply: Reply, awaited: bool) -> None:
+    service = Permissions()
+    taken: list[bool] = []
+
+    def slow(event: Event) -> None:
+        if isinstance(event, Asked):
+            time.sleep(0.05)
+            taken.append(service.reply(event.request.id, reply))
+
+    service.subscribe(slow)
+    asked = bash("make", always=("make *",))
+    ask = (lambda: asyncio.run(service.ask(asked, timeout_s=0.01))) if awaited else None
+    with pytest.raises(TimedOutError):
+        (ask or (lambda: service.ask_sync(asked, timeout_s=0.01)))()
+    assert (taken, service.pending(), service.approved("s")) == ([False], (), ())
 
 
 def test_a_thread_can_ask_and_another_one_reply() -> None:

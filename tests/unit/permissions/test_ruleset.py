@@ -201,6 +201,17 @@ def test_a_section_that_is_misspelt_is_refused(name: str) -> None:
     assert permission_section({"permission": section, "model": "x"}) == permission_section(section) == section
 
 
+@pytest.mark.parametrize("body", ["deny", "allow", {"rm *": "deny"}, {"a": "ask", "b": "allow"}])
+def test_a_rule_beside_the_section_would_be_passed_over_and_is_refused(body: object) -> None:
+    with pytest.raises(InvalidRuleError, match="`bash` stands beside `permission`"):
+        permission_section({"bash": body, "permission": {"edit": "deny"}})
+
+
+@pytest.mark.parametrize("body", ["manual", True, {}, {"write": False}, {"build": {"permission": {"bash": "deny"}}}])
+def test_other_settings_of_opencode_beside_the_section_are_not_read(body: object) -> None:
+    assert permission_section({"permission": {"edit": "deny"}, "other": body}) == {"edit": "deny"}
+
+
 def test_disabled_tools_have_many_names() -> None:
     ruleset = rules(("bash", "*", "deny"), ("edit", "*", "deny"))
     tools = ("Bash", "shell.exec", "Write", "apply_patch", "read", "fs.write")

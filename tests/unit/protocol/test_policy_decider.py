@@ -9,16 +9,18 @@ from execpolicy.codex.shell_judge import CodexShellJudge
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
+from execpolicy.hooks.agents import AGENTS
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.arbiter_options import ArbiterOptions
 from execpolicy.protocol.loop_watch import LoopWatch
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.rulings import Ruling, Say
-from execpolicy.protocol.shell_calls import ShellCall
+from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
 from tests.support.judging import rulebook
 from tests.support.rulebooks import rulebook_of
 
@@ -165,14 +167,19 @@ def test_rulings_say_why() -> None:
 def test_other_names_for_shell_tools() -> None:
     assert decide("terminal", {"command": "build"}).say == "ask"
     assert decide("terminal", {"command": "build"}, shell_tools={"terminal"}).say == "allow"
-    assert decide("shell", {"command": "destroy"}, shell_tools={"terminal"}).say == "ask"
+    unnamed = decide("shell", {"command": "destroy"}, shell_tools={"terminal"})
+    assert (
+        unnamed.say == "deny"
+    )  # it is called like a shell still: what it would run can be refused, and is not granted
+    assert decide("shell", {"command": "build"}, shell_tools={"terminal"}).say == "ask"
 
 
 @pytest.mark.parametrize("tool", ["shell", "Bash", "local_shell", "container.exec", "shell.exec", "mcp__x__bash"])
 @pytest.mark.parametrize("shell_tools", [(), ("terminal",), ("other", "terminal")])
 def test_no_permission_grants_what_is_called_like_a_shell(tool: str, shell_tools: tuple[str, ...]) -> None:
     for permissions in ({"*": "allow"}, {tool: "allow"}, {"bash": "allow"}):
-        assert decide(tool, {"command": "destroy"}, permissions=permissions, shell_tools=shell_tools).say == "ask"
+        assert decide(tool, {"command": "build"}, permissions=permissions, shell_tools=shell_tools).say == "ask"
+        assert decide(tool, {"command": "destroy"}, permissions=permissions, shell_tools=shell_tools).say == "deny"
 
 
 def test_a_tool_that_is_spelled_differently_escapes_no_rule() -> None:
@@ -334,6 +341,88 @@ def test_edit_speaks_for_every_tool_that_changes_files(tool: str, permission: st
 def test_every_name_of_a_shell_tool_reaches_a_rule(tool: str, permission: str) -> None:
     assert decide(tool, {"command": "build secret"}, permissions={permission: {"build secret*": "deny"}}).say == "deny"
     assert decide(tool, {"command": "build public"}, permissions={permission: {"build secret*": "deny"}}).say == "allow"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "ApplyPatch",
+        "apply-patch",
+        "applyPatch",
+        "multi_edit",
+        "multi-edit",
+        "write_file",
+        "WriteFile",
+        "create_file",
+        "NotebookEdit",
+        "replace",
+        "str_replace_editor",
+        "delete_file",
+        "move_file",
+        "mcp__fs__create_directory",
+        "edit_file",
+        "fs.write",
+        "fs.write_file",
+        "mcp__fs__write_file",
+        "functions.apply_patch",
+    ],
+)
+def test_edit_denies_what_agents_call_their_editing_tools_and_grants_none_of_them(tool: str) -> None:
+    denied = {"*": "allow", "edit": {"src/*": "deny"}}
+    assert decide(tool, {"path": "src/a"}, permissions=denied).say == "deny"
+    assert decide(tool, {"patch": PATCH.format(moved="src/z")}, permissions=denied).say == "deny"
+    assert decide(tool, {"path": "docs/a"}, permissions={"edit": {"docs/*": "allow"}}).say == "ask"
+
+
+@pytest.mark.parametrize(
+    ("section", "tool"),
+    [
+        *(("read", tool) for tool in ("read_file", "ReadFile", "view", "NotebookRead")),
+        *(("list", tool) for tool in ("ls", "LS", "list_directory")),
+        *(("webfetch", tool) for tool in ("fetch", "web_fetch", "WebFetch")),
+        *(("websearch", "web_search"), ("task", "agent"), ("grep", "search_files"), ("glob", "file_search")),
+    ],
+)
+def test_a_section_denies_what_agents_call_its_tools(section: str, tool: str) -> None:
+    assert decide(tool, {}, permissions={"*": "allow", section: "deny"}).say == "deny"
+    assert decide(tool, {}, permissions={"*": "allow", section: "ask"}).say == "ask"
+
+
+CALLED_LIKE_A_SHELL = [
+    *(tool for agent in AGENTS.values() for tool in agent.tools if folded(tool) not in SHELL_TOOLS),
+    *(
+        "local-shell",
+        "LocalShell",
+        "container_exec",
+        "functions.shell",
+        "mcp__box__bash",
+        "write_stdin",
+        "terminal",
+        "exec",
+    ),
+]
+
+
+@pytest.mark.parametrize("tool", CALLED_LIKE_A_SHELL)
+def test_what_is_called_like_a_shell_is_judged_as_one_and_never_granted(tool: str) -> None:
+    for permissions in (None, {f"{tool}*": "allow"}, {"*": "allow"}):
+        for args in ({"command": "build"}, {"text": "build"}, {"command": "unknown"}):
+            ruling = decide(tool, args, permissions=permissions)
+            assert (ruling.say, ruling.grave) == ("ask", True)
+        assert decide(tool, {"command": "env destroy"}, permissions=permissions).say == "deny"
+        assert decide(tool, {"command": "rm -rf x"}, permissions=permissions).dangerous
+    assert decide(tool, {"command": "build x"}, permissions={"*": "allow", "bash": {"build x": "deny"}}).say == "deny"
+    assert decide(tool, {"command": "build > src/a"}, permissions={"edit": {"src/*": "deny"}}).say == "deny"
+
+
+@pytest.mark.parametrize("tool", ["deploy_runner", "str_replace_editor", "notes.add"])
+def test_what_is_forbidden_or_dangerous_is_found_in_a_command_of_any_tool(tool: str) -> None:
+    for permissions in (None, {"*": "allow"}):
+        assert decide(tool, {"command": "env destroy"}, permissions=permissions).say == "deny"
+        dangerous = decide(tool, {"command": "sudo rm -rf x"}, permissions=permissions)
+        assert (dangerous.say, dangerous.dangerous, dangerous.grave) == ("ask", True, True)
+    for word in ("create", "build", "view", "deploy"):
+        assert decide(tool, {"command": word, "path": "docs/a"}, permissions={"*": "allow"}).say == "allow"
 
 
 def test_the_own_names_of_shell_tools_reach_the_rules_for_bash() -> None:
