@@ -7,7 +7,7 @@ import sys
 
 from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
-from execpolicy.safety.protected import CONFIGURED, FILES, FOLDERS
+from execpolicy.safety.protected import protected_in
 
 
 def own_ground() -> tuple[str, ...]:
@@ -34,6 +34,4 @@ def secrets() -> tuple[str, ...]:
 
 def agents_ground(root: str) -> tuple[str, ...]:
     """What agents, editors and hooks obey in ``root``: the folders, whether they are there or not, and the files."""
-    folders = [*FOLDERS, *[f".config/{name}" for name in CONFIGURED]]
-    files = [name for name in FILES if os.path.lexists(os.path.join(root, name))]
-    return tuple([os.path.join(root, name) for name in sorted((*folders, *files))])
+    return tuple([path.rstrip("/") for path in protected_in(root) if path.endswith("/") or os.path.lexists(path)])
