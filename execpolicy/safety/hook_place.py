@@ -111,7 +111,7 @@ class HookPlace:
         """Where a file that begins with ``~`` is because a variable says so; ``None`` if none does."""
         for name, instead in self.moved:
             folder = _folder(name, environ)
-            if folder is not None and path.startswith(f"{instead}/"):
+            if folder is not None and f"{path}/".startswith(f"{instead}/"):
                 return folder + path[len(instead) :]
         return None
 

@@ -217,20 +217,18 @@ def _at_the_same_time(
 
 
 def _moved(name: str, home: Path) -> dict[str, str]:
-    """The first variable of an agent that names another folder, and all that was there in it."""
-    (variable, _, inside), instead = PLACES[name].moved[0][0].partition("/"), PLACES[name].moved[0][1]
-    elsewhere = home.parent / "elsewhere"
-    old, new = Path(instead.replace("~", str(home), 1)), elsewhere / inside
-    new.parent.mkdir(parents=True, exist_ok=True)
-    if instead == "~":
-        shutil.copytree(old, new, symlinks=True)
-    else:
-        old.mkdir(parents=True, exist_ok=True)
-        old.rename(new)
-    if instead == "~/.config":
-        (home / ".config").mkdir()
-        (new / "execpolicy").rename(home / ".config/execpolicy")
-    return {variable: str(elsewhere)}
+    """The first variable of an agent that names another folder, and in that folder all that it stands for."""
+    moved = [(*called.partition("/"), instead) for called, instead in PLACES[name].moved]
+    variable = moved[0][0]
+    for called, _, inside, instead in moved:
+        old = Path(instead.replace("~", str(home), 1))
+        if called == variable and old.is_dir():
+            shutil.copytree(old, home.parent / "elsewhere" / inside, symlinks=True, dirs_exist_ok=True)
+    for entry in [path for called, *_, path in moved if called == variable and path != "~"]:
+        shutil.rmtree(entry.replace("~", str(home), 1), ignore_errors=True)
+    if (home.parent / "elsewhere/execpolicy").is_dir():  # our own settings follow no variable of an agent
+        shutil.copytree(home.parent / "elsewhere/execpolicy", home / ".config/execpolicy")
+    return {variable: str(home.parent / "elsewhere")}
 
 
 def _entries(folder: Path) -> list[str]:
