@@ -6,6 +6,7 @@ next draft in the same folder.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from itertools import count
@@ -42,7 +43,7 @@ def write_whole(path: str, content: bytes) -> None:
 
 
 def make_draft(path: str, content: bytes, mode: int) -> str:
-    """A file beside ``path`` with ``content``, on the disk; where it is.
+    """A file beside ``path`` with ``content``, on the disk, of whoever the file there belongs to; where it is.
 
     Raises:
         OSError: it could not be written, and there is none.
@@ -60,6 +61,9 @@ def make_draft(path: str, content: bytes, mode: int) -> str:
         with open(fd, "wb") as file:
             file.write(content)
             file.flush()
+            with contextlib.suppress(OSError):  # only the administrator gives files away, and others' are theirs
+                status = os.lstat(path)
+                os.fchown(fd, status.st_uid, status.st_gid)
             os.fchmod(fd, mode)
             os.fsync(fd)
     except BaseException:

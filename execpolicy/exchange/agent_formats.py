@@ -23,6 +23,7 @@ from execpolicy.exchange.opencode_config import read_opencode, write_opencode
 from execpolicy.exchange.qwen_settings import read_qwen, write_qwen
 from execpolicy.layers.folders import ancestors, collect_rule_files, project_root
 from execpolicy.named_files import read_named
+from execpolicy.safety.agent_places import PLACES
 from execpolicy.source import Source
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class AgentFormat:
     Attributes:
         title: its name, for people.
         files: where its settings are, weakest first: ``~/`` is the home folder, ``./`` the project; a name that ends in
-            ``/`` is a folder of such files. Where an environment variable moves a folder, that stands in front.
+            ``/`` is a folder of such files. Where a variable names another folder is a matter of the agent's record.
     """
 
     title: str
@@ -53,7 +54,7 @@ AGENTS: Mapping[str, AgentFormat] = {
         title="Claude Code",
         files=(
             "/etc/claude-code/managed-settings.json",
-            "$CLAUDE_CONFIG_DIR:~/.claude/settings.json",
+            "~/.claude/settings.json",
             "./.claude/settings.json",
             "./.claude/settings.local.json",
         ),
@@ -64,8 +65,8 @@ AGENTS: Mapping[str, AgentFormat] = {
         title="Codex",
         files=(
             "/etc/codex/rules/",
-            "$CODEX_HOME:~/.codex/rules/",
-            "$CODEX_HOME:~/.codex/config.toml",
+            "~/.codex/rules/",
+            "~/.codex/config.toml",
             "./.codex/rules/",
         ),
         read=read_codex,
@@ -133,7 +134,8 @@ def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str 
     """
     found: list[str] = []
     for pattern in AGENTS[name].files:
-        for path in _places(pattern, cwd=cwd, environ=environ, system=system):
+        moved = PLACES[name].elsewhere(pattern, environ)
+        for path in _places(pattern, cwd=cwd, environ=environ, system=system) if moved is None else [moved]:
             if not path.endswith("/"):
                 found += [path] if os.path.isfile(path) else []
             elif name == "codex":
@@ -144,13 +146,6 @@ def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str 
 
 
 def _places(pattern: str, *, cwd: str, environ: Mapping[str, str], system: str) -> list[str]:
-    variable, colon, rest = pattern.partition(":")
-    if variable.startswith("$") and colon:
-        moved = environ.get(variable[1:])
-        pattern = rest
-        if moved:
-            _, _, behind = rest.removeprefix("~/").partition("/")
-            return [os.path.join(moved, behind)]
     if pattern.startswith("~/"):
         home = home_of(environ)
         return [os.path.join(home, pattern[2:])] if home else []

@@ -174,7 +174,7 @@ class Examination:
         own = [self._site.settings_file(self._agent, scope) for scope in SCOPES[:1]]
         if self._agent.name == "codex":
             own = [os.path.join(os.path.dirname(own[0]), "config.toml")]
-        files = [*own, *map(self._switch_file, place.switched_in)]
+        files = [*own, *(self._site.file(self._agent, path) for path in place.switched_in)]
         found = False
         for path in files:
             value = _value_in(path)
@@ -191,9 +191,6 @@ class Examination:
         if "machine" not in self._here and place.machine:
             text = f"a project can switch hooks off (`{place.switch}`), but not those of `--scope machine`"
             yield Finding("switch", "warning", text)
-
-    def _switch_file(self, path: str) -> str:
-        return os.path.join(self._site.cwd, path.replace("~", self._site.home, 1))
 
     def _others(self) -> Iterator[Finding]:
         """Hooks of others at the same events, which may change a command after it was judged."""
@@ -225,7 +222,7 @@ class Examination:
     def _environment(self) -> Iterator[Finding]:
         """Variables that a project gives to its agent, and so to the hook."""
         for path in self._agent.place.switched_in:
-            value = _value_in(self._switch_file(path))
+            value = _value_in(self._site.file(self._agent, path))
             variables = value.get("env") if isinstance(value, dict) else None
             names = [name for name in variables or {} if name in _STARTING or name.startswith(("LD_", "BASH_FUNC_"))]
             if names:

@@ -33,4 +33,4 @@ def program_of(site: Site, agent: Agent) -> str | None:
 def _folder(site: Site, agent: Agent) -> str:
     parts = agent.place.user.split("/")
     depth = 3 if "/".join(parts[:2]) in _SHARED else 2
-    return os.path.join(site.home, *parts[1:depth])
+    return site.file(agent, "/".join(parts[:depth]))

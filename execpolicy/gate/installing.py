@@ -75,11 +75,12 @@ class Site:
             raise UsageError(f"{agent.title} reads no hooks from settings of the {scope}")
         if scope == "machine":
             return self.root + path
-        if scope == "project":
-            return os.path.join(self.cwd, path)
-        parts = path.split("/")
-        chosen = self.environ.get(place.folder, "") if place.folder else ""
-        return os.path.join(chosen, *parts[2:]) if os.path.isabs(chosen) else os.path.join(self.home, *parts[1:])
+        return self.file(agent, path)
+
+    def file(self, agent: Agent, path: str) -> str:
+        """A file of ``agent`` as its record names it, of the user or of this project."""
+        moved = agent.place.elsewhere(path, self.environ)
+        return moved or os.path.join(self.cwd, path.replace("~", self.home, 1) if path.startswith("~/") else path)
 
     def keeping(self, scope: Scope) -> Keeping:
         """Where the former contents of settings are kept."""

@@ -27,7 +27,7 @@ from execpolicy.hooks.answer_forms import (
 )
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.hooks.hook_place import HookPlace
+from execpolicy.safety.agent_places import PLACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Agent:
         title: what people call it.
         shapes: the forms in which it asks and is answered, its usual one first.
         tools: its tools that carry commands.
-        place: where it reads hooks from, and in which form.
+        place: where it reads hooks from, and in which form: its record in :mod:`execpolicy.safety.agent_places`.
         shells: the shells that it runs scripts with if ``$SHELL`` is one of them; bash otherwise.
         silence: what a hook prints that has nothing to say, where no output would be a failure.
     """
@@ -59,7 +59,6 @@ class Agent:
         title: str,
         *shapes: HookShape,
         tools: tuple[str, ...],
-        place: HookPlace,
         shells: tuple[str, ...] = ("bash",),
         silence: dict[str, Any] | None = None,
     ) -> None:
@@ -67,7 +66,7 @@ class Agent:
         self.title = title
         self.shapes = shapes
         self.tools = tools
-        self.place = place
+        self.place = PLACES[name]
         self.shells = shells
         self.silence = silence or {}
 
@@ -122,19 +121,6 @@ AGENTS = {
             "Claude Code",
             claude_like(),
             tools=("Bash", "Monitor", "PowerShell"),
-            place=HookPlace(
-                "groups",
-                "~/.claude/settings.json",
-                machine="/etc/claude-code/managed-settings.json",
-                project=".claude/settings.json",
-                events=("PreToolUse",),
-                matcher="*",
-                timeout="timeout",
-                folder="CLAUDE_CONFIG_DIR",
-                switch="disableAllHooks",
-                switched_in=(".claude/settings.json", ".claude/settings.local.json"),
-                versions="2.1.197, 2.1.331",
-            ),
             shells=("bash", "zsh"),
         ),
         Agent(
@@ -148,19 +134,6 @@ AGENTS = {
                 },
             ),
             tools=("shell", "local_shell", "exec_command", "container.exec"),
-            place=HookPlace(
-                "groups",
-                "~/.codex/hooks.json",
-                machine="/etc/codex/requirements.toml",
-                project=".codex/hooks.json",
-                events=("PreToolUse", "PermissionRequest"),
-                timeout="timeout",
-                folder="CODEX_HOME",
-                switch="features.hooks",
-                on=True,
-                switched_in=(".codex/config.toml",),
-                versions="0.169.0",
-            ),
             shells=("bash", "zsh", "sh"),
         ),
         Agent(
@@ -171,20 +144,6 @@ AGENTS = {
                 {"BeforeTool": AnswerForm(decided_aloud, allow="allow", prompt="ask", deny="deny", asks="person")},
             ),
             tools=("run_shell_command",),
-            place=HookPlace(
-                "groups",
-                "~/.gemini/settings.json",
-                machine="/etc/gemini-cli/settings.json",
-                project=".gemini/settings.json",
-                events=("BeforeTool",),
-                matcher="*",
-                timeout="timeout",
-                milliseconds=True,
-                switch="hooksConfig.enabled",
-                on=True,
-                switched_in=(".gemini/settings.json",),
-                versions="0.61.0",
-            ),
         ),
         Agent(
             "copilot",
@@ -198,19 +157,6 @@ AGENTS = {
             ),
             claude_like(),  # from `.claude/settings.json`, which it reads as well
             tools=("bash", "write_bash"),
-            place=HookPlace(
-                "commands",
-                "~/.copilot/hooks/execpolicy.json",
-                project=".github/hooks/execpolicy.json",
-                events=("preToolUse",),
-                key="bash",
-                timeout="timeoutSec",
-                version=True,
-                extra=(("type", "command"),),
-                switch="disableAllHooks",
-                switched_in=(".github/copilot/settings.json", ".github/copilot/settings.local.json"),
-                versions="1.0.102",
-            ),
         ),
         Agent(
             "cursor",
@@ -221,17 +167,6 @@ AGENTS = {
             HookShape(TOOL_CALL, {"beforeMCPExecution": _OF_CURSOR}),  # `command` is what starts the server
             claude_like("person"),  # it loads Claude Code's hooks
             tools=("Shell",),
-            place=HookPlace(
-                "commands",
-                "~/.cursor/hooks.json",
-                machine="/etc/cursor/hooks.json",
-                project=".cursor/hooks.json",
-                events=("beforeShellExecution", "beforeMCPExecution"),
-                timeout="timeout",
-                version=True,
-                extra=(("failClosed", True),),
-                programs=("cursor-agent", "cursor"),
-            ),
             shells=("bash", "zsh", "fish"),
         ),
         Agent(
@@ -239,36 +174,12 @@ AGENTS = {
             "Qwen Code",
             claude_like(),
             tools=("run_shell_command",),
-            place=HookPlace(
-                "groups",
-                "~/.qwen/settings.json",
-                machine="/etc/qwen-code/settings.json",
-                project=".qwen/settings.json",
-                events=("PreToolUse",),
-                matcher="*",
-                timeout="timeout",
-                milliseconds=True,
-                switch="disableAllHooks",
-                switched_in=(".qwen/settings.json",),
-                versions="0.15.10, 0.24.4",
-            ),
         ),
         Agent(
             "droid",
             "Droid",
             claude_like("person"),  # without a person, `ask` runs the command
             tools=("Execute",),
-            place=HookPlace(
-                "groups",
-                "~/.factory/settings.json",
-                project=".factory/settings.json",
-                events=("PreToolUse",),
-                matcher="*",
-                timeout="timeout",
-                switch="hooksDisabled",
-                switched_in=(".factory/settings.json",),
-                versions="0.225.2",
-            ),
             shells=("bash", "zsh"),
         ),
         Agent(
@@ -279,12 +190,6 @@ AGENTS = {
                 {"tool_call": AnswerForm(cancelled, allow=None, prompt=None, deny="deny", asks="never")},
             ),
             tools=("run_commands", "execute_command"),
-            place=HookPlace(
-                "script",
-                "~/.cline/hooks/PreToolUse",
-                project=".clinerules/hooks/PreToolUse",
-                versions="3.0.65",
-            ),
             shells=("bash", "zsh", "fish"),
         ),
         Agent(
@@ -292,13 +197,6 @@ AGENTS = {
             "opencode",
             plugged(),
             tools=("bash", "shell"),
-            place=HookPlace(
-                "module",
-                "~/.config/opencode/plugin/execpolicy.js",
-                project=".opencode/plugin/execpolicy.js",
-                folder="XDG_CONFIG_HOME",
-                versions="1.18.33",
-            ),
             shells=("bash", "zsh", "sh", "dash", "ksh"),
         ),
         Agent(
@@ -306,13 +204,6 @@ AGENTS = {
             "Kilo",
             plugged(),
             tools=("bash", "background_process"),
-            place=HookPlace(
-                "module",
-                "~/.config/kilo/plugin/execpolicy.js",
-                project=".kilo/plugin/execpolicy.js",
-                folder="XDG_CONFIG_HOME",
-                versions="7.7.9",
-            ),
             shells=("bash", "zsh", "sh", "dash", "ksh"),
         ),
         Agent(
@@ -320,12 +211,6 @@ AGENTS = {
             "pi",
             plugged(),
             tools=("bash",),
-            place=HookPlace(
-                "module",
-                "~/.pi/agent/extensions/execpolicy.ts",
-                project=".pi/extensions/execpolicy.ts",
-                versions="0.73.1, 0.74.2",
-            ),
         ),
         Agent(
             "amp",
@@ -344,13 +229,6 @@ AGENTS = {
                 },
             ),
             tools=("Bash", "shell_command"),
-            place=HookPlace(
-                "delegate",
-                "~/.config/amp/settings.json",
-                machine="/etc/ampcode/managed-settings.json",
-                project=".amp/settings.json",
-                versions="0.0.1790142911",
-            ),
             shells=("bash", "zsh"),
         ),
         Agent(
@@ -361,14 +239,6 @@ AGENTS = {
                 {"PreToolUse": AnswerForm(decided, allow="allow", prompt=None, deny="deny", asks="never")},
             ),
             tools=("bash",),
-            place=HookPlace(
-                "commands",
-                "~/.config/crush/crush.json",
-                project="crush.json",
-                events=("PreToolUse",),
-                timeout="timeout",
-                folder="XDG_CONFIG_HOME",
-            ),
         ),
         Agent(
             "goose",
@@ -383,17 +253,6 @@ AGENTS = {
                 {"PreToolUse": AnswerForm(decided, allow=None, prompt=None, deny="block", asks="never")},
             ),
             tools=("developer__shell", "shell"),
-            place=HookPlace(
-                "groups",
-                "~/.agents/plugins/execpolicy/hooks/hooks.json",
-                project=".agents/plugins/execpolicy/hooks/hooks.json",
-                events=("PreToolUse",),
-                timeout="timeout",
-                extra=(("on_failure", "block"),),
-                switch="disabledPlugins",
-                switched_in=("~/.config/goose/settings.json", ".config/goose/settings.json"),
-                versions="1.52.0",
-            ),
             silence={"decision": "allow"},  # its own permissions decide then; `{}` is a failure to it, which blocks
         ),
         Agent(
@@ -401,13 +260,6 @@ AGENTS = {
             "Windsurf",
             *[HookShape(form, {"pre_run_command": BY_STATUS}) for form in _WINDSURF],
             tools=("run_command",),
-            place=HookPlace(
-                "commands",
-                "~/.codeium/windsurf/hooks.json",
-                machine="/etc/windsurf/hooks.json",
-                project=".windsurf/hooks.json",
-                events=("pre_run_command", "pre_write_code", "pre_mcp_tool_use"),
-            ),
             shells=("bash", "zsh", "fish"),
         ),
     )

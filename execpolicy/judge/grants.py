@@ -326,17 +326,19 @@ class Grants:
             found.append(Block("folder", embedded))
         if self.moves and self._strays(command):
             found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
+        looks = False
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
-            from execpolicy.safety.administration import administers
+            from execpolicy.safety.administration import administers, only_looks
 
             reason = administers(words)
             if reason is not None:
                 found.append(Block("administration", reason, command.span))
+            looks = only_looks(words)
         found += [Ground("rule-covers", None, match.rule) for match in allowing]
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
-        if opinion.verdict != "safe" and self.rulebook.writes.restricting:
+        if opinion.verdict != "safe" and not looks:
             unproven = self._unproven_write(command, max([len(match.prefix) for match in allowing]))
             if unproven is not None:
                 found.append(Block("write", unproven, command.span))

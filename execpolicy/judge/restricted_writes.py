@@ -1,4 +1,6 @@
-"""Which write rules ask about or forbid what a command writes, wherever it may run and however it names the file."""
+"""What keeps a command from writing a file, wherever it may run and however it names the file: write rules that ask or
+forbid, and that agents or tools obey it.
+"""
 
 from __future__ import annotations
 
@@ -42,17 +44,28 @@ def restricted_writes(
 def unproven_write(
     command: Command, named: int, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
 ) -> str | None:
-    """Why it is not proven that ``command``, which more than reads, writes no file that a write rule asks about or
-    forbids; ``None`` if it is. An allow rule names as many of its words as ``named`` says.
+    """Why it is not proven that ``command``, which more than reads, writes no file that is asked about or forbidden;
+    ``None`` if it is. An allow rule names as many of its words as ``named`` says.
     """
     from execpolicy.programs.perhaps_written import perhaps_written
+    from execpolicy.safety.protected import holds_protected, may_be_protected, protected
 
+    rules = rulebook.writes.restricting
+    roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
+    for word in command.words:
+        if word.literal is None and may_be_protected(word.pattern or word.shape):
+            return f"it may write what `{word.written}` finds, and files that agents obey are asked about"
     for file in [*written_files(command, facts), *perhaps_written(command, facts, named)]:
-        if file.path is None:
+        if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may ask about or forbid"
         for name in _names(file, standing, situation.home):
             for path in _paths(name, situation):
-                for rule in rulebook.writes.restricting:
+                why = protected(path)
+                if why is not None:
+                    return f"it may write a file: {why}"
+                if file.below and file.sure and holds_protected(path, roots):
+                    return f"it may write anything in `{path}`, and files that agents obey are asked about"
+                for rule in rules:
                     exact = rule.matches(path, root=situation.root, home=situation.home)
                     if exact or (file.below and rule.reaches_below(path, root=situation.root, home=situation.home)):
                         return f"it may write `{path}`: nothing says that it does not, and writing it {_gets(rule)}"

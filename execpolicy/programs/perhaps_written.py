@@ -7,13 +7,13 @@ in the text that it is fed. Evidence for restricting, and rather too much than t
 from __future__ import annotations
 
 import os
-import re
 from itertools import pairwise
 
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.shelf import record_of
-from execpolicy.programs.written_files import WrittenFile, files_of
+from execpolicy.programs.written_files import WrittenFile, does, files_of
+from execpolicy.shell.script import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
-_BETWEEN = re.compile(r"[\s\"'`()\[\]{}<>|;,=:&@]+")
-"""What may stand between names in a text: operators, brackets, quotes."""
+_BETWEEN = dict.fromkeys(map(ord, "\"'`()[]{}<>|;,=:&@"), " ")
+"""What may stand between names in a text beside white space: operators, brackets, quotes."""
 _MOVING = frozenset(["-C", "--directory", "--cwd", "--chdir", "--prefix", "--root"])
 """Options whose value is a folder that other names are relative to."""
 _LONGEST = 10_000
@@ -45,7 +45,10 @@ def perhaps_written(command: Command, facts: Facts, behind: int = 1) -> Iterator
     record = record_of(base_name(name)) if name else None
     said = _said(record, words) if record is not None else None
     if said is not None:
-        if said != {"none"} and _may_be_options(words, facts):
+        if "linked" in said:
+            for word in words[1:]:
+                yield from [changed(one, below=True) for one in files_of(word, facts)]
+        elif said != {"none"} and _may_be_options(words, facts):
             yield WrittenFile(None, sure=False)
         return
     own: Sequence[Word] = words[1:]
@@ -79,7 +82,7 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
         parts = [part for part in parts if not given.isdisjoint(part[0].split())]
         if not given or any(all(verb not in part[0].split() for part in parts) for verb in given):
             return None
-    said = {what for _, _, what in parts}
+    said = {what.partition(" ")[0] for _, _, what in parts if does(what, record.options, words)}
     return None if "named" in said else said
 
 
@@ -104,7 +107,7 @@ def _without_inner(command: Command, facts: Facts) -> list[Word]:
 def _names(text: str, record: Program | None) -> list[str]:
     """The names in ``text``: itself, what is glued to an option or stands behind ``=``, and what looks like one."""
     text = text[:_LONGEST]
-    found = [text, *_BETWEEN.split(text)]
+    found = [text, *text.translate(_BETWEEN).split()]
     if record is not None and record.language and not text.startswith("-"):
         from execpolicy.flow.tokens import tokens
         from execpolicy.programs.letters import spelt_out

@@ -15,6 +15,7 @@ What a program writes stands in its record (``writes``), in parts with commas be
 ``@tar``            what the function ``tar`` of :mod:`execpolicy.programs.written_by` finds
 ``none``            nothing that it names: what its words name is read
 ``named``           whatever its words name may be written: the same as of a program of which nothing is said
+``linked``          whatever its words name may be written later, under the name that it makes
 ``… if -i --all``   only with one of these options; ``-i=inplace``: with this value
 ``… unless -c``     only without any of them
 ``mv rm: …``        for the sub-commands ``mv`` and ``rm``
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 _TARGET = ("-t", "--target-directory")
 _FOLDERS = ("-C", "--work-tree")
+_AS_A_WHOLE = ("-T", "--no-target-directory")
+_CONTENTS = ("/", "/.", "/..")
+"""Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -85,7 +89,7 @@ def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
         elif part.startswith("@"):
             finder = getattr(__import__("execpolicy.programs.written_by", fromlist=("",)), part[1:])
             yield from finder(command, facts)
-        elif part not in ("none", "named"):
+        elif part.split(" ")[0] not in ("none", "named", "linked"):
             yield from _written(words, rest, record.options, facts)
 
 
@@ -108,15 +112,26 @@ def _split(word: Word) -> list[Word]:
     return [Word(name, word.span), Word(value, word.span)] if equals else [word]
 
 
-def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
-    what, condition, named = part.partition(" if ")
-    if not condition:
-        what, condition, named = part.partition(" unless ")
+def does(part: str, options: str, words: Sequence[Word]) -> bool:
+    """Whether the condition of ``part``, if it has one, holds for ``words``."""
+    for condition in (" if ", " unless "):
+        _, found, named = part.partition(condition)
+        if found:
+            return _given(_way(words, options), named.split()) is (condition == " if ")
+    return True
+
+
+def _way(words: Sequence[Word], options: str) -> Walk:
     # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen.
     known = [word if word.literal is not None else Word("\0", word.span) for word in words]
-    way = every_option(option_table(options), known, 1)
-    if condition and _given(way, named.split()) is not (condition == " if "):
+    return every_option(option_table(options), known, 1)
+
+
+def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
+    if not does(part, options, words):
         return
+    what = part.partition(" if ")[0].partition(" unless ")[0]
+    way = _way(words, options)
     if what == "?":
         yield WrittenFile(None, sure=False)
         return
@@ -130,7 +145,8 @@ def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> It
         yield from [WrittenFile(one.path, sure=False, below=one.below) for one in found]
     elif what in ("into", "from"):
         targets, sources = _put(way, operands)
-        yield from _moved(sources, facts) if what == "from" else _into(targets, sources, facts)
+        whole = any(each.name in _AS_A_WHOLE for each in way.seen)
+        yield from _moved(sources, facts) if what == "from" else _into(targets, sources, facts, whole=whole)
     elif what in ("all", "rest"):
         behind = 1 if what == "rest" and not _has_program(way) else 0
         below = any(each.name in _TREES for each in way.seen)
@@ -156,14 +172,17 @@ def _put(way: Walk, operands: Sequence[Word]) -> tuple[Sequence[Word], Sequence[
     return (targets, operands) if targets else (operands[-1:], operands[:-1] or operands)
 
 
-def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
+def _into(targets: Sequence[Word], sources: Sequence[Word], facts: Facts, *, whole: bool) -> Iterator[WrittenFile]:
+    """What is put into ``targets``; ``whole``: a source takes the place of one, with all that is in it."""
+    whole = whole or any(word.literal is not None and f"/{word.literal}".endswith(_CONTENTS) for word in sources)
     names = tuple([base_name(word.literal.rstrip("/")) for word in sources if word.literal])
     known = len(names) == len(sources)
     for target in targets:
         for one in files_of(target, facts):
             # `host:path` of scp and rsync is on another machine
             here = one.path is None or ":" not in one.path.partition("/")[0]
-            yield WrittenFile(one.path, sure=here and one.sure, names=names, below=one.below or not known)
+            below = one.below or not known or whole
+            yield WrittenFile(one.path, sure=here and one.sure, names=names, below=below)
 
 
 def _moved(sources: Sequence[Word], facts: Facts) -> Iterator[WrittenFile]:
@@ -201,7 +220,7 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
     if word.literal is not None:
         yield WrittenFile(word.literal, sure=True)
         return
-    if word.kind == "tilde" and word.written.startswith("~/") and word.written.isprintable():
+    if word.kind == "tilde" and (word.written + "/").startswith("~/") and word.written.isprintable():
         yield WrittenFile(word.written, sure=True)
         return
     cases = facts.cases(word)

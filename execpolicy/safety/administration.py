@@ -22,6 +22,24 @@ ADMINISTERING = (
 )
 """Sub-commands that change rules, trust, hooks or answers; ``rules/builtin/dangerous.rules`` has the same list."""
 
+_LOOKING = ("check", "explain", "lint", "list", "split")
+_WRITING = ("--fix", "--unsafe-fixes", "--write-baseline")
+"""Options with which one of these writes, and click takes no shorter spelling of an option."""
+
+
+def only_looks(words: Sequence[Word]) -> bool:
+    """Whether a command surely is ``execpolicy``, and writes none of the rule files that it names."""
+    texts = [word.literal or "" for word in words]
+    at = texts.index("-m") + 1 if "-m" in texts and texts[0].startswith("python3") else 0
+    launched = all(text.startswith("-") for text in texts[1:at])
+    given = [text for text in texts[at + 1 :] if not text.startswith("-")]
+    return (
+        launched
+        and texts[at].rpartition("/")[2] == "execpolicy"
+        and given[:1] in ([name] for name in _LOOKING)
+        and all(text and text.partition("=")[0] not in _WRITING for text in texts)
+    )
+
 
 def administers(words: Sequence[Word]) -> str | None:
     """Why a command must not run unasked although a rule allows it: as ``execpolicy`` it changes what is allowed.

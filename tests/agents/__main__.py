@@ -48,6 +48,9 @@ def rows(arena: Arena, folder: Path, wanted: Callable[[str], bool], machine: boo
     for mode in agent.modes:
         yield from once(f"forbidden, {mode}", mode, "cd . && touch forbidden.canary", False)
         yield from once(f"prompt, {mode}", mode, "touch asked.canary", False)
+    if AGENTS[arena.name].place.moved:
+        yield from once("moved, allowed", first, "touch allowed.canary", True, moved=True)
+        yield from once("moved, forbidden", first, "cd . && touch forbidden.canary", False, moved=True)
     for name, spoil in failures(folder / "spoilt").items():
         for row in once(name, first, "touch allowed.canary", False, spoil=spoil):
             yield row._replace(limit=name == HANG and agent.runs_when_it_hangs)

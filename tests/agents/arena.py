@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from execpolicy.hooks.agents import AGENTS
+from execpolicy.safety.agent_places import PLACES
 from tests.agents.full_disk import FullDisk
 from tests.agents.headless import Headless, Place
 from tests.agents.inbox_person import InboxPerson
@@ -68,6 +69,7 @@ class Arena:
         *,
         spoil: Callable[[str], str] | None = None,
         machine: bool = False,
+        moved: bool = False,
         files: dict[str, object] | None = None,
         options: tuple[str, ...] = (),
         person: InboxPerson | None = None,
@@ -81,6 +83,7 @@ class Arena:
         Args:
             spoil: what happens to the text of the settings after the installation.
             machine: install into the settings of the machine, in a private copy of ``/etc`` (needs root).
+            moved: a variable names another folder for the settings of the user.
             files: what the project brings along.
             options: of ``execpolicy install``.
             person: who answers what it asks.
@@ -107,6 +110,8 @@ class Arena:
             environment = self._environment(place)
             if hasattr(self.agent, "log_in"):
                 self.agent.log_in(self._program, place, environment)
+            if moved:
+                environment |= _moved(self.name, home)
             for path, content in (files or {}).items():
                 file = work / path
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -209,6 +214,21 @@ def _at_the_same_time(
         meanwhile.ready.wait(_GETTING_READY_S)
         yield
         other.result()
+
+
+def _moved(name: str, home: Path) -> dict[str, str]:
+    """The first variable of an agent that names another folder, and in that folder all that it stands for."""
+    moved = [(*called.partition("/"), instead) for called, instead in PLACES[name].moved]
+    variable = moved[0][0]
+    for called, _, inside, instead in moved:
+        old = Path(instead.replace("~", str(home), 1))
+        if called == variable and old.is_dir():
+            shutil.copytree(old, home.parent / "elsewhere" / inside, symlinks=True, dirs_exist_ok=True)
+    for entry in [path for called, *_, path in moved if called == variable and path != "~"]:
+        shutil.rmtree(entry.replace("~", str(home), 1), ignore_errors=True)
+    if (home.parent / "elsewhere/execpolicy").is_dir():  # our own settings follow no variable of an agent
+        shutil.copytree(home.parent / "elsewhere/execpolicy", home / ".config/execpolicy")
+    return {variable: str(home.parent / "elsewhere")}
 
 
 def _entries(folder: Path) -> list[str]:

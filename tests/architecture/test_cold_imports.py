@@ -13,7 +13,7 @@ from tests.support.running import run_captured
 
 ROOT = Path(__file__).parents[2]
 
-FREE = {"__future__", "_blake2", "_json", "gc"}
+FREE = {"__future__", "_blake2", "_json", "gc", "itertools"}
 """What every form may load: small, or built into the interpreter."""
 BASE = {"bytecode", "cli", "core", "errors", "judge", "layers", "resources", "source", "version"}
 READ = {"named_files"}

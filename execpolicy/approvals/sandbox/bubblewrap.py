@@ -254,12 +254,11 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 def _refuse_links(roots: Sequence[str]) -> None:
     """Raise if what must stay read-only is a link: a mount protects its target, and the link could be replaced."""
     for root in roots:
-        for name in PROTECTED:
-            path = os.path.join(root, name)
+        for path in (*[os.path.join(root, name) for name in PROTECTED], *agents_ground(root)):
             if os.path.islink(path):
                 raise SandboxUnavailableError(
-                    f"`{path}` is a link, which the sandbox cannot keep from being replaced: put a folder in its "
-                    "place, or choose the sandbox `read-only` or `danger-full-access`"
+                    f"`{path}` is a link, which the sandbox cannot keep from being replaced: put what it leads to in "
+                    "its place, or choose the sandbox `read-only` or `danger-full-access`"
                 )
 
 

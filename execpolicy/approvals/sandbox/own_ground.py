@@ -8,13 +8,13 @@ import sys
 from execpolicy.layers.cache_key import key_path, make_key
 from execpolicy.layers.compiled import cache_folder
 from execpolicy.resources import grammar_folder, package_folder, rules_folder
-from execpolicy.safety.protected import CONFIGURED, FILES, FOLDERS
+from execpolicy.safety.protected import protected_in, protected_on_machine
 
 
 def own_ground() -> tuple[str, ...]:
     """Where this program, the environment that it runs in, its compiled rules and the settings of the machine lie, as
     absolute paths."""
-    found = [package_folder(), rules_folder(), grammar_folder(), *[f"/etc/{name}" for name in sorted(CONFIGURED)]]
+    found = [package_folder(), rules_folder(), grammar_folder(), *protected_on_machine()]
     if sys.prefix != sys.base_prefix:
         found.append(os.path.abspath(sys.prefix))
     cache = cache_folder()
@@ -31,6 +31,4 @@ def secrets() -> tuple[str, ...]:
 
 def agents_ground(root: str) -> tuple[str, ...]:
     """What agents, editors and hooks obey in ``root``: the folders, whether they are there or not, and the files."""
-    folders = [*FOLDERS, *[f".config/{name}" for name in CONFIGURED]]
-    files = [name for name in FILES if os.path.lexists(os.path.join(root, name))]
-    return tuple([os.path.join(root, name) for name in sorted((*folders, *files))])
+    return tuple([path.rstrip("/") for path in protected_in(root) if path.endswith("/") or os.path.lexists(path)])

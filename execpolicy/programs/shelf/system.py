@@ -68,10 +68,11 @@ RECORDS = (
         "--verbose --exact --zero", writes="all", carries=removal, example="shred -u x"),
     Program("cp gcp", options=_COPYING + " -d -H -l -L -P -p -R -r -s -x --archive --attributes-only --copy-contents "
         "--dereference --link --no-dereference --no-preserve: --parents --preserve? --recursive --reflink? "
-        "--remove-destination --sparse: --symbolic-link --one-file-system", writes="into", broad="-r, -a, -f"),
+        "--remove-destination --sparse: --symbolic-link --one-file-system", writes="into, linked if -l -s --link "
+        "--symbolic-link", broad="-r, -a, -f"),
     Program("mv gmv", options=_COPYING, writes="from, into", broad="-f"),
     Program("ln gln", options=_COPYING + " -d -F -L -P -r -s --directory --logical --physical --relative --symbolic",
-        writes="into", broad="-s, -sf"),
+        writes="into, linked", broad="-s, -sf"),
     Program("touch", options="-a -c -d: -f -h -m -r: -t: --date: --no-create --no-dereference --reference: --time:",
         writes="all"),
     Program("truncate", options="-c -o -r: -s: --no-create --io-blocks --reference: --size:", writes="all"),

@@ -29,6 +29,7 @@ from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.layers.layer_options import MACHINE_FOLDER, SYSTEM_FOLDER
+from execpolicy.safety.agent_places import PLACES
 from tests.support.socket_files import bind
 
 _WORKING = BubblewrapSandbox().problem() is None
@@ -117,7 +118,7 @@ def test_a_rule_folder_that_is_missing_cannot_be_made(work: Path) -> None:
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize("name", [".codex", ".git"])
+@pytest.mark.parametrize("name", [".codex", ".git", ".claude", "opencode.json"])
 def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: str) -> None:
     """It could be removed and something else put in its place."""
     for target in (outside, outside / "missing"):
@@ -130,15 +131,18 @@ def test_a_link_that_decides_later_is_refused(work: Path, outside: Path, name: s
 
 @needs_bubblewrap
 @pytest.mark.parametrize("made", [True, False])
-@pytest.mark.parametrize("name", [".claude", ".cursor", ".vscode", ".config/goose"])
-def test_what_agents_and_editors_obey_cannot_be_written(work: Path, name: str, made: bool) -> None:
-    if made:
-        (work / name).mkdir(parents=True)
-    assert _confined(f"mkdir -p {name}; echo x > {name}/settings.json", _WORKSPACE, work).exit_code != 0
-    assert (work / name).exists() == made
-    (work / ".envrc").write_text("old")
-    assert _confined("echo new > .envrc", _WORKSPACE, work).exit_code != 0
-    assert (work / ".envrc").read_text() == "old"
+def test_what_agents_and_editors_obey_cannot_be_written(work: Path, made: bool) -> None:
+    found = {path for place in PLACES.values() for path in place.files if not path.startswith("/")}
+    found = {path.removeprefix("~/") + ("x" if path.endswith("/") else "") for path in found} - {"Documents/Cline/x"}
+    files = [work / path for path in sorted({*found, ".vscode/tasks.json", ".envrc"})]
+    for file in files if made else []:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("old")
+    inside = [file for file in files if made or file.parent != work]
+    script = "".join([f"mkdir -p {file.parent}; echo new > {file} && echo WRITTEN {file}; " for file in inside])
+    assert "WRITTEN" not in _confined(script, _WORKSPACE, work).text
+    assert [file for file in files if file.exists() and file.read_text() == "new"] == []
+    assert (sorted(work.iterdir()) != []) == made
 
 
 @needs_bubblewrap

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from execpolicy.exchange.agent_formats import AGENTS, agent_files
+from execpolicy.safety.agent_places import PLACES
 from tests.support.command_line import CommandLine, make_command_line
+from tests.support.each import each
 
 SETTINGS = '{"permissions": {"allow": ["Bash(git log:*)"], "deny": ["Bash(rm:*)"]}}'
 
@@ -31,6 +34,22 @@ def test_settings_of_home_and_project_are_found(cli: CommandLine) -> None:
         'prefix_rule(pattern=["git", "log"]',
     ]
     assert err.endswith("3 entries: 2 exact, 1 stricter, 0 laxer, 0 impossible\n")
+
+
+@each("name, file", [(name, file) for name, one in AGENTS.items() for file in one.files if PLACES[name].moved])
+def test_settings_are_read_where_a_variable_puts_them(tmp_path: Path, name: str, file: str) -> None:
+    variable = PLACES[name].moved[-1][0]
+    environ = {"HOME": str(tmp_path / "home"), variable: str(tmp_path / "moved")}
+    moved = PLACES[name].elsewhere(file, environ)
+    assert (moved is not None) == file.startswith("~/")
+    for path in (moved, file.replace("~", environ["HOME"], 1)) if moved is not None else ():
+        where = Path(path) / "x.toml" if path.endswith("/") else Path(path)
+        where = where.with_suffix(".rules") if name == "codex" and path.endswith("/") else where
+        where.parent.mkdir(parents=True, exist_ok=True)
+        where.touch()
+        found = agent_files(name, cwd=str(tmp_path), environ=environ, system=str(tmp_path / "none"))
+        assert all(one.startswith(f"{tmp_path}/moved/") for one in found)
+        assert (str(where) in found) == (path is moved)
 
 
 def test_a_file_grows_by_what_it_does_not_have(cli: CommandLine) -> None:

@@ -190,6 +190,17 @@ def test_a_link_is_followed_not_replaced(site: Site, tmp_path: Path) -> None:
     assert target.read_text() == '{"model": "opus"}\n'
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only the administrator has files of others")
+def test_a_file_of_somebody_else_stays_his(site: Site) -> None:
+    path = put(site, AGENTS["claude"], b'{"model": "opus"}\n')
+    os.chown(path, 12345, 23456)
+    path.chmod(0o640)
+    for change in (install, lambda *_: plan_uninstall(site, AGENTS["claude"], "user").uninstall()):
+        change(site, AGENTS["claude"])
+        found = path.stat()
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12345, 23456, 0o640)
+
+
 def test_a_linked_folder_is_followed(site: Site, tmp_path: Path) -> None:
     (tmp_path / "dotfiles").mkdir()
     (Path(site.home) / ".claude").symlink_to(tmp_path / "dotfiles")

@@ -16,8 +16,8 @@ from execpolicy.hooks.agents import AGENTS, Agent, carries_commands
 from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.call_forms import CallForm
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.hooks.hook_place import HookPlace
-from execpolicy.safety.protected import protected
+from execpolicy.safety.agent_places import PLACES
+from execpolicy.safety.hook_place import HookPlace
 from tests.support.each import each
 
 PAGE = Path(__file__).parents[3] / "docs" / "hooks.md"
@@ -229,17 +229,11 @@ def test_the_table_of_the_page_says_what_the_records_say() -> None:
             assert [found and found[1] for found in shown] == list(form.words.values()), (agent.name, event)
 
 
-@each("agent", EVERY)
-def test_what_starts_or_stops_the_hook_is_not_written_unasked(agent: Agent) -> None:
-    for path in (*agent.place.files, *agent.place.switched_in):
-        plain = path.replace("~", "/home/u", 1)
-        assert protected(plain if plain.startswith("/") else f"/srv/{plain}") is not None, path
-
-
 def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     def body(word: str, reason: str, call: HookCall) -> dict[str, Any]:
         return {"verdict": word, "because": reason, "tool": call.tool}
 
+    monkeypatch.setitem(PLACES, "novel", HookPlace("novel", "groups", "~/.novel/hooks.json"))
     record = Agent(
         "novel",
         "Novel",
@@ -248,7 +242,6 @@ def test_one_record_is_all_that_a_new_agent_needs(monkeypatch: pytest.MonkeyPatc
             {"before": AnswerForm(body, allow="yes", prompt="hm", deny="no", asks="always")},
         ),
         tools=("novel_shell",),
-        place=HookPlace("groups", "~/.novel/hooks.json"),
     )
     monkeypatch.setitem(AGENTS, "novel", record)
     assert "~/.novel/hooks.json" in usage()

@@ -42,8 +42,14 @@ FORBIDDEN = [
     "cp -t build a",
     "mv build/a x",
     "rm build/a",
+    "cp -rT a build",
+    "cp -r a/. .",
+    "cp -r .. .",
+    "rsync -a a/ .",
     "rm -r build",
     "rm -rf .",
+    "rm -r ~",
+    "mv ~ /tmp/a",
     "sed -i s/a/b/ build/a",
     "touch build/a",
     "ln -s x build/l",
@@ -159,6 +165,9 @@ WRITTEN = [
     """perl -e 'open F, ">", "build/x"' """,
 ]
 PERHAPS = [
+    "ln -s build b; cp a b/x",
+    "ln build/a b",
+    "cp -l build/a b",
     "awk '{print > $1}' a",
     "awk -f a.awk b",
     "sed -f a.sed b",
@@ -242,7 +251,7 @@ def all_of(word: str = "forbidden") -> str:
     """Rules that allow every program, and say ``word`` of what lies in ``build``."""
     programs = "awk gawk sed tar gcc uniq shuf sort split csplit unzip zip mkdir mkfifo find iconv openssl pandoc rsync"
     programs += " curl wget git cd python3 node perl jq mytool sqlite3 vim make eslint ffmpeg xxd timeout grep cut cp"
-    programs += " cat xargs"
+    programs += " cat xargs ln"
     names = ", ".join([f'"{name}"' for name in programs.split()])
     rules = f'prefix_rule(pattern=[[{names}]])\nprefix_rule(pattern=["mytool", "run", "build"])\n'
     return f'{rules}write_rule(paths=["./build/**"], decision="{word}")'

@@ -158,7 +158,7 @@ def test_programs_that_copy_their_input_to_files_say_which_files_they_write() ->
 
 
 def test_what_a_record_says_of_writing_is_understood() -> None:
-    plain = {"all", "rest", "into", "from", "1st", "2nd", "none", "named", ""}
+    plain = {"all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""}
     for record in RECORDS:
         for part in record.writes.split(", ") if record.writes else ():
             what = part.rpartition(": ")[2].partition(" if ")[0].partition(" unless ")[0].rstrip("?/")

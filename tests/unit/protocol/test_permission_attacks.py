@@ -75,6 +75,7 @@ DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    ({"edit": "allow"}, "bash", {"command": "rm -rf ."}),  # and the settings of agents with it
     *[
         (EDIT, "bash", {"command": command})
         for command in (
@@ -131,8 +132,8 @@ ALLOWED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
             "dd if=secret/a",
         )
     ],
-    ({"edit": "allow"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf .'}),
-    ({"read": "deny"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf .'}),
+    ({"edit": "allow"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf src'}),
+    ({"read": "deny"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf src'}),
     ({"edit": {"*": "ask", "src/*": "allow"}}, "bash", {"command": "rm -r src/x; cp -r src/a src/b"}),
     (EDIT, "edit", {"path": "src/a"}),
     (EDIT, "apply_patch", {"input": patch("*** Add File: src/b", "+x")}),

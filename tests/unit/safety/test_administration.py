@@ -62,6 +62,8 @@ def test_a_word_that_is_only_known_at_run_time_may_be_any_of_them(script: str) -
         "execpolicy export --to claude",
         "execpolicy inbox list",
         "python3 -m execpolicy lint x.rules",
+        "execpolicy --no-color lint --select EP1 x.rules",
+        "execpolicy check -r x.rules -- ls",
         "grep -rn execpolicy $x",
     ],
 )
@@ -80,3 +82,18 @@ def test_the_heuristics_call_the_same_dangerous() -> None:
         statements = compile_source(Source("dangerous.rules", file.read())).statements
     (entry,) = [one for one in statements if getattr(one, "name", "") == "execpolicy-administration"]
     assert entry.arguments["subcommand"] == [" ".join(path) for path in ADMINISTERING]  # type: ignore[union-attr]  # it has
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "execpolicy fmt x.rules",
+        "execpolicy lint --fix x.rules",
+        "python3 -m execpolicy lint --unsafe-fixes x.rules",
+        "execpolicy lint $x y.rules",
+        "python3 evil.py -m execpolicy lint x.rules",
+        "python3 -m evil execpolicy lint x.rules",
+    ],
+)
+def test_what_writes_rule_files_is_asked_about(script: str) -> None:
+    assert decided(script) is Decision.PROMPT

@@ -1,0 +1,162 @@
+"""What agents obey is not written unasked, whoever writes it and whatever rules allow: every file of every record."""
+
+import io
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from execpolicy.cli.hook_command import run_hook
+from execpolicy.safety.agent_places import PLACES
+from execpolicy.safety.hook_place import HookPlace
+from execpolicy.safety.protected import protected
+from tests.support.each import each
+from tests.support.judging import decision
+
+RULES = """
+prefix_rule(pattern=[["echo", "cp", "sed", "mv", "ln", "tee", "touch", "rm", "dd", "install", "mkdir", "python3"]])
+prefix_rule(pattern=[["cd", "rsync", "prettier", "truncate", "git", "link"]])
+write_rule(paths=["./**", "/**", "~/**"])
+"""
+WRITING = [
+    "echo x > {}",
+    "echo x >> {}",
+    "cp x {}",
+    "cp -t {folder} {name}",
+    "cp x/{name} {folder}",
+    "sed -i s/a/b/ {}",
+    "mv x {}",
+    "mv {} x",
+    "ln -s x {}",
+    "ln -sf x {folder}/{name}",
+    "ln -s {} x",
+    "ln {} x",
+    "cp -l {} x",
+    "cp --symbolic-link {} x",
+    "echo x | tee {}",
+    "tee -a {}",
+    "touch {}",
+    "rm -f {}",
+    "dd of={}",
+    "install x {}",
+    "truncate -s 0 {}",
+    "cd {folder} && cp x {name}",
+    "cd {folder} && echo x > {name}",
+    "prettier --write {}",
+    'f={}; cp x "$f"',
+    "bash <<'E'\ncp x {}\nE",
+]
+ELSEWHERE = [
+    "cp x y",
+    "echo x > y",
+    "echo x > src/state/agents/y",
+    "cp -r src/a docs",
+    "rm -r build",
+    "sed -i s/a/b/ src/*.py",
+    "mv .github/workflows/a.yml .github/workflows/b.yml",
+    "git add .claude/settings.json",
+    "git commit -m 'the settings in .vscode/tasks.json'",
+    "git checkout main",
+    "python3 x.py",
+    "mkdir -p .config/other",
+]
+WHOLE = [
+    "rm -rf .",
+    "rm -r ~",
+    "mv ~ /tmp/x",
+    "cp -r evil/. .",
+    "cp -rT evil .",
+    "rsync -a evil/ .",
+    "rm -r .claude",
+    "mv evil .claude",
+    "ln -s evil .claude",
+    "ln -s ~ x",
+    "cp evil/* .",
+    "rm -r .c*",
+    "cp x .c[l]aude/settings.json",
+    "cp x ~/.config/g*/config.yaml",
+    "cp x .git",
+    "echo x > .git",
+    "cp -r evil .git/hooks",
+]
+EVERY = [(place, path) for place in PLACES.values() for path in place.files]
+
+
+def located(path: str, project: str, home: str) -> str:
+    """A file that a record names, where it is for somebody."""
+    path = path + "x.json" if path.endswith("/") else path
+    return home + path[1:] if path.startswith("~") else path if path.startswith("/") else f"{project}/{path}"
+
+
+@each("place, path", EVERY)
+def test_no_rule_lets_a_command_write_it(place: HookPlace, path: str) -> None:
+    where = located(path, "/srv/project", "/home/u")
+    folder, _, name = where.rpartition("/")
+    words = {"folder": shlex.quote(folder), "name": shlex.quote(name)}
+    scripts = [script.format(shlex.quote(where), **words) for script in WRITING]
+    assert {script: decision(script, RULES) for script in scripts} == dict.fromkeys(scripts, "prompt")
+
+
+@each("script", ELSEWHERE)
+def test_other_files_are_a_matter_of_the_rules(script: str) -> None:
+    assert decision(script, RULES) == "allow"
+
+
+@each("script", WHOLE)
+def test_what_holds_it_or_may_be_it_is_asked_about(script: str) -> None:
+    assert decision(script, RULES) == "prompt"
+
+
+@pytest.fixture
+def place_of_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project beside a home folder, and rules that allow everything to be written."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "project").mkdir()
+    (tmp_path / "my.rules").write_text(RULES)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+@each("place, path", EVERY)
+def test_no_rule_lets_a_tool_write_it(place: HookPlace, path: str, place_of_tests: Path) -> None:
+    where = located(path, str(place_of_tests / "project"), str(place_of_tests / "home"))
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("Write", {"file_path": where, "content": "x"}),
+        ("Edit", {"file_path": where, "old_string": "a", "new_string": "b"}),
+        ("MultiEdit", {"file_path": where, "edits": []}),
+        ("apply_patch", {"input": f"*** Begin Patch\n*** Add File: {where}\n+x\n*** End Patch\n"}),
+        ("mcp__fs__move_file", {"source": "x", "destination": where}),
+        ("mcp__fs__create_directory", {"path": where}),
+    ]
+    for tool, arguments in calls:
+        envelope = {
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": arguments,
+            "cwd": str(place_of_tests / "project"),
+        }
+        out = io.StringIO()
+        rules = ("-r", str(place_of_tests / "my.rules"), "--deadline", "3000")
+        assert run_hook(["claude", *rules], io.StringIO(json.dumps(envelope)), out, io.StringIO()) == 0
+        said = json.loads(out.getvalue() or "{}").get("hookSpecificOutput", {})
+        assert said.get("permissionDecision") == "ask", tool
+
+
+@each("place", PLACES.values())
+def test_a_folder_that_a_variable_names_is_kept_too(place: HookPlace) -> None:
+    for name, instead in place.moved:
+        variable, _, inside = name.partition("/")
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            monkeypatch.setenv(variable, "/elsewhere/kept")
+            moved = place.elsewhere(place.user, {variable: "/elsewhere/kept"})
+            if place.user.startswith(f"{instead}/"):
+                assert moved == "/elsewhere/kept" + (inside and f"/{inside}") + place.user[len(instead) :]
+                assert protected(moved) is not None
+                assert decision(f"cp x {moved}", RULES) == "prompt"
+            if instead not in ("~", "~/.config"):
+                assert protected(f"/elsewhere/kept/{inside}".rstrip("/") + "/settings.local.json") is not None
+            assert protected("/elsewhere/other") is None
+            monkeypatch.setenv(variable, "relative")
+            assert protected("/elsewhere/kept/settings.json") is None
