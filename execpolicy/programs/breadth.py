@@ -73,6 +73,10 @@ class Worst:
     def __str__(self) -> str:
         return f"`{join(self.words)}`: {self.why}"
 
+    def beside(self, prefix: Sequence[str]) -> str:
+        """What a person should know of a rule for ``prefix``, of which this is the worst."""
+        return str(self) if self.words == tuple(prefix) else f"`{join(tuple(prefix))}` also allows {self}"
+
 
 def worst_of(words: Sequence[str]) -> Worst | None:
     """The worst that an allow rule for the prefix ``words`` covers; ``None`` if no harm is known."""
@@ -86,7 +90,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     record = _record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
     facts = [
-        (kind, Worst((*start, *tail, *(behind[1:] if behind[0] == words[-1] else behind)), _KINDS[kind]))
+        (kind, Worst((*start, *tail, *_further(tail, behind)), _KINDS[kind]))
         for kind, behind in (_facts(tail) if tail and not takes_text else ())
         if kind in _KINDS
     ]
@@ -102,6 +106,11 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
         if follows is not None:
             yield Worst((*words, follows), broad)
             return
+
+
+def _further(words: Sequence[str], behind: list[str]) -> list[str]:
+    """What of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to publish."""
+    return behind[1:] if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words) else behind
 
 
 def _sample(record: Program, last: str) -> str | None:
@@ -223,7 +232,8 @@ def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         if (path == "]" and said) or (path not in ("", "]") and len(words) > 1 and path not in said):
             continue
         more = split(behind) or behind.split()
-        yield kind, [path, *more] if path and path != "]" and not said and kind in _KINDS else more
+        named = path and path != "]" and kind in _KINDS
+        yield kind, [path, *more] if named and (not said or not more) else more
 
 
 def hands_over(words: Sequence[str]) -> bool:

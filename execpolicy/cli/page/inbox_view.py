@@ -218,7 +218,7 @@ def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
             continue
         body.append(element("p", element("code", each.line), f" in {short_path(target)}" if target else None))
         if each.careful is not None:
-            body.append(element("p", f"Careful: it allows much: {each.careful}", class_="problem"))
+            body.append(element("p", f"Careful: {each.careful}", class_="problem"))
         if each.dangerous:
             examples = " · ".join(each.dangerous)
             body.append(element("p", f"It also allows, and that is dangerous: {examples}", class_="problem"))
