@@ -1,6 +1,6 @@
 """How good the advice is: suggested rules against harmful lines and a written judgement, previews against the truth.
 
-    python -m benchmarks.advice [FOLDER] [--previews 2000] [--scripts FILE...] [--write]
+    python -m benchmarks.advice [FOLDER] [--previews 2000] [--only-previews] [--scripts FILE...] [--write]
 
 The project's own twenty days are those of ``tests/support/working_days.py``. ``FOLDER`` holds days that nobody here
 wrote (``d*.txt``, a command a line) and ``harmful.txt``; ``--scripts`` names JSON lines with a ``script``, whose
@@ -103,6 +103,16 @@ def previews(wanted: int, scripts: list[str]) -> tuple[int, int, int, list[str]]
     return shown, len(tried) - shown, sum(one.claims for one in tried), [lie for one in tried for lie in one.lies]
 
 
+def previews_line(wanted: int, scripts: list[str]) -> tuple[str, list[str]]:
+    """The sentence of the page about previews, and what was not true."""
+    shown, refused, claims, lies = previews(wanted, scripts)
+    line = (
+        f"Previews: {shown:,} different prefixes, and {refused:,} more that were refused; of {claims:,} command lines "
+        f"spoken of for the {shown:,}, {len(lies):,} were not what was said."
+    )
+    return line, lies
+
+
 def _scripts(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
         yield from [row["script"] for row in read_lines(Path(path))]
@@ -114,8 +124,13 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="days that nobody here wrote")
     parser.add_argument("--previews", type=int, default=2_000, help="how many previews to show")
     parser.add_argument("--scripts", nargs="*", default=[], help="JSON lines whose commands are previewed too")
+    parser.add_argument("--only-previews", action="store_true", help="measure nothing else")
     parser.add_argument("--write", action="store_true", help="write docs/advice.md")
     arguments = parser.parse_args()
+    if arguments.only_previews:
+        line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))
+        print(line, *lies[:20], sep="\n")
+        return
     own = HARMFUL.read_text("utf-8").splitlines()
     days = {each: Days([working_day(each, number) for number in range(5)], own) for each in ECOSYSTEMS}
     rows = [
@@ -129,12 +144,8 @@ def main() -> None:
         outside = Days([Counter(path.read_text("utf-8").splitlines()) for path in paths], [*lines, *own])
         rows.append(outside.row("of other people"))
         print(f"{outside.unjudged} prompts of other people's days are not in the table of judgements")
-    shown, refused, claims, lies = previews(arguments.previews, list(_scripts(arguments.scripts)))
-    rows += [
-        "",
-        f"Previews: {shown:,} different prefixes, and {refused:,} more that were refused; of {claims:,} command lines "
-        f"spoken of for the {shown:,}, {len(lies):,} were not what was said.",
-    ]
+    line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))
+    rows += ["", line]
     text = "\n".join(rows) + "\n"
     print(text, *lies[:20], sep="\n")
     if arguments.write:

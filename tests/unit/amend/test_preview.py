@@ -96,3 +96,25 @@ def test_a_worst_begins_with_the_prefix() -> None:
         if at > 3_000:
             break
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("prefix", "worst"),
+    [
+        ("git commit -m", "git commit -m x --amend"),
+        ("git commit -m x", "git commit -m x --amend"),
+        ("pytest -k", "pytest -k x -p evil"),
+        ("terraform apply", "terraform apply -destroy -auto-approve"),
+        ("terraform apply plan.out", None),
+        ("kubectl delete", "kubectl delete namespaces --all"),
+        ("kubectl delete pod x", "kubectl delete pod x --kubeconfig /tmp/evil.yaml"),
+        ("docker compose up -d", "docker compose up -d worker"),
+        ("gh api", "gh api -X DELETE"),
+        ("gh pr list", "gh pr list -R other/project"),
+        ("python manage.py migrate", "python manage.py migrate --settings=evil"),
+    ],
+)
+def test_a_worst_is_what_the_program_takes(prefix: str, worst: str | None) -> None:
+    """Tried with the programs: an option behind an operand, or in the place of a value, was none to them."""
+    found = worst_of(prefix.split())
+    assert (None if found is None else " ".join(found.words)) == worst
