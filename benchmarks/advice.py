@@ -1,6 +1,6 @@
 """How good the advice is: suggested rules against harmful lines and a written judgement, previews against the truth.
 
-    python -m benchmarks.advice [FOLDER] [--previews 2000] [--scripts FILE...] [--write]
+    python -m benchmarks.advice [FOLDER] [--previews 2000] [--only-previews] [--scripts FILE...] [--write]
 
 The project's own twenty days are those of ``tests/support/working_days.py``. ``FOLDER`` holds days that nobody here
 wrote (``d*.txt``, a command a line) and ``harmful.txt``; ``--scripts`` names JSON lines with a ``script``, whose
@@ -29,12 +29,14 @@ from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook
-from tests.support.previewing import prefixes, try_preview
+from tests.support.previewing import Previews, Tried, prefixes
 from tests.support.working_days import ECOSYSTEMS, judgement_of, working_day
 
 PAGE = ROOT / "docs" / "advice.md"
 HARMFUL = ROOT / "tests" / "data" / "advice" / "harmful.txt"
 PLACE = Situation("/project")
+_MOST_DRAWN = 200_000
+"""Prefixes that are drawn, most of them more than once, before it is said that there are not enough."""
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 
@@ -85,16 +87,30 @@ def _is_allowed(line: str, book: Rulebook) -> bool:
 
 
 def previews(wanted: int, scripts: list[str]) -> tuple[int, int, int, list[str]]:
-    """Prefixes tried, those that were refused, command lines said of the others, and what was not true."""
-    refused = claims = 0
-    lies: list[str] = []
+    """Previews that were shown, prefixes that were refused instead, lines spoken of, and what was not true of them."""
+    tried: list[Tried] = []
+    seen: set[tuple[str, ...]] = set()
+    shown = 0
     with tempfile.TemporaryDirectory() as home:
-        for prefix in islice(prefixes(Random(7), scripts), wanted):
-            tried = try_preview(prefix, Path(home))
-            refused += tried.refused is not None
-            claims += tried.claims
-            lies += tried.lies
-    return wanted, refused, claims, lies
+        each = Previews(Path(home))
+        for prefix in islice(prefixes(Random(7), scripts), _MOST_DRAWN):
+            if shown == wanted:
+                break
+            if prefix not in seen:
+                seen.add(prefix)
+                tried.append(each.try_one(prefix))
+                shown += tried[-1].refused is None
+    return shown, len(tried) - shown, sum(one.claims for one in tried), [lie for one in tried for lie in one.lies]
+
+
+def previews_line(wanted: int, scripts: list[str]) -> tuple[str, list[str]]:
+    """The sentence of the page about previews, and what was not true."""
+    shown, refused, claims, lies = previews(wanted, scripts)
+    line = (
+        f"Previews: {shown:,} different prefixes, and {refused:,} more that were refused; of {claims:,} command lines "
+        f"spoken of for the {shown:,}, {len(lies):,} were not what was said."
+    )
+    return line, lies
 
 
 def _scripts(paths: Iterable[str]) -> Iterator[str]:
@@ -106,10 +122,15 @@ def main() -> None:
     """Measure, and print or write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="days that nobody here wrote")
-    parser.add_argument("--previews", type=int, default=2_000, help="how many previews to try")
+    parser.add_argument("--previews", type=int, default=2_000, help="how many previews to show")
     parser.add_argument("--scripts", nargs="*", default=[], help="JSON lines whose commands are previewed too")
+    parser.add_argument("--only-previews", action="store_true", help="measure nothing else")
     parser.add_argument("--write", action="store_true", help="write docs/advice.md")
     arguments = parser.parse_args()
+    if arguments.only_previews:
+        line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))
+        print(line, *lies[:20], sep="\n")
+        return
     own = HARMFUL.read_text("utf-8").splitlines()
     days = {each: Days([working_day(each, number) for number in range(5)], own) for each in ECOSYSTEMS}
     rows = [
@@ -123,12 +144,8 @@ def main() -> None:
         outside = Days([Counter(path.read_text("utf-8").splitlines()) for path in paths], [*lines, *own])
         rows.append(outside.row("of other people"))
         print(f"{outside.unjudged} prompts of other people's days are not in the table of judgements")
-    tried, refused, claims, lies = previews(arguments.previews, list(_scripts(arguments.scripts)))
-    rows += [
-        "",
-        f"Previews: {tried:,} prefixes, {refused:,} of them refused; of {claims:,} command lines spoken of for "
-        f"the others, {len(lies):,} were not what was said.",
-    ]
+    line, lies = previews_line(arguments.previews, list(_scripts(arguments.scripts)))
+    rows += ["", line]
     text = "\n".join(rows) + "\n"
     print(text, *lies[:20], sep="\n")
     if arguments.write:

@@ -24,10 +24,12 @@ def run() -> None:
     except OSError as error:
         _tell(f"error: {_what_cannot_be_done()}: {error.strerror or error}\n")
         os._exit(PROBLEM)
-    if sys.argv[1:2] in (["check"], ["hook"]):
+    if sys.argv[1:2] in (["check"], ["hook"], ["ui"]):
         if sys.stderr is not None:
             sys.stderr.flush()
-        os._exit(status)  # taking the interpreter apart in order costs a fifth of a check, for nothing
+        # taking the interpreter apart in order costs a fifth of a check, for nothing, and waits for what a page that is
+        # closed asked for
+        os._exit(status)
     sys.exit(status)
 
 

@@ -37,14 +37,14 @@ class Person:
 
     Attributes:
         via: ``page`` or ``terminal``; ``session`` for an answer that was given before, for the session.
-        detail: which window or which terminal and process.
+        detail: the user, and which window of which browser, or which terminal and process.
     """
 
     via: str
-    detail: str = ""
+    detail: str
 
     def __str__(self) -> str:
-        return f"{self.via} {self.detail}".strip()
+        return f"{self.via} {self.detail}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.answering import Answering, Person
 from execpolicy.inbox.inbox_place import listening_socket, remove_socket
 from execpolicy.inbox.inbox_question import MAX_LINE, question_from_json
-from execpolicy.inbox.peer import line_of, peer_of, process_row, same_user, side_of, why_not_in_person
+from execpolicy.inbox.peer import account_of, line_of, peer_of, process_row, same_user, side_of, why_not_in_person
 from execpolicy.inbox.waiting import MOST_WAITING, WaitingQuestions
 from execpolicy.permissions.audit import AuditLog
 
@@ -163,7 +163,8 @@ class InboxServer:
         if why is not None:
             raise UsageError(f"this is for a person to do, on the page or at a terminal of their own: {why}")
         row = process_row(peer.pid)
-        return Person("terminal", f"{_terminal_of(peer.pid)} (process {peer.pid})" if row is not None else "")
+        where = "gone" if row is None else row.terminal_name
+        return Person("terminal", f"{account_of(peer.uid)}, {where}, process {peer.pid}")
 
 
 class _Lines:
@@ -175,10 +176,3 @@ class _Lines:
     async def send(self, body: dict[str, Any]) -> None:
         self._writer.write(json.dumps(body).encode("ascii") + b"\n")
         await self._writer.drain()
-
-
-def _terminal_of(pid: int) -> str:
-    try:
-        return os.readlink(f"/proc/{pid}/fd/0")
-    except OSError:
-        return "?"

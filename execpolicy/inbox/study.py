@@ -84,7 +84,7 @@ class RulePreview:
     Attributes:
         line: the rule as it is saved.
         refused: why it cannot be saved.
-        careful: why it allows much.
+        careful: what it allows beside, or where it leads, that one should know.
         covered, not_covered, forbidden, dangerous: as :class:`execpolicy.amend.preview.Preview` has them.
         helps: the question would be allowed with it, and with what else was chosen.
         saved: recent questions that it would have saved, of ``counted``.
@@ -197,7 +197,7 @@ class Studies:
                 RulePreview(
                     line=render_prefix_rule(prefix),
                     refused=None,
-                    careful=None if shown.worst is None else f"it also allows {shown.worst}",
+                    careful=None if shown.worst is None else shown.worst.beside(prefix),
                     covered=shown.covered,
                     not_covered=shown.not_covered,
                     forbidden=shown.forbidden,

@@ -326,7 +326,7 @@ def _advice(script: Script, rulebook: Rulebook, situation: Situation) -> Advice:
         for words in exact if proven else ():
             worst = preview(words, rulebook, situation).worst
             if worst is not None:
-                warnings.append(f"that would also allow {worst}")
+                warnings.append(worst.beside(words))
     wide = [grant_for(words) for words in exact]
     suggestible = proven and not any(why_not(words, rulebook, situation) for words in exact)
     wider = wide if suggestible and wide != narrow and _allows(script, wide, rulebook, situation) else []

@@ -2,11 +2,12 @@
 
 The field ``worst`` of a record lists what may follow and is worse than what a rule names, worst first, each as it is
 written on the command line, separated by ``; ``: ``run -p evil``, or ``[test] run -exec ./evil`` for one sub-command,
-``[]`` stands for the program without one. Its first word is the kind of harm, see ``_KINDS``; a ``target`` is a
-further word of the kind that a rule names. What does no harm is said, never concluded: ``plain`` lists options, and
-words with ``*``; ``files`` lists the sub-commands behind which operands inside the project do none, or says it of the
-program itself; ``exact`` lists sub-commands that do no harm with the words that were given, though others would;
-``alone`` says that the program without any word does what the project defines.
+``[apply=]`` for one behind which no operand stands yet; ``[]`` stands for the program without one. Its first word is
+the kind of harm, see ``_KINDS``; a ``target`` is a further word of the kind that a rule names. What does no harm is
+said, never concluded: ``plain`` lists options (with ``:`` if they take a value), and words with ``*``; ``files`` lists
+the sub-commands behind which operands inside the project do none, or says it of the program itself; ``exact`` lists
+sub-commands that do no harm with the words that were given, though others would; ``alone`` says that the program
+without any word does what the project defines.
 """
 
 from __future__ import annotations
@@ -73,6 +74,10 @@ class Worst:
     def __str__(self) -> str:
         return f"`{join(self.words)}`: {self.why}"
 
+    def beside(self, prefix: Sequence[str]) -> str:
+        """What a person should know of a rule for ``prefix``, of which this is the worst."""
+        return str(self) if self.words == tuple(prefix) else f"`{join(tuple(prefix))}` also allows {self}"
+
 
 def worst_of(words: Sequence[str]) -> Worst | None:
     """The worst that an allow rule for the prefix ``words`` covers; ``None`` if no harm is known."""
@@ -86,7 +91,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     record = _record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
     facts = [
-        (kind, Worst((*start, *tail, *(behind[1:] if behind[0] == words[-1] else behind)), _KINDS[kind]))
+        (kind, Worst((*start, *tail, *_value(tail), *_further(tail, behind)), _KINDS[kind]))
         for kind, behind in (_facts(tail) if tail and not takes_text else ())
         if kind in _KINDS
     ]
@@ -102,6 +107,16 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
         if follows is not None:
             yield Worst((*words, follows), broad)
             return
+
+
+def _value(words: Sequence[str]) -> list[str]:
+    """What has to come first behind an option that takes a value: ``git commit -m``."""
+    return ["x"] if any(kind == "plain" and f"{words[-1]}:" in behind for kind, behind in _facts(words)) else []
+
+
+def _further(words: Sequence[str], behind: list[str]) -> list[str]:
+    """What of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to publish."""
+    return behind[1:] if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words) else behind
 
 
 def _sample(record: Program, last: str) -> str | None:
@@ -149,7 +164,8 @@ def is_plain_option(words: Sequence[str], option: str) -> bool:
     """Whether ``option`` is known to do no harm behind ``words``."""
     tail, _ = innermost(words)
     return bool(tail) and any(
-        kind == "plain" and any(glob_matches(each, option) for each in behind) for kind, behind in _facts(tail)
+        kind == "plain" and any(glob_matches(each.rstrip(":"), option) for each in behind)
+        for kind, behind in _facts(tail)
     )
 
 
@@ -220,10 +236,15 @@ def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
             path, _, text = item[1:].partition("] ") if item[1] != "]" else ("]", "", item[3:])
         kind, _, behind = text.partition(" ")
         said = [word for word in words[1:] if word[:1] not in "-+"]
+        if path[-1:] == "=":
+            path = path[:-1]
+            if said and said[-1] != path:
+                continue
         if (path == "]" and said) or (path not in ("", "]") and len(words) > 1 and path not in said):
             continue
         more = split(behind) or behind.split()
-        yield kind, [path, *more] if path and path != "]" and not said and kind in _KINDS else more
+        named = path and path != "]" and kind in _KINDS
+        yield kind, [path, *more] if named and (not said or not more) else more
 
 
 def hands_over(words: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 
+from execpolicy.inbox.peer import account_of
 from tests.support.running import run_captured
 
 pytestmark = pytest.mark.slow
@@ -123,6 +125,9 @@ def test_a_person_answers_a_real_hook(
     found, why = decision(hook)
     assert found == expected
     assert reason in why
+    trail = Path(environment["HOME"], ".local/state/execpolicy/inbox/audit.jsonl").read_text().splitlines()
+    (given,) = [row["by"] for row in map(json.loads, trail) if row["event"] == "inbox.answered"]
+    assert re.fullmatch(rf"terminal {re.escape(account_of(os.getuid()))}, /dev/pts/\d+, process \d+", given)
     if words[0] in ("session", "always"):
         assert decision(start_hook(environment))[0] == "allow"
     status, said = at_a_terminal(environment, "inbox", "answer", one["id"], "deny")

@@ -1,6 +1,8 @@
 """The inbox in the hands of somebody who works with it: keys, focus, many questions, whom an answer is for, speed."""
 
 import json
+import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,6 +13,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from execpolicy.inbox.peer import account_of
 from tests.e2e.test_inbox_terminal import decision, listed, start_hook, until
 from tests.e2e.test_page import call_of, press, see, text
 from tests.e2e.test_page import chromium as chromium  # a fixture
@@ -165,6 +168,7 @@ def test_the_trail_says_who_answered_when_and_what_was_shown(chromium: Chrome, s
     assert [row["event"] for row in rows] == ["inbox.asked", "inbox.answered", "inbox.taken"]
     given = rows[1]
     assert given["answer"] == "once"
-    assert given["by"].startswith("page ")
+    account = re.escape(account_of(os.getuid()))
+    assert re.fullmatch(rf"page {account}, window [0-9a-f]{{8}}, Mozilla/5\.0 .*Chrome/.*", given["by"])
     assert [part["command"] for part in given["shown"]["parts"]] == ["git push origin main"]
     assert all(any("T" in str(value) and str(value).startswith("20") for value in row.values()) for row in rows)

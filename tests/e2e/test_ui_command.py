@@ -6,6 +6,8 @@ import re
 import signal
 import socket
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,25 @@ def test_it_ends_in_order_while_a_window_is_open(tmp_path: Path, number: int) ->
         server.wait()
     assert server.process.returncode == 0
     assert not (tmp_path / ".local/state/execpolicy/inbox/socket").exists()
+
+
+def test_it_ends_at_once_while_a_long_replay_runs(tmp_path: Path) -> None:
+    rows = [json.dumps({"command": f"make t{at} && cat f{at} | grep x{at} > out{at}"}) for at in range(40_000)]
+    (tmp_path / "long.jsonl").write_text("\n".join(rows))
+    server = UiServer(tmp_path)
+    visitor = server.enter()
+    headers = {name: value for name, value in visitor.items() if name != "set"}
+    body = json.dumps({"histories": str(tmp_path / "long.jsonl")}).encode()
+    with ThreadPoolExecutor(1) as asking:
+        answer = asking.submit(server.request, "POST", "/history/replay", body=body, headers=headers)
+        until(lambda: server.processor_seconds() > 2)
+        assert not answer.done()
+        started = time.monotonic()
+        server.process.send_signal(signal.SIGINT)
+        server.wait()
+        assert time.monotonic() - started < 10  # it takes a moment; the replay would take a minute
+        assert answer.result()[0] == 503
+    assert server.process.returncode == 0
 
 
 def test_a_second_call_gives_a_person_another_address(tmp_path: Path) -> None:

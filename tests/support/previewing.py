@@ -43,33 +43,43 @@ class Tried(NamedTuple):
     refused: str | None
 
 
-def try_preview(prefix: tuple[str, ...], home: Path) -> Tried:
-    """Preview an allow rule for ``prefix``, save it below ``home``, where no other is saved, and judge it."""
-    refused = why_not_savable(prefix) or why_too_broad(prefix)
-    if refused is not None:
-        return Tried(0, [], refused)
-    (home / ".codex/rules").mkdir(parents=True, exist_ok=True)
-    (home / ".codex/rules/default.rules").unlink(missing_ok=True)
-    (home / ".codex/rules/mine.rules").write_text(STRICTER, "utf-8")
-    options = LayerOptions.of_process({"HOME": str(home)}, cwd=str(home), system_folder=None)
-    situation = Situation(str(home), home=str(home))
-    manager = PolicyManager(options)
-    before = manager.current().rulebook
-    shown = preview(prefix, before, situation)
-    said = [(each, Decision.ALLOW) for each in (*shown.covered, *shown.dangerous)]
-    said += [(each, Decision.PROMPT) for each in shown.not_covered]
-    said += [(each, Decision.FORBIDDEN) for each in shown.forbidden]
-    said += [(join(words), decision) for words, decision in still_restricted(prefix, before)]
-    if shown.worst is not None:
-        said.append((join(shown.worst.words), Decision.ALLOW))
-    manager.amend(prefix)
-    after = PolicyManager(options).current().rulebook
-    lies = []
-    for line, decision in said:
-        true = judge_script(read_command(line), after, situation).decision
-        if true is not decision:
-            lies.append(f"{join(prefix)}: `{line}` was said to be {decision.word} and is {true.word}")
-    return Tried(len(said), lies, None)
+class Previews:
+    """Tries one preview after another in ``home``.
+
+    Of each only the rules of the home are read again: compiling the package's own for every one takes hours.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._saved = home / ".codex/rules/default.rules"
+        self._saved.parent.mkdir(parents=True)
+        (home / ".codex/rules/mine.rules").write_text(STRICTER, "utf-8")
+        options = LayerOptions.of_process({"HOME": str(home)}, cwd=str(home), system_folder=None)
+        self._situation = Situation(str(home), home=str(home))
+        self._saving = PolicyManager(options)
+        self._reading = PolicyManager(options)  # of what was saved it knows what stands in the file
+
+    def try_one(self, prefix: tuple[str, ...]) -> Tried:
+        """Preview an allow rule for ``prefix``, save it where no other is saved, read it back and judge by it."""
+        refused = why_not_savable(prefix) or why_too_broad(prefix)
+        if refused is not None:
+            return Tried(0, [], refused)
+        self._saved.unlink(missing_ok=True)
+        before = self._saving.reload().rulebook
+        shown = preview(prefix, before, self._situation)
+        said = [(each, Decision.ALLOW) for each in (*shown.covered, *shown.dangerous)]
+        said += [(each, Decision.PROMPT) for each in shown.not_covered]
+        said += [(each, Decision.FORBIDDEN) for each in shown.forbidden]
+        said += [(join(words), decision) for words, decision in still_restricted(prefix, before)]
+        if shown.worst is not None:
+            said.append((join(shown.worst.words), Decision.ALLOW))
+        self._saving.amend(prefix)
+        after = self._reading.reload().rulebook
+        lies = []
+        for line, decision in said:
+            true = judge_script(read_command(line), after, self._situation).decision
+            if true is not decision:
+                lies.append(f"{join(prefix)}: `{line}` was said to be {decision.word} and is {true.word}")
+        return Tried(len(said), lies, None)
 
 
 def prefixes(rng: Random, scripts: list[str] | None = None) -> Iterator[tuple[str, ...]]:

@@ -25,7 +25,6 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.programs.breadth import Worst
 from execpolicy.shell.script import Script
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
     shown = preview(tokens, manager.current().rulebook, situation)
     click.echo(visible(render_prefix_rule(tokens)))
     if shown.worst is not None:
-        click.echo(visible(f"  careful: {_worst(tokens, shown.worst)}"))
+        click.echo(visible(f"  careful: {shown.worst.beside(tokens)}"))
     for title, examples in (
         ("  allows", shown.covered),
         ("  still asks", shown.not_covered),
@@ -187,14 +186,10 @@ def _show(tokens: tuple[str, ...], manager: PolicyManager, situation: Situation)
 def _careful(tokens: tuple[str, ...], shown: Preview) -> str:
     """What a person who was not asked should know of a rule that was saved."""
     if shown.worst is not None:
-        return _worst(tokens, shown.worst)
+        return shown.worst.beside(tokens)
     line = join(tokens)
     dangerous = f"`{shown.dangerous[0]}`"
     return f"{dangerous} is dangerous" if line == shown.dangerous[0] else f"`{line}` also allows {dangerous}: dangerous"
-
-
-def _worst(tokens: tuple[str, ...], worst: Worst) -> str:
-    return f"`{join(tokens)}` also allows {worst}"
 
 
 def _judge_again(answer: _Answer, script: Script, proposed: Plan, manager: PolicyManager, situation: Situation) -> None:

@@ -28,8 +28,9 @@ def page(name: str, title: str, *body: Child) -> str:
     header = element("header", element("nav", element("ul", links), aria_label="Pages"))
     main = element("main", element("h1", title), *body, id="main", tabindex="-1")
     status = element("div", id="status", role="status", aria_live="polite")
+    aloud = element("div", id="aloud", class_="aloud", aria_live="polite")
     skip = element("a", "Skip to the content", href="#main", class_="skip")
-    return f"<!doctype html>\n{element('html', head, element('body', skip, header, main, status), lang='en')}\n"
+    return f"<!doctype html>\n{element('html', head, element('body', skip, header, main, status, aloud), lang='en')}\n"
 
 
 def opening_page(key: str) -> str:
@@ -46,9 +47,7 @@ def opening_page(key: str) -> str:
 
 
 def button(text: str, *, action: str, key: str = "", **attributes: str | bool | None) -> Markup:
-    """A button that a script listens to; ``key`` is shown and pressed instead of it."""
-    hint = element("kbd", key) if key else None
-    shortcut = key.lower() if len(key) == 1 else None
-    return element(
-        "button", text, " " if key else None, hint, type="button", data_action=action, data_key=shortcut, **attributes
-    )
+    """A button that a script listens to; ``key`` is shown and pressed instead of it, and is no part of its name."""
+    hint = element("kbd", key, aria_hidden="true") if key else None
+    keys = key or None
+    return element("button", text, hint, type="button", data_action=action, aria_keyshortcuts=keys, **attributes)

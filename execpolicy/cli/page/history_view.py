@@ -55,7 +55,7 @@ def history_page() -> str:
             element("textarea", id="other-rules", rows="5", spellcheck="false"),
         ),
         element("div", button("Replay", action="replay"), class_="buttons"),
-        element("div", id="report", aria_live="polite", aria_busy="false"),
+        element("div", id="report", aria_busy="false"),
     )
 
 

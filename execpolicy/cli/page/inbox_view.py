@@ -107,6 +107,7 @@ def question_markup(one: WaitingQuestion, study: Study) -> Markup:
         element("dl", [(element("dt", name), element("dd", text)) for name, text in facts if text], class_="facts"),
         element("p", asked.reason, class_="reason") if asked.reason not in reasons else None,
         _cut_notice(one) if len(asked.text) > LONGEST else None,
+        None if asked.network else _parts_aloud(study),
         [coloured(each) if asked.network else verdict_markup(each) for each in study.explanations] or _plain(one),
         [_change(path, change) for path, change in asked.changes.items()],
         element("p", "Time left: ", element("span", data_ends=one.id), role="timer"),
@@ -131,6 +132,13 @@ def _cut_notice(one: WaitingQuestion) -> Markup:
     said = f"Only both ends of {len(one.question.text):,} characters are shown. "
     whole = element("a", "The whole text", href=f"/inbox/text/{one.id}", target="_blank")
     return element("p", said, whole, class_="problem")
+
+
+def _parts_aloud(study: Study) -> Markup:
+    """What the colours say, for who hears the page: before the answers, and no text of a command can pose as it."""
+    parts = [part for each in study.explanations for part in each.parts]
+    rows = [element("li", f"{part.decision}: {cut(part.shown, 300)}: {cut(part.reason, 300)}") for part in parts[:100]]
+    return element("ul", rows, class_="aloud", aria_label="Its commands, each with its decision")
 
 
 def _plain(one: WaitingQuestion) -> Markup | None:
@@ -168,8 +176,8 @@ def _answers(study: Study) -> list[Markup | None]:
     ]
     words = element(
         "div",
-        element("label", "Words for the agent, with No ", element("kbd", "m"), for_="words"),
-        element("input", id="words", type="text", maxlength="2000", autocomplete="off"),
+        element("label", "Words for the agent, with No ", element("kbd", "m", aria_hidden="true"), for_="words"),
+        element("input", id="words", type="text", maxlength="2000", autocomplete="off", aria_keyshortcuts="m"),
         class_="words",
     )
     obstacles = None
@@ -197,7 +205,7 @@ def _always(one: WaitingQuestion, study: Study) -> Markup:
         "section",
         element("h3", "A rule for it", tabindex="-1", id="always-title"),
         fields,
-        element("div", id="preview", aria_live="polite"),
+        element("div", id="preview", aria_live="polite", aria_atomic="true"),
         element("div", button("Save and allow", action="save", class_="answer always"), class_="buttons"),
         id="always",
         hidden=True,
@@ -218,7 +226,7 @@ def preview_markup(found: Sequence[RulePreview], target: str | None) -> Markup:
             continue
         body.append(element("p", element("code", each.line), f" in {short_path(target)}" if target else None))
         if each.careful is not None:
-            body.append(element("p", f"Careful: it allows much: {each.careful}", class_="problem"))
+            body.append(element("p", f"Careful: {each.careful}", class_="problem"))
         if each.dangerous:
             examples = " · ".join(each.dangerous)
             body.append(element("p", f"It also allows, and that is dangerous: {examples}", class_="problem"))

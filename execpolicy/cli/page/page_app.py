@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,13 +25,14 @@ from execpolicy.cli.page.frame import opening_page
 from execpolicy.cli.page.history_view import history_page, past_markup, replay_histories
 from execpolicy.cli.page.inbox_view import inbox_page, preview_markup, question_markup, question_rows, saved_rows
 from execpolicy.cli.page.markup import element, shown
-from execpolicy.cli.page.page_guard import MAX_BODY, PageGuard, PageKeys
+from execpolicy.cli.page.page_guard import MAX_BODY, VISITOR, PageGuard, PageKeys
 from execpolicy.cli.page.policy_view import difference_markup, findings_section, fix, given_rules, policy_page
 from execpolicy.cli.page.statics import static_file
 from execpolicy.cli.page.trial import findings_markup, trial_markup, trial_page
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import ExecPolicyError
 from execpolicy.inbox.answering import Person
+from execpolicy.inbox.peer import account_of
 from execpolicy.judge.situation import Situation
 
 if TYPE_CHECKING:
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
 
 _HEARTBEAT_S = 15.0
 _MOST_AT_ONCE = 1_000
+_LONGEST_BROWSER = 160
+_MOST_THREADS = 8
+_ENDING = "the server ends"
+_T = TypeVar("_T")
 
 
 class PageApp:
@@ -59,7 +65,8 @@ class PageApp:
         self._cwd = cwd
         self._inbox: InboxServer | None = None
         self._listeners: set[asyncio.Event] = set()
-        self._closing = False
+        self._closing = asyncio.Event()
+        self._threads = ThreadPoolExecutor(_MOST_THREADS, "execpolicy-page")
         self._fired: Counter[Any] | None = None
         routes = [
             Route("/", lambda request: RedirectResponse("/inbox", 303)),
@@ -99,8 +106,9 @@ class PageApp:
             listener.set()
 
     def close(self) -> None:
-        """End what windows listen to: the server waits for it."""
-        self._closing = True
+        """End what windows listen to and wait for: the server waits for it. Work in threads is left to itself."""
+        self._closing.set()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         for listener in self._listeners:
             listener.set()
 
@@ -130,7 +138,7 @@ class PageApp:
             changed.set()
             self._listeners.add(changed)
             try:
-                while not self._closing:
+                while not self._closing.is_set():
                     try:
                         async with asyncio.timeout(_HEARTBEAT_S):
                             await changed.wait()
@@ -154,7 +162,7 @@ class PageApp:
     async def _question(self, request: Request) -> Response:
         id = request.path_params["id"]
         try:
-            study = await self._open_inbox.answering.study(id)
+            study = await self._unless_closing(self._open_inbox.answering.study(id))
             one = self._open_inbox.waiting.find(id)
         except ExecPolicyError as error:
             raise HTTPException(404, str(error)) from None
@@ -189,8 +197,10 @@ class PageApp:
     async def _preview(self, body: dict[str, Any], person: Person) -> Any:
         id = str(body.get("id"))
         prefixes = [[str(word) for word in each] for each in body.get("prefixes", [])]
-        study = await self._open_inbox.answering.study(id)
-        return {"html": preview_markup(await self._open_inbox.answering.preview(id, prefixes), study.target)}
+        answering = self._open_inbox.answering
+        study = await self._unless_closing(answering.study(id))
+        found = await self._unless_closing(answering.preview(id, prefixes))
+        return {"html": preview_markup(found, study.target)}
 
     async def _undo(self, body: dict[str, Any], person: Person) -> Any:
         removed = await self._open_inbox.answering.undo(str(body.get("id")), person)
@@ -238,8 +248,29 @@ class PageApp:
         self._fired = past.report.tally.rules
         return {"html": past_markup(past)}
 
-    async def _in_thread(self, work: Callable[[], Any]) -> Any:
-        return await asyncio.to_thread(work)
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        if self._closing.is_set():
+            raise HTTPException(503, _ENDING)
+        return await self._unless_closing(asyncio.get_running_loop().run_in_executor(self._threads, work))
+
+    async def _unless_closing(self, work: Awaitable[_T]) -> _T:
+        """What ``work`` gives. A replay may take minutes, and nobody who ends the server waits for it."""
+        closing = asyncio.ensure_future(self._closing.wait())
+        working = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait((working, closing), return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise HTTPException(503, _ENDING)
+            return working.result()
+        finally:
+            closing.cancel()
+            working.cancel()
+
+
+def _person(request: Request) -> Person:
+    """Who sent it: the user of this server, by the browser that was let in."""
+    browser = shown(request.headers.get("user-agent", ""))[:_LONGEST_BROWSER]
+    return Person("page", f"{account_of(os.getuid())}, window {request.scope[VISITOR]}, {browser}")
 
 
 def _posted(work: Callable[[dict[str, Any], Person], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
@@ -255,9 +286,7 @@ def _posted(work: Callable[[dict[str, Any], Person], Awaitable[Any]]) -> Callabl
             body = json.loads(raw)
             if not isinstance(body, dict):
                 raise TypeError
-            client = request.client
-            window = f"from port {client.port}" if client is not None else ""
-            return JSONResponse(await work(body, Person("page", window)))
+            return JSONResponse(await work(body, _person(request)))
         except ExecPolicyError as error:
             said = shown(str(error))
             return JSONResponse({"done": [], "failed": [said], "html": element("p", said, class_="problem")})

@@ -3,6 +3,8 @@
 * The server listens on the loopback address only.
 * ``Host`` has to be that address: a name that was made to lead here (DNS rebinding) is refused.
 * What is sent has to come from the page itself (``Origin``, ``Sec-Fetch-Site``); there are no CORS answers.
+* The connection has to be the user's own, as far as the kernel says whose it is: a secret that another user got hold of
+  opens nothing. The superuser's are let in: tunnels and relays into virtual machines may be.
 * The first address holds a secret that works once and becomes a cookie (``SameSite=Strict``, ``HttpOnly``). Browsers
   send a cookie to every port of a host, so a server that an agent started may see it. So looking takes the cookie, and
   what changes something takes a second secret as well, which the browser keeps for this port alone.
@@ -12,11 +14,14 @@
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from execpolicy.inbox.peer import owner_of_connection
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -26,6 +31,8 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = "127.0.0.1"
 OPENING = "/open"
 KEY_HEADER = "x-execpolicy-key"
+VISITOR = "execpolicy.visitor"
+"""The key of a request's scope with the name of who sent it."""
 MAX_BODY = 2 << 20
 _OPENS_S = 600.0
 _MOST_VISITORS = 100
@@ -44,6 +51,18 @@ _HEADERS = (
 )
 
 
+class _Visitor(NamedTuple):
+    """A browser that was let in.
+
+    Attributes:
+        key: the second secret.
+        name: what the audit trail calls it.
+    """
+
+    key: str
+    name: str
+
+
 class PageKeys:
     """The secrets of one run of the server; none is kept on the disk.
 
@@ -52,10 +71,11 @@ class PageKeys:
     """
 
     def __init__(self, port: int) -> None:
+        self.port = port
         self.origin = f"http://{LOOPBACK}:{port}"
         self.cookie = f"execpolicy_{port}"
         self._openings: dict[str, float] = {}
-        self._visitors: dict[str, str] = {}
+        self._visitors: dict[str, _Visitor] = {}
 
     def address(self) -> str:
         """A first address, which opens the page once within ten minutes."""
@@ -73,21 +93,17 @@ class PageKeys:
         while len(self._visitors) >= _MOST_VISITORS:
             self._visitors.pop(next(iter(self._visitors)))
         cookie, changing = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
-        self._visitors[cookie] = changing
+        self._visitors[cookie] = _Visitor(changing, secrets.token_hex(4))
         return cookie, changing
 
-    def visitor(self, cookies: str) -> str | None:
+    def visitor(self, cookies: str) -> _Visitor | None:
         """The visitor who sends these cookies."""
         try:
             found = SimpleCookie(cookies).get(self.cookie)
         except CookieError:
             return None
         given = "" if found is None else found.value
-        return next((known for known in self._visitors if _same(known, given)), None)
-
-    def may_change(self, visitor: str, key: str) -> bool:
-        """Whether the visitor has the second secret, too."""
-        return _same(self._visitors[visitor], key)
+        return next((visitor for known, visitor in self._visitors.items() if _same(known, given)), None)
 
 
 class PageGuard:
@@ -134,6 +150,8 @@ class PageGuard:
         origin, site = given.get("origin"), given.get("sec-fetch-site")
         if origin not in ((self._keys.origin,) if method == "POST" else (None, self._keys.origin)):
             return 403, "another site sent this"
+        if owner_of_connection(client[1], self._keys.port) not in (None, 0, os.getuid()):
+            return 403, "only the user who runs `execpolicy ui` is served"
         if path == OPENING and method == "GET":
             return None
         if site not in (None, "none", "same-origin") or (method == "POST" and site == "none"):
@@ -141,8 +159,9 @@ class PageGuard:
         visitor = self._keys.visitor(given.get("cookie", ""))
         if visitor is None:
             return 403, "open the page with the address that `execpolicy ui` gives: it is good for one browser"
-        if method == "POST" and not self._keys.may_change(visitor, given.get(KEY_HEADER, "")):
+        if method == "POST" and not _same(visitor.key, given.get(KEY_HEADER, "")):
             return 403, "this window may look and not answer: open the page with an address of `execpolicy ui`"
+        scope[VISITOR] = visitor.name
         return None
 
 

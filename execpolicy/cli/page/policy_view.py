@@ -175,7 +175,7 @@ def _comparison() -> Markup:
         element("label", "The other", for_="after"),
         element("textarea", id="after", rows="5", spellcheck="false"),
         element("div", button("Compare", action="compare"), class_="buttons"),
-        element("div", id="difference", aria_live="polite"),
+        element("div", id="difference"),
     )
 
 

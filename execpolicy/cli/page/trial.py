@@ -42,9 +42,9 @@ def trial_page(cwd: str) -> str:
                 element("input", id="cwd", type="text", value=short_path(cwd)),
                 element("label", "Rules to try, on top of those in force", for_="rules"),
                 element("textarea", id="rules", rows="8", spellcheck="false"),
-                element("div", id="findings", aria_live="polite"),
+                element("div", id="findings"),
             ),
-            element("section", id="decision", aria_live="polite", aria_label="Decision"),
+            element("section", id="decision", aria_label="Decision"),
             class_="columns",
         ),
     )

@@ -245,7 +245,7 @@ RECORDS = (
         broad="run, install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3",
         fetches=True, worst="files test build check clippy fmt doc bench; [nextest] files run; run --config "
         "'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] "
-        "publish; plain -p --package --all --release --workspace --all-targets --check",
+        "publish; plain -p: --package: --all --release --workspace --all-targets --check",
         example="cargo watch -s 'rm x'"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",

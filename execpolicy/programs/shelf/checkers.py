@@ -16,7 +16,7 @@ _JEST = (
 
 # fmt: off
 RECORDS = (
-    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k -m"),
+    Program("pytest py.test", task="1", worst=_PYTEST + "files; plain -q -v -x --lf -k: -m:"),
     Program("venv virtualenv", task="1", worst="exact; elsewhere /tmp; delete --clear ."),
     Program("unittest", task="1", worst="files; elsewhere -s /tmp; plain -v -q"),
     Program("mypy", task="1", worst="files; run --python-executable ./evil; load --config-file /tmp/evil.ini; "

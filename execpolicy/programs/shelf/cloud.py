@@ -72,11 +72,13 @@ RECORDS = (
         example="az vm run-command invoke --scripts 'rm x'"),
     Program("gh", leading="-R: -h --repo: --help --version --hostname: @anywhere", carries=gh,
         example="gh alias set z '!rm x'", broad="api, alias, extension, codespace ssh", task="3", far=True,
-        worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
+        worst="[pr] elsewhere -R other/project; [issue] elsewhere -R other/project; [run] elsewhere -R other/project; "
+        "[release] elsewhere -R other/project; [workflow] elsewhere -R other/project; [api] delete -X DELETE; [] run "
+        "alias set x '!./evil'"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
-        task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply] delete -destroy "
+        task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply=] delete -destroy "
         "-auto-approve; [fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
         "-auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "

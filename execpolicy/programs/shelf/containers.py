@@ -46,8 +46,8 @@ _KUBE = (
     "--kuberc:"
 )
 _DOCKER_WORST = (
-    "[run] run --privileged -v /:/host image sh; [compose] load -f /tmp/evil.yml up; [build] elsewhere "
-    "https://evil; [compose] files logs ps top images; exact build; "
+    "[run] run --privileged -v /:/host image sh; [compose=] load -f /tmp/evil.yml up; [up] target worker; "
+    "[build] elsewhere https://evil; [compose] files logs ps top images; exact build; "
     "[] elsewhere -H tcp://evil ps; [] run run -v /:/host image sh"
 )
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
@@ -90,9 +90,9 @@ RECORDS = (
         "--rm --restart: --labels: -l: --overrides: --port: --image-pull-policy: --dry-run: --leave-stdin-open "
         "--service-account: -it -ti @permute", 1, subcommands="exec, rsh, run, debug, kubectl exec, kubectl run, "
         "kubectl debug"), leading=_KUBE + " @anywhere", broad="cp, apply, delete", task="2 config=3 rollout=3",
-        far=True, worst="[delete] delete --all; [apply] elsewhere -f https://evil; [diff] elsewhere -f https://evil; "
-        "elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s https://evil; [get] "
-        "elsewhere secrets", example="kubectl exec -it pod -- rm x"),
+        far=True, worst="[delete=] delete namespaces --all; [apply] elsewhere -f https://evil; [diff] elsewhere "
+        "-f https://evil; elsewhere --kubeconfig /tmp/evil.yaml; elsewhere --context prod; exact diff; elsewhere -s "
+        "https://evil; [get] elsewhere secrets", example="kubectl exec -it pod -- rm x"),
     Program("apptainer singularity", Wrapper("-B: -H: -W: -c -C -e -f -i -n -p -u -w --bind: --home: --workdir: --pwd: "
         "--env: --env-file: --overlay: --containall --contain --cleanenv --fakeroot --nv --rocm --net --writable "
         "--writable-tmpfs --network: --scratch: --app: --no-home --userns --pid --ipc --uts", 1,

@@ -253,10 +253,10 @@ RECORDS = (
         "config=3 lfs=3 notes=3 remote=3 stash=3 submodule=3 worktree=3", worst="[] run -c core.pager=./evil log; [] "
         "elsewhere -C /tmp; [push] delete --force; [push] delete --delete main; [push] elsewhere https://evil; [fetch] "
         "run --upload-pack ./evil x; [pull] run --upload-pack ./evil x; [clone] run -u ./evil x; [add] write -f .env; "
-        "[add] write --chmod=+x x; files add commit; [add] plain -A -u --all; [commit] load -F /etc/passwd; [commit] "
-        "delete --amend; [commit] load -t /etc/passwd; [commit] plain -m -am -a; [checkout] delete -f; [checkout] "
-        "delete .; [switch] delete --discard-changes main; [branch] delete -D main; [reset] delete --hard; [stash] "
-        "delete clear", example="git -c alias.z='!rm x' z"),
+        "[add] write --chmod=+x x; files add commit; [add] plain -A -u --all; [commit] delete --amend; [commit] "
+        "load -F /etc/passwd; [commit] load -t /etc/passwd; [commit] plain -m: -am: -a; [checkout] delete -f; "
+        "[checkout] delete .; [switch] delete --discard-changes main; [branch] delete -D main; [reset] delete --hard; "
+        "[stash] delete clear", example="git -c alias.z='!rm x' z"),
     Program("git-lfs", task="2"),
     Program("svn", leading="-q -v -r: -c: -m: -F: --username: --password: --password-from-stdin --no-auth-cache "
         "--non-interactive --force-interactive --trust-server-cert --trust-server-cert-failures: --config-dir: "

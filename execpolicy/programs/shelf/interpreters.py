@@ -9,7 +9,7 @@ RECORDS = (
     Program("python python2 python3 pypy pypy3", language="python", options="-b -B -d -E -h -i -I -O -q -s -S -u -v -V "
         "-x -P -W: -X: -m: -c! --check-hash-based-pycs:", prints="input", broad="-m, -i, -, manage.py",
         task="2 -m=3 manage.py=3", worst="[] run ./evil; [manage.py] exact test check showmigrations makemigrations; "
-        "[manage.py] run shell -c 'import evil'", example="python3 -c 'import os; os.system(\"rm x\")'"),
+        "[manage.py] run --settings=evil", example="python3 -c 'import os; os.system(\"rm x\")'"),
     Program("ipython ipython3", language="python", options="-c! -i -m:",
         example="ipython -c 'import os; os.system(\"rm x\")'"),
     Program("perl perl5", language="perl", options="-a -c -l -n -p -s -S -t -T -u -U -v -V -w -W -X -F: -i? -M: -m: "

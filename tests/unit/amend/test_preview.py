@@ -10,16 +10,18 @@ import pytest
 
 from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.judge.situation import Situation
-from execpolicy.programs.breadth import worst_of
+from execpolicy.programs.breadth import worst_of, worsts_of
+from execpolicy.programs.shelf import records
 from tests.support.judging import rulebook
-from tests.support.previewing import prefixes, try_preview
+from tests.support.previewing import Previews, prefixes
 
 HERE = Situation("/project")
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_a_preview_says_comes_true(seed: int, tmp_path: Path) -> None:
-    found = [try_preview(prefix, tmp_path / str(at)) for at, prefix in enumerate(islice(prefixes(Random(seed)), 60))]
+    tried_here = Previews(tmp_path)
+    found = [tried_here.try_one(prefix) for prefix in islice(prefixes(Random(seed)), 60)]
     assert [lie for tried in found for lie in tried.lies] == []
     assert sum(tried.claims for tried in found) >= 100
     assert any(tried.refused for tried in found)
@@ -67,6 +69,23 @@ def test_what_a_wrapper_runs_needs_a_rule_of_its_own(prefix: str) -> None:
     assert preview(tuple(prefix.split()), rulebook(), HERE).covered == ()
 
 
+@pytest.mark.parametrize("prefix", ["cargo publish", "npm publish", "pnpm publish", "yarn publish", "lerna publish"])
+@pytest.mark.parametrize("more", ["", " --tag x"])
+def test_what_publishes_is_said_without_a_further_word(prefix: str, more: str) -> None:
+    words = tuple(f"{prefix}{more}".split())
+    assert f"`{prefix}{more}`: it publishes" in [worst.beside(words) for worst in worsts_of(words)]
+
+
+def test_every_record_has_a_worst_where_it_says_one() -> None:
+    """For the program, and for each sub-command that its facts name."""
+    for _, record in records():
+        named = [item[1:].partition("]")[0] for item in record.worst.split("; ") if item[:1] == "["]
+        for path in ["", *named]:
+            words = (record.names[0], *path.split())
+            worst = worst_of(words)
+            assert worst is None or worst.words[: len(words)] == words
+
+
 def test_a_worst_begins_with_the_prefix() -> None:
     """Whatever is said to be covered has to be covered: the words stand first, then what may follow."""
     wrong = []
@@ -77,3 +96,25 @@ def test_a_worst_begins_with_the_prefix() -> None:
         if at > 3_000:
             break
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("prefix", "worst"),
+    [
+        ("git commit -m", "git commit -m x --amend"),
+        ("git commit -m x", "git commit -m x --amend"),
+        ("pytest -k", "pytest -k x -p evil"),
+        ("terraform apply", "terraform apply -destroy -auto-approve"),
+        ("terraform apply plan.out", None),
+        ("kubectl delete", "kubectl delete namespaces --all"),
+        ("kubectl delete pod x", "kubectl delete pod x --kubeconfig /tmp/evil.yaml"),
+        ("docker compose up -d", "docker compose up -d worker"),
+        ("gh api", "gh api -X DELETE"),
+        ("gh pr list", "gh pr list -R other/project"),
+        ("python manage.py migrate", "python manage.py migrate --settings=evil"),
+    ],
+)
+def test_a_worst_is_what_the_program_takes(prefix: str, worst: str | None) -> None:
+    """Tried with the programs: an option behind an operand, or in the place of a value, was none to them."""
+    found = worst_of(prefix.split())
+    assert (None if found is None else " ".join(found.words)) == worst

@@ -80,7 +80,7 @@ def test_suggestions_are_ranked_by_what_they_save_and_proven() -> None:
         'prefix_rule(pattern=["cargo", "test"], decision="allow", unless=["-*", "/*", "~*", "..", "@*", "*://*"])'
     )
     assert found.rules[0].example == "cargo test -p a"
-    assert found.rules[0].worst == "cargo test -p --config 'build.rustc-wrapper=\"./evil\"'"
+    assert found.rules[0].worst == "cargo test -p x --config 'build.rustc-wrapper=\"./evil\"'"
 
 
 def test_suggestions_that_only_help_together_come_together() -> None:

@@ -7,5 +7,8 @@ document.querySelector("[data-action=replay]").addEventListener("click", async (
   place.setAttribute("aria-busy", "false");
   tell("");
   if (result.html === undefined) report(result);
-  else place.innerHTML = result.html;
+  else {
+    place.innerHTML = result.html;
+    say(firstWords("report"));
+  }
 });

@@ -1,7 +1,7 @@
 "use strict";
 const SHOWN = 200; // rows; the others are counted
 const PAUSE = 300; // milliseconds after another question came up by itself, in which neither key nor click answers it
-const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set() };
+const state = { rows: [], chosen: null, marked: new Set(), moved: 0, limit: SHOWN, loaded: null, saved: [], busy: false, told: new Set(), heard: "" };
 
 function row(one) {
   const item = document.createElement("li");
@@ -20,12 +20,20 @@ function row(one) {
   const ends = document.createElement("span");
   ends.dataset.ends = one.id;
   ends.textContent = clock(one);
-  about.append(`${one.agent || one.source} ${one.session} · ${one.cwd} · `, ends);
+  ends.setAttribute("aria-hidden", "true"); // or the name of the button changes every second
+  about.append(`${asker(one)} ${one.session} · ${one.cwd} · `, ends);
   button.append(code, about);
   if (one.id === state.chosen) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => choose(one.id, false));
   item.append(box, button);
   return item;
+}
+
+const asker = (one) => one.agent || one.source;
+
+function sayShown() {
+  const at = state.rows.findIndex((one) => one.id === state.chosen);
+  say(at < 0 ? "Nothing waits." : `${at + 1} of ${state.rows.length}: ${asker(state.rows[at])} asks: ${state.rows[at].command}`);
 }
 
 function clock(one) {
@@ -118,12 +126,13 @@ async function refresh() {
 function notifyNew() {
   const fresh = state.rows.filter((one) => !state.told.has(one.id));
   const status = byId("status").textContent;
-  if (fresh.length) tell(fresh.length === 1 ? `${fresh[0].agent || fresh[0].source} asks: ${fresh[0].command}` : `${fresh.length} more wait`);
+  state.heard = fresh.length === 1 ? fresh[0].id : "";
+  if (fresh.length) tell(state.heard ? `${asker(fresh[0])} asks: ${fresh[0].command}` : `${fresh.length} more wait`);
   else if (status.startsWith("the server")) tell("");
   for (const one of fresh) {
     state.told.add(one.id);
     if (document.hidden && "Notification" in window && Notification.permission === "granted")
-      new Notification("An agent asks", { body: `${one.agent || one.source}: ${one.command}`.slice(0, 200), tag: "execpolicy" });
+      new Notification("An agent asks", { body: `${asker(one)}: ${one.command}`.slice(0, 200), tag: "execpolicy" });
   }
 }
 
@@ -134,6 +143,7 @@ async function choose(id, itself) {
   draw();
   const place = byId("question");
   const held = place.contains(document.activeElement); // the element that has the focus goes: it moves to the next question
+  if (!itself || state.heard !== id) sayShown();
   if (id === null) {
     place.replaceChildren();
     if (held) byId("waiting").focus();
@@ -167,14 +177,22 @@ function targets() {
   return state.marked.size ? [...state.marked] : state.loaded ? [state.loaded] : [];
 }
 
+// Nobody knows a question by its id.
+function named(result, asked) {
+  const names = new Map(asked.map((one) => [one.id, one.command.slice(0, 80)]));
+  const name = (text) => text.replace(/\w+/g, (word) => names.get(word) ?? word);
+  return { failed: result.failed.map(name), done: result.done.map(name) };
+}
+
 async function answer(word, more = {}) {
   const ids = word === "always" ? [state.loaded] : targets();
   if (!ids.length || ids[0] === null || state.busy) return;
   state.busy = true;
-  tell("…");
+  if (word === "always") tell("saving the rule");
   const same = state.rows.find((one) => one.id === ids[0])?.same;
+  const asked = state.rows.filter((one) => ids.includes(one.id));
   const result = await post("/inbox/answer", { ids, answer: word, ...more });
-  report(result);
+  report(named(result, asked));
   state.busy = false;
   state.marked.clear();
   if (word === "always" && result.done.length) // the rule lets them pass from now on: they only have to be answered

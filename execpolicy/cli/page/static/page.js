@@ -10,6 +10,14 @@ function tell(text, lasting = false) {
   if (!lasting) passing = setTimeout(() => tell("", true), PASSING);
 }
 
+// What the eye sees by itself, for who hears the page: in few words, and not again while they are the same.
+function say(text) {
+  if (byId("aloud").textContent !== text) byId("aloud").textContent = text;
+}
+
+// The first words of what came up in a place that is too long to be read out whole.
+const firstWords = (id) => byId(id).querySelector("p, caption, li")?.textContent ?? "";
+
 async function post(path, body) {
   const key = localStorage.getItem("execpolicy-key") ?? "";
   const headers = { "content-type": "application/json", "x-execpolicy-key": key };

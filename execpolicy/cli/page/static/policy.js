@@ -21,6 +21,9 @@ document.addEventListener("click", async (event) => {
   } else if (button?.dataset.action === "compare") {
     const result = await post("/policy/compare", { before: byId("before").value, after: byId("after").value });
     if (result.html === undefined) report(result);
-    else byId("difference").innerHTML = result.html;
+    else {
+      byId("difference").innerHTML = result.html;
+      say(firstWords("difference"));
+    }
   }
 });
