@@ -85,5 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         if "new thread" not in str(error):
             raise
-        _tell("error: no thread can be started: the limit on processes is used up\n")
+        _tell("error: no thread can be started: the limit on processes or memory is used up\n")
+        return PROBLEM
+    except MemoryError:
+        _tell("error: there is not enough memory\n")
         return PROBLEM
