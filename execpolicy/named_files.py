@@ -76,7 +76,7 @@ def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> byt
             size += len(piece)
             if size > largest:
                 raise _too_large(largest, path)
-    if piece is None and not pieces:  # of the kernel, that looks like a file and has nothing to say yet
+    if piece is None:  # of the kernel, that looks like a file and has nothing to say yet
         from errno import EAGAIN  # type: ignore[unreachable]  # the stubs know no file that would block
 
         raise OSError(EAGAIN, "it gives nothing to read", path)

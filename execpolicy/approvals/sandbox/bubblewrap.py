@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -22,6 +23,7 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.given import every, folder, texts
 from execpolicy.given import name as not_empty
+from execpolicy.processes.warden import signal_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +48,7 @@ _DENIAL_WORDS = (
     "could not resolve host",
 )
 _BAD_SYSTEM_CALL = 128 + 31
+_TRIAL_S = 10.0
 
 
 class Confined(NamedTuple):
@@ -117,19 +120,13 @@ class BubblewrapSandbox:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
         if self._program is None:
             return f"no sandbox on this machine: install bubblewrap (the program `bwrap`), {advice}"
+        arguments = [each for each in _BASE if each not in ("--die-with-parent", "--new-session")]  # see `_ended`
         try:
-            tried = subprocess.run(
-                [self._program, *_BASE, "--unshare-net", "--", self._program, "--version"],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=10,
-                check=False,
-            )
+            status, said = _ended([self._program, *arguments, "--unshare-net", "--", self._program, "--version"])
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"`{self._program}` does not start ({error}): repair bubblewrap, {advice}"
-        if tried.returncode == 0:
+        if status == 0:
             return None
-        said = tried.stderr.decode("utf-8", "replace").strip()
         return f"`{self._program}` cannot make a sandbox here ({said}): allow user namespaces, {advice}"
 
     @contextlib.contextmanager
@@ -175,6 +172,28 @@ class BubblewrapSandbox:
         if any(word in said for word in _DENIAL_WORDS):
             return True
         return output.exit_code == _BAD_SYSTEM_CALL
+
+
+def _ended(argv: Sequence[str]) -> tuple[int, str]:
+    """How a trial ended, and what it said; nothing is left of it.
+
+    If `bwrap` is killed (with its parent, for instance) between the start of its child and telling it to go on, that
+    waits for ever and keeps the streams open. So it is not killed with its parent, and at the end its group is.
+
+    Raises:
+        OSError: it cannot be started.
+        TimeoutExpired: it does not end.
+    """
+    process = subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, process_group=0
+    )
+    with process:
+        try:
+            status = process.wait(_TRIAL_S)
+        finally:
+            signal_group(process.pid, signal.SIGKILL)
+        said = b"" if process.stderr is None else process.stderr.read()
+    return status, said.decode("utf-8", "replace").strip()
 
 
 def _installed() -> str | None:

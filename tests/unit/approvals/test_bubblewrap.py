@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import os
+import signal
 import socket
 import struct
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,10 +30,12 @@ from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.approvals.tools.process import ExecOutput, run_process
 from execpolicy.errors import UsageError
+from tests.faults.stepping import can_step
 from tests.support.socket_files import bind
 
 _WORKING = BubblewrapSandbox().problem() is None
 needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
+needs_strace = pytest.mark.skipif(not can_step(), reason="strace is missing, which kills at a system call")
 _ENV = {"PATH": "/usr/bin:/bin"}
 _READ_ONLY, _WORKSPACE = SandboxPolicy.READ_ONLY, SandboxPolicy.WORKSPACE_WRITE
 
@@ -57,6 +63,46 @@ def _confined(script: str, policy: SandboxPolicy, cwd: Path, *, protected: tuple
     )
     with sandbox.confine(["bash", "-c", script], policy=policy, cwd=str(cwd), env=_ENV) as confined:
         return asyncio.run(run_process(confined.argv, cwd=str(cwd), env=_ENV, timeout=60, fds=confined.fds))
+
+
+def _processes(mark: str) -> list[str]:
+    """Those that have ``mark`` in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if mark in path.read_text(errors="replace"):
+                found.append(path.parent.name)
+    return found
+
+
+@needs_bubblewrap
+@needs_strace
+def test_nothing_is_left_of_a_trial_that_was_killed_in_its_middle(work: Path) -> None:
+    """Before its first write `bwrap` has a child that waits for it, with all of its streams, and would for ever."""
+    program = work / "bwrap"
+    inject = "strace -D -f -qq -o /dev/null -e trace=write -e inject=write:signal=SIGKILL:when=1"
+    program.write_text(f'#!/bin/sh\nexec {inject} /usr/bin/bwrap --setenv TRIED {work} "$@"\n')
+    program.chmod(0o755)
+    began = time.monotonic()
+    assert "cannot make a sandbox here" in (BubblewrapSandbox(str(program)).problem() or "")
+    assert time.monotonic() - began < 8
+    assert _processes(str(work)) == []
+
+
+@needs_bubblewrap
+def test_nor_if_whoever_tries_is_killed(work: Path) -> None:
+    """With `--die-with-parent` that is the same moment."""
+    program = work / "bwrap"
+    program.write_text(f'#!/bin/sh\nkill -9 $PPID; exec /usr/bin/bwrap --setenv TRIED {work} "$@"\n')
+    program.chmod(0o755)
+    code = f"from execpolicy.approvals.sandbox.bubblewrap import *; BubblewrapSandbox({str(program)!r}).problem()"
+    for _ in range(5):
+        tried = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+        assert tried.returncode == -signal.SIGKILL
+    until = time.monotonic() + 20
+    while _processes(str(work)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert _processes(str(work)) == []
 
 
 @needs_bubblewrap
