@@ -6,12 +6,10 @@ What it does not do: hide files from reading, or limit processor time and memory
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, secrets
+from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.given import every, folder, texts
@@ -143,7 +142,7 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as stack:
             kept = [path for root in own for path in agents_ground(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
-            kept = list(dict.fromkeys(map(_first_missing, kept)))
+            kept = list(dict.fromkeys([first_missing(path, roots) for path in kept]))
             for path in kept:
                 stack.enter_context(reserved(path))
             hidden = (*secrets(), *self._hidden)
@@ -258,13 +257,6 @@ def bubblewrap_arguments(
     return [*arguments, "--chdir", cwd]
 
 
-def _first_missing(path: str) -> str:
-    """The outermost folder of ``path`` that does not exist; ``path`` if all do."""
-    while not os.path.lexists(os.path.dirname(path)):
-        path = os.path.dirname(path)
-    return path
-
-
 def _inside(path: str, roots: Sequence[str]) -> bool:
     real = os.path.realpath(path)
     return any(real == root or real.startswith(root + "/") for root in roots)
@@ -302,44 +294,3 @@ def _git_folder(pointer: str) -> list[str]:
         return []
     target = os.path.realpath(os.path.join(os.path.dirname(pointer), folder))
     return [target] if kind == "gitdir" and os.path.isdir(target) else []
-
-
-@contextlib.contextmanager
-def reserved(folder: str) -> Iterator[None]:
-    """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
-
-    It is removed at the end if it was made by this function (its sticky bit says so), is still empty, and no other
-    command, of this process or another, needs it: each holds a shared lock on it meanwhile.
-    """
-    descriptor = _open_reserved(folder)
-    try:
-        yield
-    finally:
-        if descriptor is not None:
-            with contextlib.suppress(OSError):
-                if os.fstat(descriptor).st_mode & stat.S_ISVTX:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.rmdir(folder)
-            os.close(descriptor)
-
-
-def _open_reserved(folder: str) -> int | None:
-    """A descriptor of ``folder`` that holds the lock; ``None`` if there is no such folder and none can be made."""
-    while True:
-        try:
-            os.mkdir(folder, 0o755 | stat.S_ISVTX)
-        except FileExistsError:
-            pass
-        except OSError:  # a folder that we cannot write to either
-            return None
-        try:
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError:
-            if os.path.lexists(folder):
-                return None
-            continue
-        with contextlib.suppress(BlockingIOError):  # whoever locks it alone also keeps it from being removed
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
-            return descriptor
-        os.close(descriptor)  # another command removed it before we held the lock

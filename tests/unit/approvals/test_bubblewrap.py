@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import os
 import signal
@@ -22,10 +23,10 @@ from execpolicy.approvals.sandbox import bubblewrap
 from execpolicy.approvals.sandbox.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
-    reserved,
     writable_roots,
 )
 from execpolicy.approvals.sandbox.own_ground import own_ground
+from execpolicy.approvals.sandbox.reserved_folder import reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.approvals.tools.process import ExecOutput, run_process
@@ -406,3 +407,33 @@ def test_the_filter(machine: tuple[bytes, int, int]) -> None:
 
 def test_an_unknown_machine_has_no_filter() -> None:
     assert only_confined_sockets("pdp11") is None
+
+
+@needs_bubblewrap
+def test_what_a_killed_run_reserved_is_gone_after_the_next(work: Path) -> None:
+    """Also where it is the folder of a folder: of `.config/execpolicy`, only `.config` had been missing."""
+    inner = work / ".config" / "execpolicy"
+    inner.parent.mkdir()
+    inner.parent.chmod(0o1755)
+    assert _confined("mkdir .config/x", _WORKSPACE, work, protected=(str(inner),)).exit_code != 0
+    assert list(work.iterdir()) == []
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_folder_of_the_user_stays(work: Path, mode: int) -> None:
+    inner = work / ".config" / "execpolicy"
+    inner.parent.mkdir()
+    inner.parent.chmod(mode)
+    assert _confined("mkdir .config/x && rmdir .config/x", _WORKSPACE, work, protected=(str(inner),)).exit_code == 0
+    assert list(work.iterdir()) == [inner.parent]
+
+
+def test_a_folder_that_cannot_be_held_is_not_left_behind(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(SandboxUnavailableError, match="Too many open files"), reserved(str(work / ".codex")):
+        pass
+    assert list(work.iterdir()) == []
