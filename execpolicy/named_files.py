@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LARGEST = 128 << 20
 """Bytes of a file that is read at once."""
 
+_PIECE = 1 << 20
 _PATIENCE_S = 5.0
 """For a pipe, between two pieces of what is written to it."""
 _PAUSE_S = 0.01
@@ -67,15 +68,19 @@ def read_named(path: str, *, pipes: bool = False, largest: int = LARGEST) -> byt
     Raises:
         OSError: it cannot be read, is no file, or is larger than ``largest`` bytes.
     """
+    pieces: list[bytes] = []
+    size = 0
     with open_named(path, pipes=pipes) as file:
-        data = file.read(largest + 1)
-    if data is None:  # of the kernel, that looks like a file and has nothing to say yet
+        while piece := file.read(_PIECE):  # of more, room for all of it would be made first
+            pieces.append(piece)
+            size += len(piece)
+            if size > largest:
+                raise _too_large(largest, path)
+    if piece is None:  # of the kernel, that looks like a file and has nothing to say yet
         from errno import EAGAIN  # type: ignore[unreachable]  # the stubs know no file that would block
 
         raise OSError(EAGAIN, "it gives nothing to read", path)
-    if len(data) > largest:
-        raise _too_large(largest, path)
-    return data
+    return b"".join(pieces)
 
 
 def files_below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:

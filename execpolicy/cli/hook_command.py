@@ -98,8 +98,8 @@ def run_hook(arguments: Sequence[str], stdin: TextIO | None, stdout: TextIO | No
     try:
         options = _parse(arguments)
     except UsageError as error:
-        stderr.write(f"error: {error} (see `execpolicy hook --help`)\n")
-        return USAGE_STATUS
+        wrong = f"error: {error} (see `execpolicy hook --help`)\n"
+        return _give(HookAnswer(None, USAGE_STATUS, wrong), stdout, stderr)
     if options is None:
         stdout.write(usage())
         return OK

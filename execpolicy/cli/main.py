@@ -6,15 +6,18 @@ import gc
 import os
 import sys
 
-from execpolicy.cli.output import BROKEN_PIPE, PROBLEM
+from execpolicy.cli.output import BROKEN_PIPE, PROBLEM, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
 
 def run() -> None:
     """The installed command: run the command line and leave."""
+    if sys.argv[1:2] == ["hook"]:
+        _answer()
     try:
         status = main()
         if sys.stdout is not None and not sys.stdout.closed:  # the language server closes it
@@ -24,13 +27,25 @@ def run() -> None:
     except OSError as error:
         _tell(f"error: {_what_cannot_be_done()}: {error.strerror or error}\n")
         os._exit(PROBLEM)
-    if sys.argv[1:2] in (["check"], ["hook"], ["ui"]):
+    if sys.argv[1:2] in (["check"], ["ui"]):
         if sys.stderr is not None:
             sys.stderr.flush()
         # taking the interpreter apart in order costs a fifth of a check, for nothing, and waits for what a page that is
         # closed asked for
         os._exit(status)
     sys.exit(status)
+
+
+def _answer() -> NoReturn:
+    """Answer an agent's call. To it any status but 2 may be consent: whatever goes wrong ends with that."""
+    try:
+        status = main()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except BaseException as error:
+        status = USAGE
+        _tell(f"error: {type(error).__name__}: {error}\n")
+    os._exit(status)
 
 
 def _what_cannot_be_done() -> str:
@@ -53,30 +68,28 @@ def _tell(message: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. ``argv`` is without the program name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] != ["hook"]:
-        if sys.stdout is None:
-            _tell("error: standard output is closed\n")
-            return PROBLEM
-        if sys.stdin is None:
-            os.open(os.devnull, os.O_RDONLY)  # takes its number, so that no other file is mistaken for it
-        if sys.stderr is None:
-            sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # for as long as we live
+    if arguments[:1] == ["hook"]:
+        gc.disable()
+        from execpolicy.cli.fatal_signals import refuse_when_signalled
+
+        refuse_when_signalled()
+        from execpolicy.cli.hook_command import run_hook
+
+        return run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
+    if sys.stdout is None:
+        _tell("error: standard output is closed\n")
+        return PROBLEM
+    if sys.stdin is None:
+        os.open(os.devnull, os.O_RDONLY)  # takes its number, so that no other file is mistaken for it
+    if sys.stderr is None:
+        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w")  # noqa: SIM115  # for as long as we live
     try:
-        if arguments[:1] in (["check"], ["hook"], ["fmt"]) or (
-            arguments[:1] == ["lint"] and "--watch" not in arguments
-        ):
+        if arguments[:1] in (["check"], ["fmt"]) or (arguments[:1] == ["lint"] and "--watch" not in arguments):
             gc.disable()  # one answer and out: collecting garbage would cost more than all of it
         if arguments[:1] == ["check"]:
             from execpolicy.cli.check_command import run_check
 
             return run_check(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
-        if arguments[:1] == ["hook"]:
-            from execpolicy.cli.fatal_signals import refuse_when_signalled
-
-            refuse_when_signalled()
-            from execpolicy.cli.hook_command import run_hook
-
-            return run_hook(arguments[1:], sys.stdin, sys.stdout, sys.stderr)
         from execpolicy.cli.group import run_group
 
         return run_group(arguments)
@@ -87,5 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         if "new thread" not in str(error):
             raise
-        _tell("error: no thread can be started: the limit on processes is used up\n")
+        _tell("error: no thread can be started: the limit on processes or memory is used up\n")
+        return PROBLEM
+    except MemoryError:
+        _tell("error: there is not enough memory\n")
         return PROBLEM

@@ -21,6 +21,7 @@ from execpolicy.gate.hook_program import AGENT_PATIENCE
 from execpolicy.gate.installing import SCOPES, Site, delegated, plan_install
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.named_files import read_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,8 +115,7 @@ class Examination:
             )
 
     def _installed(self, scope: Scope, path: str) -> Iterator[Finding]:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read()
+        text = read_named(path).decode("utf-8", "replace")
         if not is_ours(text):
             return
         command = self._command(path, text)
@@ -247,8 +247,8 @@ class Examination:
 
 def _options(path: str, text: str) -> tuple[str, ...]:
     """What the hook in a settings file, or in the program beside it, was told when it was installed."""
-    with contextlib.suppress(OSError), open(delegated(path), encoding="utf-8") as file:
-        text += file.read()
+    with contextlib.suppress(OSError):
+        text += read_named(delegated(path)).decode("utf-8", "replace")
     found = _ON_PROMPT.search(text)
     return (found[1], found[2]) if found is not None else ()
 
@@ -284,8 +284,7 @@ def _commands(value: Any) -> Iterator[str]:
 def _value_in(path: str) -> Any:
     """What a settings file says; nothing if it cannot be read: its agent cannot either."""
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = read_named(path).decode("utf-8")
         return tomllib.loads(text) if path.endswith(".toml") else SettingsEdit(path, text).value
     except (OSError, ValueError, ExecPolicyError):
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.named_files import read_named
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,15 +20,12 @@ def commands_of_skill(name: str, cwd: str | None, home: str | None) -> tuple[str
     seen = False
     for path in _files_of(name, cwd, home):
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                text = file.read(_LONGEST + 1)
+            text = read_named(path, largest=_LONGEST).decode("utf-8", "replace")
         except FileNotFoundError:
             continue
         except (OSError, ValueError):
             return None
         seen = True
-        if len(text) > _LONGEST:
-            return None
         found += _commands_in(text)
     return tuple(found) if seen else None
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _CHILD = "from execpolicy.lang.evaluate import child_main; child_main()"
 _GRACE_SECONDS = 2.0
 _STACK = 256 << 20
+_LEAST = 96 << 20
+"""What Python and Starlark need for any file worth the name; with less, every try would take its time and fail."""
 _TRIES = 2
 _FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 """Signals that no rule file can bring about: somebody, or a system without memory, ended the process."""
@@ -30,7 +32,8 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
     """What ``text`` does, and where it rebinds a builtin's name (``(name, line)``). Never raises.
 
     Args:
-        trusted: the text is the package's own; it is evaluated in this process.
+        trusted: the text is the package's own; it is evaluated in this process, unless that has a limit on its
+            memory: where Starlark meets one, it hangs for good or aborts.
     """
     failure = exceeded_limit(text, limits)
     if failure is not None:
@@ -43,16 +46,36 @@ def evaluate(text: str, limits: FileLimits, *, trusted: bool = False) -> tuple[R
     measured = shape(text, limits)
     if measured.failure is not None:
         return Recording([], measured.failure), measured.rebound
-    if trusted:
+    if trusted and not _is_limited():
         from execpolicy.lang.starlark_run import run_starlark
 
         return run_starlark(text, limits), measured.rebound
     return _in_child(text, limits), measured.rebound
 
 
+def _is_limited() -> bool:
+    """Whether somebody set a limit on the memory of this process."""
+    import resource
+
+    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    return any(limit != resource.RLIM_INFINITY for limit in limits)
+
+
+def _memory(limits: FileLimits) -> int:
+    """What an evaluating process may use: what this one may, if that is less."""
+    import resource
+
+    inherited = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return limits.memory if inherited == resource.RLIM_INFINITY else min(limits.memory, inherited)
+
+
 def _in_child(text: str, limits: FileLimits) -> Recording:
+    memory = _memory(limits)
+    if memory < _LEAST:
+        message = f"evaluation needs at least {_LEAST >> 20} MiB of memory, and the limit is {memory >> 20} MiB"
+        return Recording([], Failure("EP006", message))
     try:
-        payload = marshal.dumps((text.encode(), limits.size, limits.statements, limits.seconds, limits.memory))
+        payload = marshal.dumps((text.encode(), limits.size, limits.statements, limits.seconds, memory))
     except UnicodeEncodeError as error:
         return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
     for _ in range(_TRIES):
@@ -71,7 +94,7 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
     if ended_by in _FROM_OUTSIDE:
         message = f"the process that evaluates was ended by {ended_by}, twice"
         return Recording([], Failure("EP006", message, help="try again"))
-    message = f"evaluation needed more than {limits.memory >> 20:,} MiB of memory or all of its stack"
+    message = f"evaluation needed more than {memory >> 20:,} MiB of memory or all of its stack"
     if not ended_by:
         message = f"the process that evaluates gave no answer: it was ended, or {message}"
     return Recording([], Failure("EP006", message, help="a rule file has no use for values of this size"))
@@ -122,6 +145,7 @@ def _start_child() -> tuple[int, int, int]:
             opened += os.pipe()
         theirs, to_child, from_child, answers = opened
         environment = {key: value for key, value in os.environ.items() if key in ("PATH", "LD_LIBRARY_PATH")}
+        environment["MALLOC_ARENA_MAX"] = "1"  # a thread's own reserves 128 MB, or tries to at each allocation
         environment["PYTHONPATH"] = os.pathsep.join([part for part in sys.path if os.path.isabs(part)])
         pid = os.posix_spawn(
             sys.executable,
@@ -188,6 +212,7 @@ def _write_all(fd: int, data: bytes) -> None:
 
 def child_main() -> None:
     """The evaluating process: request on standard input, recording on standard output, both ``marshal``."""
+    import contextlib
     import resource
     import threading
 
@@ -200,9 +225,10 @@ def child_main() -> None:
     raw, size, statements, seconds, memory = marshal.loads(data)
     limits = FileLimits(size=size, statements=statements, seconds=seconds, memory=memory)
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
+    with contextlib.suppress(ValueError):  # a lower limit was inherited, which holds as well
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 3))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    threading.stack_size(_STACK)
+    threading.stack_size(min(_STACK, memory // 4))
     answers: list[Recording] = []
     worker = threading.Thread(target=lambda: answers.append(run_starlark(raw.decode(), limits)))
     worker.start()

@@ -299,6 +299,19 @@ def _is_own_name(name: str) -> bool:
     return len(key) == size and not key.strip("0123456789abcdef") and process.isdecimal() == name.startswith(".")
 
 
+def _begins_as_ours(parent: int, name: str) -> bool:
+    """Whether the file does: others call theirs by 64 digits too, and a draft may have got no further than its name."""
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=parent)
+        try:
+            head = os.read(fd, len(_MAGIC))
+        finally:
+            os.close(fd)
+    except OSError:
+        return False
+    return head == _MAGIC or (name.startswith(".") and not head)
+
+
 def _trim(parent: int) -> None:
     """Keep the newest files, within a number and a size; drafts that a killed process left behind go at once."""
     from execpolicy.drafts import is_abandoned
@@ -306,7 +319,7 @@ def _trim(parent: int) -> None:
     found: list[tuple[float, int, str]] = []
     with os.scandir(parent) as entries:
         for entry in entries:
-            if not _is_own_name(entry.name):
+            if not (_is_own_name(entry.name) and _begins_as_ours(parent, entry.name)):
                 continue  # somebody keeps other things in this folder
             if entry.name.startswith(".") and is_abandoned(entry.name):
                 os.unlink(entry.name, dir_fd=parent)

@@ -32,6 +32,21 @@ def test_streams_that_cannot_be_written(redirections: str) -> None:
     assert in_shell(f"$HOOK {redirections}").returncode == 2
 
 
+@pytest.mark.parametrize("arguments", ["", "nobody", "claude --nonsense", "claude --inbox-wait x"])
+@pytest.mark.parametrize("redirections", ["", "2> /dev/full", "2>&-", "> /dev/full 2>&1", "2> >(exec 0<&-; sleep 1)"])
+def test_wrong_usage_that_cannot_be_said(arguments: str, redirections: str) -> None:
+    """An agent runs the command after status 1, and after what a lost pipe ends with."""
+    done = in_shell(f"{' '.join(HOOK[:-1])} {arguments} {redirections}")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("limit", ["-v 24000", "-v 30000", "-v 36000", "-n 5"])
+def test_it_denies_where_there_is_no_room_to_answer(limit: str) -> None:
+    done = in_shell(f"ulimit {limit}; $HOOK")
+    assert done.returncode in (0, 2), done
+    assert '"allow"' not in done.stdout
+
+
 @pytest.mark.parametrize("redirections", ["<&-", "< /dev/null", "<<< x", "<<< '{'"])
 def test_input_that_is_no_call(redirections: str) -> None:
     done = in_shell(f"$HOOK {redirections}")

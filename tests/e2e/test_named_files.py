@@ -1,15 +1,18 @@
 """What is named to a command and is no file: an error with the name, never a hang, never status 0."""
 
 import ctypes
+import json
 import os
 import socket
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from execpolicy.named_files import read_named
 from tests.support.running import run_captured
 from tests.support.socket_files import bind
 
@@ -70,6 +73,7 @@ COMMANDS = {
     "arbiter --permissions": ["arbiter", "--permissions", "it.json", "--", "true"],
     "serve": ["serve", "-r", "it.rules"],
     "import": ["import", "it.json"],
+    "lsp --history": ["lsp", "--history", "it.history"],
 }
 
 
@@ -183,3 +187,46 @@ def test_a_pipe_that_nobody_reads(place: Path, arguments: list[str]) -> None:
     if arguments[0] != "arbiter":
         assert done.returncode == 2
         assert "`it`" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall", "doctor", "import"])
+@pytest.mark.parametrize(
+    ("agent", "path"),
+    [
+        ("claude", ".claude/settings.json"),
+        ("claude", ".claude/settings.local.json"),
+        ("codex", ".codex/hooks.json"),
+        ("gemini", ".gemini/settings.json"),
+    ],
+)
+@pytest.mark.parametrize("kind", [pipe, endless])
+def test_an_agent_s_settings_that_are_no_file(
+    place: Path, command: str, agent: str, path: str, kind: Callable[[Path], None]
+) -> None:
+    """In the home folder and in the project: whoever writes to that can put anything there."""
+    for folder in (place, place / "home"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        kind(folder / path)
+    done = run([command, agent], place)
+    assert "Traceback" not in done.stderr
+    assert not (place / "home" / path).is_file()
+
+
+@pytest.mark.parametrize("kind", [pipe, endless])
+def test_a_skill_that_is_no_file(place: Path, kind: Callable[[Path], None]) -> None:
+    skill = place / ".claude/skills/deploy/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    kind(skill)
+    call = {"hook_event_name": "PreToolUse", "tool_name": "Skill", "tool_input": {"skill": "deploy"}, "cwd": str(place)}
+    env = {**os.environ, "HOME": str(place / "home"), "EXECPOLICY_CACHE": ""}
+    done = run_captured([*PROGRAM, "hook"], cwd=place, env=env, input=json.dumps(call), timeout=60)
+    assert '"allow"' not in done.stdout
+    assert done.returncode == 2 or '"ask"' in done.stdout or '"deny"' in done.stdout, done
+
+
+def test_a_small_file_needs_little_room(place: Path) -> None:
+    tracemalloc.start()
+    read_named(str(place / "good.rules"))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 4 << 20

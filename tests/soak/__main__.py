@@ -33,7 +33,9 @@ _HOW = (
     "offered to `serve` and `arbiter`; what was reached stands in the table. Every answer is compared with the one "
     "that is due. Memory (in MB) and descriptors are those of the process itself, the median in the second, fifth,"
     " eighth and last minute. `serve` and `arbiter` remember the last 50,000 to 100,000 calls, with some 500 "
-    "bytes for each: their memory stands still once so many were made."
+    "bytes for each: their memory stands still once so many were made. What `arbiter` rises by after that is freed "
+    "memory that the C library keeps: in 20 minutes neither the objects of Python nor the bytes that `malloc` had "
+    "handed out grew (11.1 MB in either half), and `malloc_trim` gave 4 MB back each time, which soon came again."
 )
 
 

@@ -6,11 +6,10 @@ What it does not do: hide files from reading, or limit processor time and memory
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
+import signal
 import socket
-import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -18,10 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from execpolicy.approvals.outcomes import SandboxUnavailableError
 from execpolicy.approvals.sandbox import sandbox_entry
 from execpolicy.approvals.sandbox.own_ground import agents_ground, own_ground, secrets
+from execpolicy.approvals.sandbox.reserved_folder import first_missing, reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.given import every, folder, texts
 from execpolicy.given import name as not_empty
+from execpolicy.processes.warden import signal_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +47,7 @@ _DENIAL_WORDS = (
     "could not resolve host",
 )
 _BAD_SYSTEM_CALL = 128 + 31
+_TRIAL_S = 10.0
 
 
 class Confined(NamedTuple):
@@ -117,19 +119,13 @@ class BubblewrapSandbox:
             return f"no sandbox on this machine: its processor (`{os.uname().machine}`) is not supported, {advice}"
         if self._program is None:
             return f"no sandbox on this machine: install bubblewrap (the program `bwrap`), {advice}"
+        arguments = [each for each in _BASE if each not in ("--die-with-parent", "--new-session")]  # see `_ended`
         try:
-            tried = subprocess.run(
-                [self._program, *_BASE, "--unshare-net", "--", self._program, "--version"],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=10,
-                check=False,
-            )
+            status, said = _ended([self._program, *arguments, "--unshare-net", "--", self._program, "--version"])
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"`{self._program}` does not start ({error}): repair bubblewrap, {advice}"
-        if tried.returncode == 0:
+        if status == 0:
             return None
-        said = tried.stderr.decode("utf-8", "replace").strip()
         return f"`{self._program}` cannot make a sandbox here ({said}): allow user namespaces, {advice}"
 
     @contextlib.contextmanager
@@ -146,7 +142,7 @@ class BubblewrapSandbox:
         with contextlib.ExitStack() as stack:
             kept = [path for root in own for path in agents_ground(root)]
             kept += [path for path in self._protected if _inside(path, roots)]
-            kept = list(dict.fromkeys(map(_first_missing, kept)))
+            kept = list(dict.fromkeys([first_missing(path, roots) for path in kept]))
             for path in kept:
                 stack.enter_context(reserved(path))
             hidden = (*secrets(), *self._hidden)
@@ -175,6 +171,28 @@ class BubblewrapSandbox:
         if any(word in said for word in _DENIAL_WORDS):
             return True
         return output.exit_code == _BAD_SYSTEM_CALL
+
+
+def _ended(argv: Sequence[str]) -> tuple[int, str]:
+    """How a trial ended, and what it said; nothing is left of it.
+
+    If `bwrap` is killed (with its parent, for instance) between the start of its child and telling it to go on, that
+    waits for ever and keeps the streams open. So it is not killed with its parent, and at the end its group is.
+
+    Raises:
+        OSError: it cannot be started.
+        TimeoutExpired: it does not end.
+    """
+    process = subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, process_group=0
+    )
+    with process:
+        try:
+            status = process.wait(_TRIAL_S)
+        finally:
+            signal_group(process.pid, signal.SIGKILL)
+        said = b"" if process.stderr is None else process.stderr.read()
+    return status, said.decode("utf-8", "replace").strip()
 
 
 def _installed() -> str | None:
@@ -239,13 +257,6 @@ def bubblewrap_arguments(
     return [*arguments, "--chdir", cwd]
 
 
-def _first_missing(path: str) -> str:
-    """The outermost folder of ``path`` that does not exist; ``path`` if all do."""
-    while not os.path.lexists(os.path.dirname(path)):
-        path = os.path.dirname(path)
-    return path
-
-
 def _inside(path: str, roots: Sequence[str]) -> bool:
     real = os.path.realpath(path)
     return any(real == root or real.startswith(root + "/") for root in roots)
@@ -282,44 +293,3 @@ def _git_folder(pointer: str) -> list[str]:
         return []
     target = os.path.realpath(os.path.join(os.path.dirname(pointer), folder))
     return [target] if kind == "gitdir" and os.path.isdir(target) else []
-
-
-@contextlib.contextmanager
-def reserved(folder: str) -> Iterator[None]:
-    """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
-
-    It is removed at the end if it was made by this function (its sticky bit says so), is still empty, and no other
-    command, of this process or another, needs it: each holds a shared lock on it meanwhile.
-    """
-    descriptor = _open_reserved(folder)
-    try:
-        yield
-    finally:
-        if descriptor is not None:
-            with contextlib.suppress(OSError):
-                if os.fstat(descriptor).st_mode & stat.S_ISVTX:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.rmdir(folder)
-            os.close(descriptor)
-
-
-def _open_reserved(folder: str) -> int | None:
-    """A descriptor of ``folder`` that holds the lock; ``None`` if there is no such folder and none can be made."""
-    while True:
-        try:
-            os.mkdir(folder, 0o755 | stat.S_ISVTX)
-        except FileExistsError:
-            pass
-        except OSError:  # a folder that we cannot write to either
-            return None
-        try:
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError:
-            if os.path.lexists(folder):
-                return None
-            continue
-        with contextlib.suppress(BlockingIOError):  # whoever locks it alone also keeps it from being removed
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
-            return descriptor
-        os.close(descriptor)  # another command removed it before we held the lock

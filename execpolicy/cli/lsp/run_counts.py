@@ -8,6 +8,7 @@ from collections import Counter
 from execpolicy.core.quoting import split
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import RuleStoreError
+from execpolicy.named_files import open_named
 
 
 class RunCounts:
@@ -26,9 +27,9 @@ class RunCounts:
         """
         counts: Counter[tuple[str, ...]] = Counter()
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
+            with open_named(path) as file:
                 for line in file:
-                    argv = _argv(line.strip())
+                    argv = _argv(line.decode("utf-8", "replace").strip())
                     if argv:
                         counts[argv] += 1
         except OSError as error:

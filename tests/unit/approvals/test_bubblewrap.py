@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import fcntl
 import os
+import signal
 import socket
 import struct
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,10 +24,10 @@ from execpolicy.approvals.sandbox import bubblewrap
 from execpolicy.approvals.sandbox.bubblewrap import (
     BubblewrapSandbox,
     bubblewrap_arguments,
-    reserved,
     writable_roots,
 )
 from execpolicy.approvals.sandbox.own_ground import own_ground
+from execpolicy.approvals.sandbox.reserved_folder import reserved
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy
 from execpolicy.approvals.sandbox.seccomp import only_confined_sockets
 from execpolicy.approvals.tools.process import ExecOutput, run_process
@@ -30,10 +35,12 @@ from execpolicy.errors import UsageError
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.layers.layer_options import MACHINE_FOLDER, SYSTEM_FOLDER
 from execpolicy.safety.agent_places import PLACES
+from tests.faults.stepping import can_step
 from tests.support.socket_files import bind
 
 _WORKING = BubblewrapSandbox().problem() is None
 needs_bubblewrap = pytest.mark.skipif(not _WORKING, reason="bubblewrap is not installed or may not make namespaces")
+needs_strace = pytest.mark.skipif(not can_step(), reason="strace is missing, which kills at a system call")
 _ENV = {"PATH": "/usr/bin:/bin"}
 _READ_ONLY, _WORKSPACE = SandboxPolicy.READ_ONLY, SandboxPolicy.WORKSPACE_WRITE
 
@@ -61,6 +68,46 @@ def _confined(script: str, policy: SandboxPolicy, cwd: Path, *, protected: tuple
     )
     with sandbox.confine(["bash", "-c", script], policy=policy, cwd=str(cwd), env=_ENV) as confined:
         return asyncio.run(run_process(confined.argv, cwd=str(cwd), env=_ENV, timeout=60, fds=confined.fds))
+
+
+def _processes(mark: str) -> list[str]:
+    """Those that have ``mark`` in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if mark in path.read_text(errors="replace"):
+                found.append(path.parent.name)
+    return found
+
+
+@needs_bubblewrap
+@needs_strace
+def test_nothing_is_left_of_a_trial_that_was_killed_in_its_middle(work: Path) -> None:
+    """Before its first write `bwrap` has a child that waits for it, with all of its streams, and would for ever."""
+    program = work / "bwrap"
+    inject = "strace -D -f -qq -o /dev/null -e trace=write -e inject=write:signal=SIGKILL:when=1"
+    program.write_text(f'#!/bin/sh\nexec {inject} /usr/bin/bwrap --setenv TRIED {work} "$@"\n')
+    program.chmod(0o755)
+    began = time.monotonic()
+    assert "cannot make a sandbox here" in (BubblewrapSandbox(str(program)).problem() or "")
+    assert time.monotonic() - began < 8
+    assert _processes(str(work)) == []
+
+
+@needs_bubblewrap
+def test_nor_if_whoever_tries_is_killed(work: Path) -> None:
+    """With `--die-with-parent` that is the same moment."""
+    program = work / "bwrap"
+    program.write_text(f'#!/bin/sh\nkill -9 $PPID; exec /usr/bin/bwrap --setenv TRIED {work} "$@"\n')
+    program.chmod(0o755)
+    code = f"from execpolicy.approvals.sandbox.bubblewrap import *; BubblewrapSandbox({str(program)!r}).problem()"
+    for _ in range(5):
+        tried = subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+        assert tried.returncode == -signal.SIGKILL
+    until = time.monotonic() + 20
+    while _processes(str(work)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert _processes(str(work)) == []
 
 
 @needs_bubblewrap
@@ -374,3 +421,33 @@ def test_the_filter(machine: tuple[bytes, int, int]) -> None:
 
 def test_an_unknown_machine_has_no_filter() -> None:
     assert only_confined_sockets("pdp11") is None
+
+
+@needs_bubblewrap
+def test_what_a_killed_run_reserved_is_gone_after_the_next(work: Path) -> None:
+    """Also where it is the folder of a folder: of `.config/execpolicy`, only `.config` had been missing."""
+    inner = work / ".config" / "execpolicy"
+    inner.parent.mkdir()
+    inner.parent.chmod(0o1755)
+    assert _confined("mkdir .config/x", _WORKSPACE, work, protected=(str(inner),)).exit_code != 0
+    assert list(work.iterdir()) == []
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_folder_of_the_user_stays(work: Path, mode: int) -> None:
+    inner = work / ".config" / "execpolicy"
+    inner.parent.mkdir()
+    inner.parent.chmod(mode)
+    assert _confined("mkdir .config/x && rmdir .config/x", _WORKSPACE, work, protected=(str(inner),)).exit_code == 0
+    assert list(work.iterdir()) == [inner.parent]
+
+
+def test_a_folder_that_cannot_be_held_is_not_left_behind(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(SandboxUnavailableError, match="Too many open files"), reserved(str(work / ".codex")):
+        pass
+    assert list(work.iterdir()) == []

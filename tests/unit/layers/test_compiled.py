@@ -334,7 +334,9 @@ def test_where_it_is(environment: dict[str, str], folder: str | None) -> None:
 
 def test_what_others_keep_in_the_folder_stays(place: Place) -> None:
     place.cache.mkdir(mode=0o700)
-    foreign = [place.cache / name for name in ("a" * 63, "A" * 64, "notes.txt", ".hidden", "." + "a" * 16 + ".x")]
+    names = ("a" * 63, "A" * 64, "notes.txt", ".hidden", "." + "a" * 16 + ".x", "." + "a" * 16 + ".1")
+    digests = [f"{number:064x}" for number in range(100)]  # a store of files by their digests
+    foreign = [place.cache / name for name in (*names, *digests)]
     for path in foreign:
         path.write_text("mine")
         os.utime(path, ns=(0, 0))
