@@ -98,7 +98,7 @@ def test_container_file_builds_what_the_sources_hold() -> None:
 @pytest.mark.parametrize("asked", [["--execpolicy"], ["-o", "execpolicy=true"]])
 def test_plugin_of_pytest(team: Path, asked: list[str]) -> None:
     # by name, so that it does not matter whether this checkout was installed since the plugin exists
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:execpolicy", "-p", "execpolicy.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload", "-p", "execpolicy.pytest_plugin"]
     (team / ".codex/team.cases").write_text("forbidden: sudo ship release\nallow: ship plan\nprompt: ship plan\n")
     done = run_captured([*command, *asked, ".codex"], cwd=team)
     assert "1 failed, 4 passed" in done.stdout
