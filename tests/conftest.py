@@ -1,7 +1,8 @@
 """What holds for every test: no cache, home or configuration of this machine is read or written."""
 
+import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,6 +40,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         kept.unlink(missing_ok=True)
         with suppress(OSError):  # another run's file may be there by now
             kept.parent.rmdir()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Ten thousand tests stay until the end: looking through them for garbage, again and again, takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

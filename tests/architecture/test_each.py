@@ -1,8 +1,9 @@
 """Many cases as one test: all are tried, all that fail are told of."""
 
 import pytest
+from hypothesis import strategies as st
 
-from tests.support.each import each
+from tests.support.each import drawn, each
 
 
 def test_every_case_is_tried_and_every_failure_is_told() -> None:
@@ -31,3 +32,31 @@ def test_fixtures_are_handed_on(tmp_path_factory: pytest.TempPathFactory) -> Non
 def test_nothing_is_passed_over(cases: list[object]) -> None:
     with pytest.raises(AssertionError):
         each("one", cases)
+
+
+def test_some_examples_are_drawn_at_once_and_all_of_them_where_there_is_time() -> None:
+    tried: list[str] = []
+
+    @drawn(3, 7, st.integers())
+    def counts(place: str, number: int) -> None:
+        """What it is about."""
+        tried.append(f"{place} {type(number).__name__}")
+
+    for examples in (3, 7):
+        tried.clear()
+        counts(examples=examples, place="here")
+        assert tried == ["here int"] * examples
+    (mark,) = counts.pytestmark  # type: ignore[attr-defined]  # what pytest has put there
+    some, every = mark.args[1]
+    assert (some.values, some.marks, every.values) == ((3,), (), (7,))
+    assert [mark.name for mark in every.marks] == ["slow"]
+    assert counts.__doc__ == "What it is about."
+
+
+def test_an_example_that_fails_is_told_of() -> None:
+    @drawn(20, 20, st.integers(0, 3))
+    def small(number: int) -> None:
+        assert number < 3
+
+    with pytest.raises(AssertionError):
+        small(examples=20)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import execpolicy
+from tests.support.modules import parsed
 
 ROOT = Path(execpolicy.__file__).parent
 LINES = 60
@@ -31,10 +32,10 @@ BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.mat
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef, list[str]]]:
     for path in sorted(ROOT.rglob("*.py")):
-        text = path.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)):
+        text = path.read_text("utf-8").splitlines()
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+                lines = text[node.lineno - 1 : node.end_lineno]
                 yield f"{path.relative_to(ROOT).as_posix()}:{node.name}", node, lines
 
 

@@ -1,7 +1,6 @@
 """An allow is made of grounds that stand on the closed list, and in no other way."""
 
 import ast
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from execpolicy.judge.verdict import CommandVerdict, Verdict
 from execpolicy.shell.script import Command, Script
 from execpolicy.source import Span
 from tests.support.judging import verdict
+from tests.support.modules import parsed
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 VERDICTS = ("Verdict", "CommandVerdict")
@@ -87,10 +87,8 @@ MEANT = {
 """Where the package does one of these things without making a verdict: rules, matches and answers decide, too."""
 
 
-@cache
 def _trees() -> list[tuple[str, ast.Module]]:
-    files = sorted(PACKAGE.rglob("*.py"))
-    return [(str(path.relative_to(PACKAGE)), ast.parse(path.read_text("utf-8"))) for path in files]
+    return [(str(path.relative_to(PACKAGE)), parsed(path)) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
 def ways(tree: ast.Module) -> set[str]:
@@ -98,7 +96,7 @@ def ways(tree: ast.Module) -> set[str]:
     guarded = {
         id(inner)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        if isinstance(node, ast.If) and any(_last(one) == "TYPE_CHECKING" for one in ast.walk(node.test))
         for inner in ast.walk(node)
     }
     found: set[str] = set()
@@ -115,7 +113,7 @@ def ways(tree: ast.Module) -> set[str]:
             parts = list(ast.iter_child_nodes(node))
             parts = [part.value if isinstance(part, ast.keyword) and part.arg != "default" else part for part in parts]
             parts += [one for part in parts if isinstance(part, (ast.Tuple, ast.List)) for one in part.elts]
-            if any(ast.unparse(part).endswith("Decision.ALLOW") and isinstance(part, ast.Attribute) for part in parts):
+            if any(isinstance(part, ast.Attribute) and ast.unparse(part).endswith("Decision.ALLOW") for part in parts):
                 found.add(f"uses Decision.ALLOW in {ast.unparse(node)}")
     return found
 
@@ -130,12 +128,12 @@ def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 
 def _called(node: ast.Call) -> set[str]:
-    shown = ast.unparse(node.func)
-    if shown.endswith("__new__"):
+    name = _last(node.func)
+    if name.endswith("__new__"):
         return {f"calls {ast.unparse(node)}"}
-    if shown == "setattr" or shown.endswith("__setattr__"):
-        name = node.args[1] if len(node.args) > 1 else None
-        harmless = isinstance(name, ast.Constant) and name.value not in HELD
+    if _named(node) == "setattr" or name.endswith("__setattr__"):
+        attribute = node.args[1] if len(node.args) > 1 else None
+        harmless = isinstance(attribute, ast.Constant) and attribute.value not in HELD
         return set() if harmless else {f"calls {ast.unparse(node)}"}
     return set()
 
@@ -156,6 +154,8 @@ def _codes() -> set[str]:
     """Every code that some call of ``Ground`` names, also where a variable holds one of two."""
     found: set[str] = set()
     for _, tree in _trees():
+        if not any(isinstance(node, ast.Call) and _named(node) == "Ground" for node in ast.walk(tree)):
+            continue
         for function in ast.walk(tree):
             calls = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _named(n) == "Ground"]
             if not calls:
@@ -168,6 +168,11 @@ def _codes() -> set[str]:
                 ):
                     found |= {n.value for n in ast.walk(node.value) if isinstance(n, ast.Constant) and n.value in KINDS}
     return found
+
+
+def _last(node: ast.AST) -> str:
+    """The last part of a dotted name."""
+    return getattr(node, "attr", None) or getattr(node, "id", "")
 
 
 def _named(call: ast.Call) -> str:

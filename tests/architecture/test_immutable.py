@@ -12,6 +12,7 @@ import pytest
 import execpolicy
 from execpolicy.shell import pieces, script, words
 from tests.support.judging import verdict
+from tests.support.modules import parsed
 
 ROOT = Path(execpolicy.__file__).parent
 VALUES: tuple[Any, ...] = (
@@ -25,7 +26,7 @@ SLOTS = frozenset(name for value in VALUES for name in value.__slots__)
 def assignments(path: Path) -> Iterator[str]:
     """Every assignment in ``path`` to an attribute that a value has too, on anything but ``self`` and the ``reader``,
     which is no value: the functions of the grammar move it forward."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Load) or node.attr not in SLOTS:
             continue
         if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "reader")):

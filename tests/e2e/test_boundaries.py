@@ -19,12 +19,12 @@ def run(arguments: str, cwd: Path, **more: object) -> subprocess.CompletedProces
     return run_captured(["bash", "-c", line], cwd=cwd, env=environment, timeout=60)
 
 
-@pytest.mark.parametrize("name", ["click", "lark", "starlark", "filelock", "json", "_blake2"])
-def test_modules_in_the_working_folder_are_not_ours(tmp_path: Path, name: str) -> None:
-    (tmp_path / f"{name}.py").write_text("print('PWNED'); raise SystemExit(0)\n")
-    for arguments in ("$E list", "$E check -- rm -rf /", "$E lint .", "$E fmt --check ."):
-        done = run(arguments, tmp_path)
-        assert "PWNED" not in done.stdout + done.stderr, arguments
+@pytest.mark.parametrize("arguments", ["$E list", "$E check -- rm -rf /", "$E lint .", "$E fmt --check ."])
+def test_modules_in_the_working_folder_are_not_ours(tmp_path: Path, arguments: str) -> None:
+    for name in ("click", "lark", "starlark", "filelock", "json", "_blake2"):
+        (tmp_path / f"{name}.py").write_text("print('PWNED'); raise SystemExit(0)\n")
+    done = run(arguments, tmp_path)
+    assert "PWNED" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_container_file_builds_what_the_sources_hold() -> None:
 @pytest.mark.parametrize("asked", [["--execpolicy"], ["-o", "execpolicy=true"]])
 def test_plugin_of_pytest(team: Path, asked: list[str]) -> None:
     # by name, so that it does not matter whether this checkout was installed since the plugin exists
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:execpolicy", "-p", "execpolicy.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload", "-p", "execpolicy.pytest_plugin"]
     (team / ".codex/team.cases").write_text("forbidden: sudo ship release\nallow: ship plan\nprompt: ship plan\n")
     done = run_captured([*command, *asked, ".codex"], cwd=team)
     assert "1 failed, 4 passed" in done.stdout
@@ -132,7 +132,7 @@ def test_grammar_for_editors_names_what_the_language_has() -> None:
 
 
 def test_grammar_for_editors_keeps_a_comment_to_its_line() -> None:
-    """A quote behind `# noqa` opens no string, `def f` is a definition first, and a backslash continues a string."""
+    """A quote behind `# noqa` opens no string, and `def f` is a definition first."""
     grammar = json.loads((ROOT / "editors" / "rules.tmLanguage.json").read_text("utf-8"))
     comment = grammar["repository"]["comment"]
     assert (comment["begin"], comment["end"]) == ("#", "$")
@@ -141,9 +141,6 @@ def test_grammar_for_editors_keeps_a_comment_to_its_line() -> None:
     )
     order = [include["include"] for include in grammar["patterns"]]
     assert order.index("#definition") < order.index("#keyword")
-    for string in grammar["repository"]["string"]["patterns"][3:]:
-        assert re.search(string["end"], "a\\") is None
-        assert re.search(string["end"], "a") is not None
 
 
 def test_requirements_of_the_team_page_are_requirements(tmp_path: Path) -> None:

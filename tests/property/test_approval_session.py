@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
@@ -255,5 +256,11 @@ class ApprovalSessions(RuleBasedStateMachine):
         self.loop.close()
 
 
-ApprovalSessions.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+class AllApprovalSessions(ApprovalSessions):
+    """The same, with more examples."""
+
+
+ApprovalSessions.TestCase.settings = settings(max_examples=8, stateful_step_count=40, deadline=None)
+AllApprovalSessions.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestApprovalSessions = ApprovalSessions.TestCase
+TestAllApprovalSessions = pytest.mark.slow(AllApprovalSessions.TestCase)

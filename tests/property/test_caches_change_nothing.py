@@ -22,6 +22,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import restored, store
 from execpolicy.safety import heuristics
+from tests.support.each import some_and_all
 from tests.support.judging import PLACE, builtin, rulebook
 
 CORPORA = Path(__file__).parents[1] / "data" / "corpora"
@@ -78,9 +79,10 @@ def answers_without(tried: tuple[Tried, ...], books: dict[str, Rulebook], *, fac
         return [verdict.to_json() for verdict in found]
 
 
+@pytest.mark.parametrize("every", some_and_all(10))
 @pytest.mark.parametrize("name", NAMES)
-def test_answers_under_the_rules_of_the_corpus_are_those_without_caches(name: str) -> None:
-    tried = corpus(name)
+def test_answers_under_the_rules_of_the_corpus_are_those_without_caches(name: str, every: int) -> None:
+    tried = corpus(name)[::every]
     plain = {rules: rulebook(rules) for rules in {one.rules for one in tried}}
     cached = {rules: restored(store(book)) for rules, book in plain.items()}
     expected = answers_without(tried, plain, facts=False)
@@ -93,10 +95,12 @@ def test_answers_under_the_rules_of_the_corpus_are_those_without_caches(name: st
     assert again == [expected[at] for at in flat]
 
 
+@pytest.mark.parametrize("every", some_and_all(25))
 @pytest.mark.parametrize("rules", ["", RULES])
-def test_answers_with_every_cache_are_those_without(rules: str) -> None:
+def test_answers_with_every_cache_are_those_without(rules: str, every: int) -> None:
     scripts = list(dict.fromkeys(one.script for name in NAMES for one in corpus(name)))
     assert len(scripts) > 5_000
+    scripts = scripts[::every]
     plain = Rulebook((*builtin().statements, *rulebook(rules, heuristics=False).statements))
     with nothing_is_kept(facts=False):
         expected = [judge_script(read_command(script), plain, PLACE).to_json() for script in scripts]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support import hostile
+from tests.support.each import slow_ones
 from tests.support.judging import verdict
 
 RULES = 'prefix_rule(pattern=["pwn"],decision="forbidden")\nprefix_rule(pattern=["git"])\n'
@@ -47,7 +48,7 @@ def cost(script: str) -> str | None:
     return f"ended with status {status}" if status else said or None
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", slow_ones(SIZES, [100_000]))
 @pytest.mark.parametrize("made", [hostile.nested, hostile.repeated, hostile.flowing])
 def test_judging_is_bounded(made: Callable[[int], Iterator[str]], size: int) -> None:
     verdict("ls | sed s/a/b/ > x; cat x | bash", RULES)  # what is loaded is not measured

@@ -88,7 +88,7 @@ def decided(rules: list[tuple[int, PrefixRule]], row: list[tuple[bool, bool, boo
     return worst
 
 
-@pytest.mark.parametrize("language", slow_ones(LANGUAGES, ["git", "git branch", "docker", "terraform"]))
+@pytest.mark.parametrize("language", slow_ones(LANGUAGES, ["git", "git branch", "docker", "npm", "rm", "terraform"]))
 def test_no_difference_is_missed_and_none_is_shorter(language: str) -> None:
     words, texts = LANGUAGES[language]
     patterns = [PrefixPattern.of(text.split()) for text in texts]

@@ -21,6 +21,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
 from tests.support import agent_matchers
+from tests.support.each import slow_ones
 
 BARE = re.compile("it also allows `([^`]*)` alone")
 """The one way in which a written allow may be laxer, as the report says it."""
@@ -143,7 +144,7 @@ def decided(rulebook: Rulebook, script: str) -> Decision:
     return judge_script(read_command(script), rulebook, Situation(cwd="/project")).decision
 
 
-@pytest.mark.parametrize("agent", CASES)
+@pytest.mark.parametrize("agent", slow_ones(CASES, set(CASES) - {"claude", "gemini"}))
 def test_what_imported_rules_decide_is_what_the_agent_decides_or_stricter(agent: str) -> None:
     settings_of, text_of, name = CASES[agent]
     matcher = getattr(agent_matchers, agent)

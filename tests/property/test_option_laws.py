@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.programs.option_splits import splits
@@ -10,6 +10,7 @@ from execpolicy.programs.options import VALUES, Options, every_option, option_ta
 from execpolicy.safety.acceptance import Sure, reading
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
+from tests.support.each import drawn
 
 SPAN = Span(0, 0)
 LETTERS = st.sampled_from(["-a", "-b", "-c", "-5"])
@@ -34,8 +35,7 @@ def words_of(texts: list[str | None]) -> list[Word]:
     return [Word(text, SPAN, many=text is None, kind="literal" if text is not None else "variable") for text in texts]
 
 
-@settings(max_examples=400)
-@given(TABLES, TEXTS)
+@drawn(60, 400, TABLES, TEXTS)
 def test_the_exact_reading_is_one_of_the_readings(table: Options, text: str) -> None:
     sure = reading(table, text)
     if not isinstance(sure, Sure):
@@ -69,8 +69,7 @@ def test_an_unlisted_option_is_accepted_less_and_looked_through_more(
         assert found <= set(walk(fewer, words_of(words), 0, operands=operands).starts)
 
 
-@settings(max_examples=400)
-@given(TABLES, TEXTS, st.text(alphabet="abcx5=-", max_size=4))
+@drawn(60, 400, TABLES, TEXTS, st.text(alphabet="abcx5=-", max_size=4))
 def test_what_the_beginning_of_a_word_says_holds_for_every_rest(table: Options, text: str, rest: str) -> None:
     begun = reading(table, text, whole=False)
     if isinstance(begun, Sure):

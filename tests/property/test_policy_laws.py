@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from random import Random
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from tests.property.strategies import commands, policies, rules
+from tests.support.each import drawn
 
 
 def ask(_: Sequence[str]) -> Decision:
     return Decision.PROMPT
 
 
-@given(policies(), rules(), commands())
+@drawn(20, 100, policies(), rules(), commands())
 def test_a_new_rule_never_relaxes_a_matched_command(policy: Policy, rule: PrefixRule, command: list[str]) -> None:
     before = policy.check(command).decision
     after = policy.with_statements(rule).check(command).decision
@@ -25,7 +25,7 @@ def test_a_new_rule_never_relaxes_a_matched_command(policy: Policy, rule: Prefix
         assert after >= before
 
 
-@given(st.lists(rules(), max_size=5), st.randoms(), commands())
+@drawn(20, 100, st.lists(rules(), max_size=5), st.randoms(), commands())
 def test_the_order_of_rules_does_not_matter(some: list[PrefixRule], random: Random, command: list[str]) -> None:
     shuffled = list(some)
     random.shuffle(shuffled)
@@ -35,13 +35,13 @@ def test_the_order_of_rules_does_not_matter(some: list[PrefixRule], random: Rand
     assert sorted(map(repr, one.matches)) == sorted(map(repr, other.matches))
 
 
-@given(policies(), commands())
+@drawn(20, 100, policies(), commands())
 def test_the_index_finds_exactly_what_a_linear_search_finds(policy: Policy, command: list[str]) -> None:
     linear = {id(rule) for rule in policy.rules if rule.matched_prefix(command) is not None}
     assert {id(match.rule) for match in policy.matches(command)} == linear
 
 
-@given(policies(), policies(), commands())
+@drawn(20, 100, policies(), policies(), commands())
 def test_an_overlay_adds_its_matches(base: Policy, overlay: Policy, command: list[str]) -> None:
     merged = base.merged(overlay).check(command, fallback=ask)
     assert merged.decision >= max(

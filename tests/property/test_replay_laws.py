@@ -4,7 +4,6 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.insight.counted import History
@@ -13,6 +12,7 @@ from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
 from execpolicy.insight.tally import Tally
 from execpolicy.judge.check import check
+from tests.support.each import drawn
 from tests.support.judging import PLACE, rulebook
 
 WORDS = ["git", "push", "status", "make", "cargo", "test", "rm", "-rf", "/", "&&", "|", ";", "sudo", "$(ls)", ">", "f"]
@@ -27,8 +27,7 @@ def tally(rows: list[str]) -> Tally:
     return Tally.of((DECIDER.decide(row), 1) for row in rows)
 
 
-@settings(deadline=None)
-@given(st.lists(SCRIPTS, max_size=12), st.integers(0, 12), st.randoms())
+@drawn(10, 100, st.lists(SCRIPTS, max_size=12), st.integers(0, 12), st.randoms())
 def test_partial_counts_add_up_in_any_order(rows: list[str], cut: int, chance: Random) -> None:
     whole = tally(rows)
     assert tally(rows[:cut]) + tally(rows[cut:]) == whole
@@ -40,8 +39,7 @@ def test_partial_counts_add_up_in_any_order(rows: list[str], cut: int, chance: R
     assert tally(shuffled) == whole
 
 
-@settings(deadline=None)
-@given(st.lists(SCRIPTS, max_size=12))
+@drawn(10, 100, st.lists(SCRIPTS, max_size=12))
 def test_a_replay_counts_what_check_says_and_says_the_same_in_any_order(rows: list[str]) -> None:
     found = replay(History(counts=Counter(rows)), POLICY, OTHER)
     one_by_one = Counter(check(row, POLICY.rulebook(), situation=PLACE).decision.word for row in rows)
@@ -53,8 +51,7 @@ def test_a_replay_counts_what_check_says_and_says_the_same_in_any_order(rows: li
     assert left == right
 
 
-@settings(deadline=None, max_examples=60)
-@given(st.dictionaries(SCRIPTS, st.integers(1, 9), max_size=12))
+@drawn(10, 60, st.dictionaries(SCRIPTS, st.integers(1, 9), max_size=12))
 def test_suggestions_save_exactly_what_they_say_and_nothing_dangerous(counts: dict[str, int]) -> None:
     found = replay(History(counts=Counter(counts)), POLICY).suggestions.rules
     after = rulebook(RULES + "\n".join(one.line for one in found))
@@ -69,8 +66,7 @@ def test_suggestions_save_exactly_what_they_say_and_nothing_dangerous(counts: di
     assert saved == sum(one.saved for one in found)
 
 
-@settings(deadline=None)
-@given(st.lists(st.none() | SCRIPTS, max_size=12), st.integers(1, 5))
+@drawn(10, 100, st.lists(st.none() | SCRIPTS, max_size=12), st.integers(1, 5))
 def test_a_batch_is_the_same_as_one_by_one(rows: list[str | None], size: int) -> None:
     pa = pytest.importorskip("pyarrow", reason="needs the extra `replay`")
     from execpolicy.insight.batch import count_batch, evaluate_batch

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.approvals.ask import AskForApproval
@@ -20,6 +19,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.rulebook import Rulebook
+from tests.support.each import drawn
 from tests.support.rulebooks import rulebook_of
 
 _PROGRAMS = ["ls", "rm", "npm", "git", "make", "./tool", "/usr/bin/git"]
@@ -81,8 +81,7 @@ def _required(request: ExecRequest, rules: Rulebook, profile: Profile = DEFAULT)
 
 
 @_PROFILES
-@given(_requests(), _RULEBOOKS, _RULE)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS, _RULE)
 def test_a_restricting_rule_never_makes_it_laxer(
     profile: Profile, request: ExecRequest, rules: Rulebook, rule: PrefixRule
 ) -> None:
@@ -96,8 +95,7 @@ def test_a_restricting_rule_never_makes_it_laxer(
 
 
 @_PROFILES
-@given(_requests(), _RULEBOOKS)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS)
 def test_only_allow_rules_leave_the_sandbox(profile: Profile, request: ExecRequest, rules: Rulebook) -> None:
     without = Rulebook([s for s in rules.statements if getattr(s, "decision", None) is not Decision.ALLOW])
     got = _required(request, without, profile)
@@ -105,15 +103,13 @@ def test_only_allow_rules_leave_the_sandbox(profile: Profile, request: ExecReque
 
 
 @_PROFILES
-@given(_requests(), _RULEBOOKS)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS)
 def test_nobody_is_asked_under_never(profile: Profile, request: ExecRequest, rules: Rulebook) -> None:
     request = dataclasses.replace(request, approval_policy=AskForApproval.NEVER)
     assert not isinstance(decide_exec_command(request, rules, profile=profile), NeedsApproval)
 
 
-@given(_requests(), _RULEBOOKS)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS)
 def test_untrusted_is_never_laxer_than_on_request(request: ExecRequest, rules: Rulebook) -> None:
     ranks = [
         _rank(_required(dataclasses.replace(request, approval_policy=policy), rules))
@@ -122,8 +118,7 @@ def test_untrusted_is_never_laxer_than_on_request(request: ExecRequest, rules: R
     assert ranks[0] <= ranks[1]
 
 
-@given(_requests(), _RULEBOOKS)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS)
 def test_what_is_offered_helps(request: ExecRequest, rules: Rulebook) -> None:
     """Once the offered prefix is saved, the same request has another answer, or asks about another command."""
     got = _required(request, rules)
@@ -137,8 +132,7 @@ def test_what_is_offered_helps(request: ExecRequest, rules: Rulebook) -> None:
         assert isinstance(after, Skip)
 
 
-@given(_requests(), _RULEBOOKS)
-@settings(deadline=None)
+@drawn(15, 100, _requests(), _RULEBOOKS)
 def test_a_script_that_a_forbid_rule_names_is_forbidden_under_every_policy(
     request: ExecRequest, rules: Rulebook
 ) -> None:

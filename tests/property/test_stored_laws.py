@@ -1,6 +1,5 @@
 """A rulebook that was stored and restored answers every question as before."""
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.core.decision import Decision
@@ -11,6 +10,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.stored import restored, store
 from execpolicy.source import Place
 from tests.property.strategies import commands, rules
+from tests.support.each import drawn
 from tests.support.judging import builtin
 
 OTHERS = (
@@ -21,7 +21,7 @@ OTHERS = (
 HERE = HostResolution("/srv", "/home/u")
 
 
-@given(st.lists(rules(), max_size=12), commands(), st.booleans())
+@drawn(20, 100, st.lists(rules(), max_size=12), commands(), st.booleans())
 def test_restored_policies_match_alike(some: list[PrefixRule], argv: list[str], by_path: bool) -> None:
     rulebook = Rulebook([*some, *OTHERS])
     again = restored(store(rulebook))
@@ -32,7 +32,7 @@ def test_restored_policies_match_alike(some: list[PrefixRule], argv: list[str], 
     assert again.restricting == rulebook.restricting
 
 
-@given(st.lists(rules(), max_size=12))
+@drawn(20, 100, st.lists(rules(), max_size=12))
 def test_restored_rulebooks_hold_the_same_statements(some: list[PrefixRule]) -> None:
     rulebook = Rulebook([*some, *OTHERS])
     again = restored(store(rulebook))

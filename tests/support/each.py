@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
 
 Case = Callable[..., None]
 _SHOWN = 20
@@ -57,3 +59,29 @@ def slow_ones(cases: Iterable[Any], slow: Iterable[Any]) -> list[Any]:
     cases = list(cases)
     assert long < set(cases), "only some of the cases are slow"
     return [pytest.param(case, marks=pytest.mark.slow) if case in long else case for case in cases]
+
+
+def some_and_all(every: int) -> list[Any]:
+    """Steps for ``parametrize``: the README's test command tries one case in ``every``, and CI each of them."""
+    return [pytest.param(every, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+
+
+def drawn(few: int, many: int, *strategies: SearchStrategy[Any]) -> Callable[[Case], Callable[..., None]]:
+    """Like hypothesis' ``given``: ``few`` examples are drawn by the README's test command, and ``many`` by CI.
+
+    What the test takes in front of the values that are drawn, it takes from pytest.
+    """
+
+    def decorate(test: Case) -> Callable[..., None]:
+        def loop(examples: int, **fixtures: Any) -> None:
+            settings(max_examples=examples)(given(*strategies)(test))(**fixtures)
+
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            setattr(loop, name, getattr(test, name))
+        asked = list(inspect.signature(test).parameters.values())[: -len(strategies)]
+        counted = inspect.Parameter("examples", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        loop.__signature__ = inspect.Signature([counted, *asked])  # type: ignore[attr-defined]  # as above
+        both = [pytest.param(few, id="some"), pytest.param(many, id="all", marks=pytest.mark.slow)]
+        return pytest.mark.parametrize("examples", both)(loop)
+
+    return decorate

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 Arrows = dict[str, set[str]]
 """By module, the modules that it imports."""
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module of the package, which is parsed once for all tests that look at it."""
+    return ast.parse(path.read_text("utf-8"), str(path))
 
 
 def syntax_trees(package: Path) -> dict[str, ast.Module]:
@@ -16,7 +23,7 @@ def syntax_trees(package: Path) -> dict[str, ast.Module]:
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = ast.parse(path.read_text("utf-8"), str(path))
+        found[name] = parsed(path)
     return found
 
 
@@ -47,10 +54,18 @@ def _is_face(tree: ast.Module) -> bool:
 
 def circles(graph: Arrows) -> set[frozenset[str]]:
     """The largest sets of modules of which each imports every other, directly or through more of them."""
+    graph = _without_ends(graph)
     reached = {name: _reached(graph, name) for name in graph}
     return {
         frozenset(other for other in reached[name] if name in reached[other]) for name in graph if name in reached[name]
     }
+
+
+def _without_ends(graph: Arrows) -> Arrows:
+    """What is left when modules that import none of the others are taken away, until there are no more of those."""
+    while ends := {name for name, targets in graph.items() if not targets}:
+        graph = {name: targets - ends for name, targets in graph.items() if name not in ends}
+    return graph
 
 
 def _reached(graph: Arrows, start: str) -> set[str]:
@@ -83,4 +98,5 @@ def _imported(node: ast.AST, *, types: bool) -> Iterator[str]:
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
     for child in ast.iter_child_nodes(node):
-        yield from _imported(child, types=types)
+        if not isinstance(child, ast.expr):  # no import stands in an expression
+            yield from _imported(child, types=types)

@@ -217,7 +217,10 @@ EXAMPLE_PROGRAMS = [
     pytest.param(
         ["node", str(EXAMPLES / "host.mjs")],
         id="node",
-        marks=pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: its example cannot run"),
+        marks=[
+            pytest.mark.slow,
+            pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: its example cannot run"),
+        ],
     ),
 ]
 

@@ -62,12 +62,18 @@ class Agent:
 
     async def open(self, cmd: str = "exec bash --norc", **arguments: Any) -> int:
         output = await self.call(
-            "exec_command", cmd=cmd, login=False, **{"tty": True, "yield_time_ms": 300, **arguments}
+            "exec_command", cmd=cmd, login=False, **{"tty": True, "yield_time_ms": 50, **arguments}
         )
         return int(json.loads(output.content)["metadata"]["session_id"])
 
-    async def send(self, id: int, chars: str = "", wait: int = 700) -> ToolOutput:
+    async def send(self, id: int, chars: str = "", wait: int = 50) -> ToolOutput:
         return await self.call("write_stdin", session_id=id, chars=chars, yield_time_ms=wait)
+
+    async def send_until(self, id: int, chars: str, text: str) -> None:
+        """Send ``chars``, and read on until ``text`` was printed."""
+        found = body(await self.send(id, chars))["output"]
+        while text not in found:
+            found += body(await self.send(id))["output"]
 
 
 def rules() -> Rulebook:
@@ -83,6 +89,12 @@ async def agent(cwd: Path, **how: Any) -> AsyncIterator[Agent]:
         await found.tool.close()
 
 
+async def exists(path: Path) -> None:
+    """The shell has read what was sent and made ``path``."""
+    while not path.exists():
+        await asyncio.sleep(0.02)
+
+
 def run(test: Callable[[], Any]) -> None:
     asyncio.run(asyncio.wait_for(test(), 60))
 
@@ -96,10 +108,10 @@ def test_text_reaches_the_shell_and_what_it_prints_comes_back(tmp_path: Path) ->
     async def test() -> None:
         async with agent(tmp_path) as one:
             id = await one.open()
-            assert "seven 7" in body(await one.send(id, "echo seven $((3+4))\n"))["output"]
+            await one.send_until(id, "echo seven $((3+4))\n", "seven 7")
             assert (tmp_path / "made").exists() is False
             await one.send(id, "touch made\n")
-            assert (tmp_path / "made").exists()
+            await exists(tmp_path / "made")
             assert one.reviewer.asked == []
             assert [e.stdin for e in one.events if isinstance(e, TerminalInteractionEvent)][-1] == "touch made\n"
             ended = body(await one.send(id, "exit 3\n", 5000))
@@ -154,7 +166,7 @@ def test_a_yes_sends_it_and_one_for_the_session_covers_the_same_text_only(tmp_pa
         async with agent(tmp_path, answer=ApprovedForSession()) as one:
             id = await one.open()
             await one.send(id, "touch asked\n")
-            assert (tmp_path / "asked").exists()
+            await exists(tmp_path / "asked")
             await one.send(id, "touch asked\n")
             assert len(one.reviewer.asked) == 1
             await one.send(id, "touch asked more\n")

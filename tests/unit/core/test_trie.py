@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.trie import PatternTrie, TooManyAlternativesError, difference, overlap
+from tests.support.each import drawn
 
 TOKENS = ["a", "A", "b", "B"]
 LONGEST = 4
@@ -34,8 +35,7 @@ def commands() -> list[tuple[str, ...]]:
 COMMANDS = commands()
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
-@given(patterns(st.booleans()), st.lists(patterns(st.booleans()), max_size=6), st.sets(st.integers(0, 5)))
+@drawn(40, 400, patterns(st.booleans()), st.lists(patterns(st.booleans()), max_size=6), st.sets(st.integers(0, 5)))
 def test_uncovered_agrees_with_trying_every_command(
     pattern: PrefixPattern, others: list[PrefixPattern], ignored: set[int]
 ) -> None:

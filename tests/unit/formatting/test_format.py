@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.errors import RuleFileError
@@ -16,7 +15,7 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.parse import parse
 from execpolicy.source import Source
-from tests.support.each import each
+from tests.support.each import drawn, each
 from tests.support.programs import PROGRAMS, RULE_FILES
 
 DATA = Path(__file__).parents[2] / "data"
@@ -51,8 +50,7 @@ def loads(text: str) -> bool:
     return True
 
 
-@each("text", PEER)
-def test_recorded_rule_files(text: str) -> None:
+def assert_laid_out(text: str) -> None:
     try:
         parse(Source("t", text))
     except RuleFileError:
@@ -65,8 +63,11 @@ def test_recorded_rule_files(text: str) -> None:
         assert compile_source(Source("t", after)).statements == compile_source(Source("t", text)).statements
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(RULE_FILES)
+test_some_recorded_rule_files = each("text", PEER[::8])(assert_laid_out)
+test_recorded_rule_files = pytest.mark.slow(each("text", PEER)(assert_laid_out))
+
+
+@drawn(20, 200, RULE_FILES)
 def test_generated_rule_files(text: str) -> None:
     after = format_source(Source("t", text))
     assert format_source(Source("t", after)) == after
@@ -74,8 +75,7 @@ def test_generated_rule_files(text: str) -> None:
     assert sorted(comments(after)) == sorted(comments(text))
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
-@given(PROGRAMS)
+@drawn(50, 500, PROGRAMS)
 def test_generated_programs(text: str) -> None:
     try:
         before = tree(text)
@@ -146,8 +146,7 @@ LAYOUTS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(LAYOUTS)
+@drawn(15, 150, LAYOUTS)
 def test_mixed_layouts_mean_the_same_and_settle_at_once(rules: list[tuple[int, str, int]]) -> None:
     text = "".join([_rule(number, *each) for number, each in enumerate(rules)])
     after = format_source(Source("t", text))
@@ -156,8 +155,11 @@ def test_mixed_layouts_mean_the_same_and_settle_at_once(rules: list[tuple[int, s
     assert comments(after) == comments(text)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["'", '"']), st.sampled_from([1, 3, 12, 30])), min_size=6))
+@drawn(
+    5,
+    60,
+    st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["'", '"']), st.sampled_from([1, 3, 12, 30])), min_size=6),
+)
 def test_a_file_with_a_rule_a_line_stays_one(rules: list[tuple[int, str, int]]) -> None:
     text = "".join([_rule(number, *each) for number, each in enumerate(rules)])
     assert format_source(Source("t", text)).count("\n") == text.count("\n")

@@ -11,6 +11,7 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.sight import shortest_restricted
+from tests.support.each import slow_ones
 from tests.support.judging import PLACE
 
 WORDS = {
@@ -28,7 +29,7 @@ def forbidden(pattern: str) -> PrefixRule:
     return PrefixRule(PrefixPattern.of(pattern.split()), Decision.FORBIDDEN)
 
 
-@pytest.mark.parametrize("pattern", WORDS)
+@pytest.mark.parametrize("pattern", slow_ones(WORDS, ["git branch -D", "git push origin --force"]))
 def test_no_shorter_command_is_seen(pattern: str) -> None:
     rule = forbidden(pattern)
     book = Rulebook([rule])

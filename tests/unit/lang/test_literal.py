@@ -1,12 +1,12 @@
 """The literal reader and Starlark agree, and the literal reader gives up on everything that it is not sure of."""
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from execpolicy.lang.file_limits import DEFAULT
 from execpolicy.lang.literal import record_literal
 from execpolicy.lang.starlark_run import run_starlark
+from tests.support.each import drawn
 
 LITERAL = [
     "",
@@ -83,8 +83,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
-@given(st.sampled_from(LITERAL), st.lists(st.tuples(st.integers(0, 120), st.booleans(), PIECES), max_size=4))
+@drawn(40, 400, st.sampled_from(LITERAL), st.lists(st.tuples(st.integers(0, 120), st.booleans(), PIECES), max_size=4))
 def test_mutated_files_never_differ_from_starlark(text: str, edits: list[tuple[int, bool, str]]) -> None:
     for at, replace, piece in edits:
         at = min(at, len(text))

@@ -12,7 +12,7 @@ from execpolicy.errors import RuleFileError
 from execpolicy.lang.parse import parse
 from execpolicy.lang.unsupported import unsupported
 from execpolicy.source import Source
-from tests.support.each import each
+from tests.support.each import drawn, each
 from tests.support.programs import PROGRAMS
 
 DATA = Path(__file__).parents[2] / "data"
@@ -68,14 +68,12 @@ PIECES = [
 MUTATIONS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 3), st.sampled_from(PIECES)), max_size=3)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(PROGRAMS)
+@drawn(30, 300, PROGRAMS)
 def test_generated_programs(text: str) -> None:
     assert_agreed(text)
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
-@given(PROGRAMS, MUTATIONS)
+@drawn(60, 600, PROGRAMS, MUTATIONS)
 def test_generated_programs_with_errors(text: str, mutations: list[tuple[int, int, str]]) -> None:
     for at, length, new in mutations:
         at = min(at, len(text))

@@ -14,6 +14,7 @@ from execpolicy.lint.fixes import apply_fixes, same_decisions
 from execpolicy.lint.lint_run import fixed, lint
 from execpolicy.lint.load_project import load_project
 from execpolicy.source import Source
+from tests.support.each import drawn
 
 TOKENS = ["a", "A", "b"]
 COMMANDS = [argv for length in (1, 2, 3) for argv in product(TOKENS, repeat=length)]
@@ -39,8 +40,7 @@ def decisions(*texts: str) -> list[Decision | None]:
     return [policy.check(argv).decision for argv in COMMANDS]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(TEXTS, TEXTS)
+@drawn(20, 200, TEXTS, TEXTS)
 def test_all_idle_rules_can_go_at_once(one: str, other: str) -> None:
     project = load_project([(None, Source("one", one)), (None, Source("other", other))])
     idle = {at for at, each in idle_rules(project).items() if not each.by_meaning}  # Codex knows only words
@@ -74,8 +74,7 @@ def test_nothing_idle_is_left_after_deleting(text: str) -> None:
         assert index not in [other.index for other in idle.by]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(TEXTS)
+@drawn(15, 60, TEXTS)
 def test_safe_fixes_change_no_decision(text: str) -> None:
     (after,) = fixed([(None, Source("t", text))], Settings(), frozenset(("safe",)))
     assert decisions(after.text) == decisions(text)

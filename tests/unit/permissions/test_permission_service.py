@@ -332,6 +332,7 @@ def test_a_thread_can_ask_and_another_one_reply() -> None:
 SESSIONS, REQUESTS = 50, 1_000
 
 
+@pytest.mark.slow
 def test_a_thousand_requests_of_fifty_sessions_none_lost_none_answered_twice() -> None:
     rng = random.Random(6)
     kinds = [rng.choice(("once", "always", "reject", "cancel", "timeout")) for _ in range(REQUESTS)]

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.permissions.redaction import MAX_TEXT, is_secret_name, printable, redact, redact_text
+from tests.support.each import drawn
 
 KEY = "ghp_" + "a1B2" * 6
 SECRET_TEXTS = [
@@ -100,7 +100,9 @@ def test_what_is_too_long_or_too_deep_is_cut() -> None:
     assert "…" in repr(redact(deep))
 
 
-@given(st.recursive(st.none() | st.floats() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)))
+@drawn(
+    10, 100, st.recursive(st.none() | st.floats() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v))
+)
 def test_redacting_twice_changes_nothing(value: Any) -> None:
     once = redact({"args": value})
     assert redact(once) == once

@@ -11,6 +11,7 @@ from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import parse_line
 from execpolicy.protocol.messages import ToolRequest, ToolResult
 from execpolicy.protocol.rulings import Ruling, Say
+from tests.support.each import slow_ones
 
 GENERATION = 500
 
@@ -28,7 +29,7 @@ def event(**values: object) -> ToolRequest | ToolResult:
     return read
 
 
-@pytest.mark.parametrize("nonces", [False, True])
+@pytest.mark.parametrize("nonces", slow_ones([False, True], [False]))
 def test_as_much_is_held_after_many_generations_as_after_a_few(monkeypatch: pytest.MonkeyPatch, nonces: bool) -> None:
     monkeypatch.setattr(call_table.CallTable.__init__, "__kwdefaults__", {"remembered": GENERATION})
     monkeypatch.setattr("execpolicy.protocol.nonces.REMEMBERED", GENERATION)

@@ -6,6 +6,7 @@ stands in :data:`OPEN`, which may only shrink.
 """
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -56,11 +57,19 @@ def holds(attack: dict[str, str]) -> bool:
     return decision(attack["script"], rules, shell=shell) == "forbidden"
 
 
-@pytest.mark.parametrize("kind", sorted({attack["cls"] for attack in FRESH}))
+KINDS = sorted({attack["cls"] for attack in FRESH})
+
+
+@cache
+def through(kind: str) -> frozenset[str]:
+    """What gets through of one class."""
+    return frozenset([attack["script"] for attack in FRESH if attack["cls"] == kind and not holds(attack)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_class_of_fresh_attacks(kind: str) -> None:
-    through = {attack["script"] for attack in FRESH if attack["cls"] == kind and not holds(attack)}
-    assert through <= OPEN, sorted(through - OPEN)
+    assert through(kind) <= OPEN, sorted(through(kind) - OPEN)
 
 
 def test_only_what_is_open_is_called_open() -> None:
-    assert {attack["script"] for attack in FRESH if not holds(attack)} == OPEN
+    assert frozenset().union(*[through(kind) for kind in KINDS]) == OPEN
