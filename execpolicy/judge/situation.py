@@ -85,3 +85,14 @@ class Situation:
         except OSError as error:  # too long, or links in a circle
             raise ValueError(str(error)) from error
         return (written,) if real == written else (written, real)
+
+    def places_of(self, name: str) -> tuple[str, ...]:
+        """The absolute paths that ``name``, which may begin with ``~``, may be; none where nobody knows."""
+        if name[:1] == "~":
+            if self.home is None or name[1:2] not in ("", "/"):
+                return ()
+            name = self.home + name[1:]
+        try:
+            return self.paths_of(name or ".")
+        except ValueError:
+            return ()

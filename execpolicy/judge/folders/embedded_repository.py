@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
+from execpolicy.judge.folders.upwards import upwards
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.standing import Standing
@@ -20,21 +20,27 @@ if TYPE_CHECKING:
 
 
 def embedded_repository(command: Command, facts: Facts, standing: Standing, situation: Situation) -> str | None:
-    """The folder with such a repository that ``command``, which is git, would find; ``None`` if none is seen.
+    """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
     Only folders that the script names are looked at: the one that it starts in is the caller's own.
     """
+    if not standing.folders:
+        return "it runs git in a folder that is not known, whose settings can name programs"
     trusting = any((word.literal or "").startswith("safe.directory=") for word in command.words)
     for folder in _folders(command, facts, standing):
-        for path in _paths(folder, situation):
+        for path in situation.places_of(folder):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
-                return path  # whoever owns it
-            for place in _upwards(path, situation):
-                if os.path.lexists(f"{place}/.git"):
+                return _within(path)  # whoever owns it
+            for place in upwards(path):
+                if place in ("", situation.cwd, situation.root) or os.path.lexists(f"{place}/.git"):
                     break
                 if os.path.isfile(f"{place}/HEAD") and all(map(os.path.isdir, (f"{place}/objects", f"{place}/refs"))):
-                    return place
+                    return _within(place)
     return None
+
+
+def _within(place: str) -> str:
+    return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 
 def _folders(command: Command, facts: Facts, standing: Standing) -> list[str]:
@@ -45,19 +51,3 @@ def _folders(command: Command, facts: Facts, standing: Standing) -> list[str]:
             values = [word.literal] if word.literal is not None else [value[0] for value in facts.values(word) if value]
             folders = [os.path.join(folder, value) for folder in folders for value in values]
     return folders
-
-
-def _paths(folder: str, situation: Situation) -> tuple[str, ...]:
-    if folder.startswith("~"):
-        folder = (situation.home or "") + folder[1:]
-    try:
-        return situation.paths_of(folder or ".")
-    except ValueError:  # a name that the system cannot have
-        return ()
-
-
-def _upwards(path: str, situation: Situation) -> Iterator[str]:
-    own = {"/", "", situation.cwd, situation.root}
-    while path not in own:
-        yield path
-        path = os.path.dirname(path)
