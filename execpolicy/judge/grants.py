@@ -44,12 +44,6 @@ def _sets(command: Command) -> bool:
     return len(options) < len(texts) and not any("p" in option for option in options)
 
 
-def _leaves(target: Word) -> bool:
-    """Whether ``cd target`` may lead out of the folder; so may ``cd`` alone."""
-    text = target.literal
-    return text is None or text[:1] == "/" or text in ("cd", "chdir", "popd") or ".." in text
-
-
 class Grants:
     """What can be proven about one script.
 
@@ -94,7 +88,6 @@ class Grants:
         script = facts.script
         effects = list(facts.effects)
         moves = moved
-        far = start is not None
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
@@ -104,12 +97,11 @@ class Grants:
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
-                    far = far or _leaves(command.words[-1])
                 elif effect.kind == EXPORTED:
                     exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
-        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, far=far)
+        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)

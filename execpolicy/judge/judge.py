@@ -212,7 +212,7 @@ class _Judge:
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
         if command.redirects:
-            read = opened_for_reading(command, grants.facts)
+            read = opened_for_reading(command, grants.where)
             findings += [each for each in read if not allowing or isinstance(each, Ground)]
         if inner.parts and not allowing:
             findings += inner.secrets()

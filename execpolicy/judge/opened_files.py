@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.shell.script import Command, Redirect
@@ -24,9 +24,10 @@ they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 an
 _HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
 
 
-def opened_for_reading(command: Command, facts: Facts) -> list[Finding]:
+def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
     """For every redirection that ``command`` reads why that is harmless, or the well-known secret in it."""
     found: list[Finding] = []
+    facts = where.facts
     for redirect in command.redirects:
         if not redirect.operator.startswith("<") or redirect.operator == "<&":
             continue
@@ -40,6 +41,7 @@ def opened_for_reading(command: Command, facts: Facts) -> list[Finding]:
                     problem = problem or secret_matching(word.shape or "*") or secret_behind(word, facts)
                 elif word.literal not in _HARMLESS_SOURCES:
                     problem = problem or secret_in(word.literal)
+                problem = problem or where.secret_source(command, word)
         if problem is None:
             found.append(Ground("input-harmless", redirect.span, redirect.target.literal or redirect.operator))
         else:

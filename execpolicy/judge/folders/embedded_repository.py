@@ -10,6 +10,7 @@ import os
 from itertools import pairwise
 
 from execpolicy.judge.folders.upwards import upwards
+from execpolicy.programs.standing import inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,16 +19,20 @@ if TYPE_CHECKING:
     from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command
 
+_VALUED = frozenset(("-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"))
+"""Other options in front of git's sub-command whose value is a word of its own."""
+
 
 def embedded_repository(command: Command, facts: Facts, standing: Standing, situation: Situation) -> str | None:
     """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
     Only folders that the script names are looked at: the one that it starts in is the caller's own.
     """
-    if not standing.folders:
+    folders = of_git(command, facts, standing).folders
+    if not folders:
         return "it runs git in a folder that is not known, whose settings can name programs"
     trusting = any((word.literal or "").startswith("safe.directory=") for word in command.words)
-    for folder in _folders(command, facts, standing):
+    for folder in folders:
         for path in situation.places_of(folder):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
                 return _within(path)  # whoever owns it
@@ -43,11 +48,12 @@ def _within(place: str) -> str:
     return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 
-def _folders(command: Command, facts: Facts, standing: Standing) -> list[str]:
-    """Where git looks: each ``-C`` is relative to the one before it."""
-    folders = list(standing.folders)
-    for option, word in pairwise(command.words):
-        if option.literal == "-C":
-            values = [word.literal] if word.literal is not None else [value[0] for value in facts.values(word) if value]
-            folders = [os.path.join(folder, value) for folder in folders for value in values]
-    return folders
+def of_git(command: Command, facts: Facts, standing: Standing) -> Standing:
+    """Where ``command`` looks that stands there: git also where ``-C`` says, each relative to the one before it."""
+    if (command.words[0].literal or "").endswith("git"):
+        for option, word in pairwise(command.words):
+            if option.literal == "-C":
+                standing = inside(word, standing, facts)
+            elif (word.literal or "-")[0] != "-" and option.literal not in _VALUED:
+                break  # the sub-command
+    return standing

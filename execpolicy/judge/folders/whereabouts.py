@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 
 class Whereabouts:
@@ -20,21 +21,25 @@ class Whereabouts:
 
     Attributes:
         moves: something changes the folder, so that nobody knows what a relative name in the script stands for.
-        far: that folder may lie outside the one in which the judgement begins.
         start: where the script begins, if that is not the folder of the judgement.
     """
 
-    __slots__ = ("facts", "far", "moves", "rulebook", "situation", "start")
+    __slots__ = ("facts", "moves", "rulebook", "situation", "start")
 
     def __init__(
-        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool, far: bool
+        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool
     ) -> None:
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
         self.start = start
         self.moves = moves
-        self.far = far
+
+    @property
+    def matters(self) -> bool:
+        """Whether a secret may be one by where a command runs, and not by its words alone."""
+        text = self.facts.script.text
+        return self.moves or ".." in text or "~" in text or "HOME" in text or " -C" in text or self.situation.exposing
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
@@ -58,7 +63,7 @@ class Whereabouts:
         obeyed = self.obeyed_file(own)
         if obeyed is not None:
             return Opinion("unknown", "settings", obeyed, entry=own.entry)
-        if self.far or ".." in self.facts.script.text or self.situation.exposing:
+        if self.matters:
             from execpolicy.judge.folders.secret_places import secret_place
 
             secret = secret_place(command, self.facts, self.start, self.situation, self.rulebook.heuristics)
@@ -87,6 +92,14 @@ class Whereabouts:
         from execpolicy.judge.folders.obeyed_file import obeyed_file
 
         return obeyed_file(names, self.facts, self.rulebook, self.situation)
+
+    def secret_source(self, command: Command, target: Word) -> str | None:
+        """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
+        if not self.matters:
+            return None
+        from execpolicy.judge.folders.secret_places import secret_source
+
+        return secret_source(target, command, self.facts, self.start, self.situation)
 
     def strays(self, command: Command) -> bool:
         """Whether ``command`` may run outside of the project, for which allow rules were written."""

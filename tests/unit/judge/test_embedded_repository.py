@@ -27,6 +27,8 @@ FOUND = [
     "d=fixtures/repo.git; git -C $d log -1",
     "d=fixtures/repo.git; cd $d; git log -1",
     'cd "$x" && git status',
+    'git -C "$x" status',
+    'git --no-pager -C fixtures -C "$x" log -1',
     "cd - && git status --short",
     "cd $(mktemp -d); git log -1",
     'for d in */; do cd "$d"; git status; cd ..; done',
@@ -43,6 +45,8 @@ NONE = [
     "git -C /nowhere status",
     "git -c safe.directory=/srv/x status",
     "ls fixtures/repo.git",
+    'cd "$(git rev-parse --show-toplevel)" && git status',
+    "git blame -C README",
     'cd "$(git rev-parse --show-toplevel)" && ls',
     'git status; cd "$x"',
 ]
