@@ -80,19 +80,17 @@ def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
     processes: dict[tuple[str, ...], Standing] = {(): start}
     pending: list[tuple[int, tuple[str, ...], Standing]] = []  # what stands in the words of `cd "$(git …)"` runs before
     found: list[Standing] = []
-    everywhere = start  # where a function may be called
     for moves, command in zip(moving, commands, strict=True):
         while pending and pending[-1][0] < command.span.end:
             _, process, moved = pending.pop()
             processes[process] = moved
         process, now = _process(command.context, processes)
-        if (moves and _is_later(command)) or (repeated and not _REPEATING.isdisjoint(command.context)):
+        if _is_later(command) or (repeated and not _REPEATING.isdisjoint(command.context)):
             now = NOWHERE_KNOWN
         found.append(now)
         if moves:
             pending.append((command.span.end, process, _moved(command, now, start, facts)))
-            everywhere = _either(everywhere, pending[-1][2])
-    return [everywhere if _is_later(command) else now for command, now in zip(commands, found, strict=True)]
+    return found
 
 
 def _process(context: tuple[str, ...], processes: dict[tuple[str, ...], Standing]) -> tuple[tuple[str, ...], Standing]:
@@ -143,7 +141,7 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
     if not now.shapes:
         return now
     if name == "popd" and not arguments:  # what is on the stack was put there by this script
-        return _either(Standing(now.shapes, sure=False), start)
+        return _either(Standing(start.shapes, sure=False), now)
     if name in ("cd", "chdir") and not arguments and "HOME" not in facts.assigned:
         there = Standing(("~",), sure=now.sure)
     elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:

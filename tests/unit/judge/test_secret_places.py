@@ -128,7 +128,6 @@ HARMLESS = (
     "for d in src docs; do (cd $d && cat index.md); done",
     "for d in */; do (cd $d && grep -rn foo .); done",
     'for d in */; do ls "$d"; done',
-    "cd src; f() { cat a; }; f; rg foo",
     # another process moved
     "(cd ~; ls); cat README.md",
     "cd ~ & grep -r x .",
