@@ -147,7 +147,9 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
     elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
         return NOWHERE_KNOWN
     else:
-        there = inside(arguments[0], now, facts)
+        # to other shells `cd old new` is a change of the path
+        several = arguments[0].many and facts.script.shell != "bash" and not facts.cases(arguments[0])
+        there = NOWHERE_KNOWN if several else inside(arguments[0], now, facts)
     if not there.shapes:
         return there
     shapes = tuple(dict.fromkeys(there.shapes + now.shapes))

@@ -29,14 +29,15 @@ def embedded_repository(command: Command, facts: Facts, standing: Standing, situ
     Only folders that the script names are looked at: the one that it starts in is the caller's own.
     """
     folders = of_git(command, facts, standing).folders
-    if not folders:
+    holding = of_git(command, facts, standing, "--git-dir").folders
+    if not folders or not holding:
         return "it runs git in a folder that is not known, whose settings can name programs"
-    trusting = any((word.literal or "").startswith("safe.directory=") for word in command.words)
-    for folder in folders:
+    trusting = holding != folders or any((word.literal or "").startswith("safe.directory=") for word in command.words)
+    for folder in dict.fromkeys(folders + holding):
         for path in situation.places_of(folder):
             if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
                 return _within(path)  # whoever owns it
-            for place in upwards(path):
+            for place in upwards(path) if folder in folders else ():
                 if place in ("", situation.cwd, situation.root) or os.path.lexists(f"{place}/.git"):
                     break
                 if os.path.isfile(f"{place}/HEAD") and all(map(os.path.isdir, (f"{place}/objects", f"{place}/refs"))):
@@ -48,12 +49,14 @@ def _within(place: str) -> str:
     return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
 
 
-def of_git(command: Command, facts: Facts, standing: Standing) -> Standing:
-    """Where ``command`` looks that stands there: git also where ``-C`` says, each relative to the one before it."""
+def of_git(command: Command, facts: Facts, standing: Standing, also: str = "-C") -> Standing:
+    """Where ``command`` looks that stands there: git where ``-C`` and ``also`` say, each relative to the one before."""
     if (command.words[0].literal or "").endswith("git"):
         for option, word in pairwise(command.words):
-            if option.literal == "-C":
+            if option.literal in ("-C", also):
                 standing = inside(word, standing, facts)
+            elif word.prefix.startswith(also + "="):
+                standing = inside(word.behind(len(also) + 1), standing, facts)
             elif (word.literal or "-")[0] != "-" and option.literal not in _VALUED:
                 break  # the sub-command
     return standing

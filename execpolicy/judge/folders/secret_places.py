@@ -58,7 +58,7 @@ def secret_place(
     if not words or base_name(words[0].literal or "") in _NAMING_FOLDERS:
         return None
     standing = standing_of(command, facts, start)
-    folders = _folders(of_git(command, facts, standing).shapes, situation)
+    folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, situation)
     if len(words) > _MOST or not facts.budget.spend(COMMAND * len(words) * len(folders)):
         return "it names more words than are looked at where it does not run in the folder of the project"
     for folder in folders:

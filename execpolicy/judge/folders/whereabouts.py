@@ -39,7 +39,15 @@ class Whereabouts:
     def matters(self) -> bool:
         """Whether a secret may be one by where a command runs, and not by its words alone."""
         text = self.facts.script.text
-        return self.moves or ".." in text or "~" in text or "HOME" in text or " -C" in text or self.situation.exposing
+        return (
+            self.moves
+            or ".." in text
+            or "~" in text
+            or "HOME" in text
+            or " -C" in text
+            or "--work-tree" in text
+            or self.situation.exposing
+        )
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
@@ -76,7 +84,7 @@ class Whereabouts:
         words = command.words
         if not words or not (words[0].literal or "").endswith("git"):
             return None
-        if not self.moves and all(word.literal != "-C" for word in words):
+        if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
             return None
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 

@@ -28,6 +28,9 @@ FOUND = [
     "d=fixtures/repo.git; cd $d; git log -1",
     'cd "$x" && git status',
     'git -C "$x" status',
+    "git --git-dir=/tmp/x/.git log -1",
+    "git --git-dir ../x/.git log -1",
+    'git --git-dir="$x" log -1',
     'git --no-pager -C fixtures -C "$x" log -1',
     "cd - && git status --short",
     "cd $(mktemp -d); git log -1",
@@ -47,6 +50,7 @@ NONE = [
     "ls fixtures/repo.git",
     'cd "$(git rev-parse --show-toplevel)" && git status',
     "git blame -C README",
+    "git --git-dir=.git log -1",
     'cd "$(git rev-parse --show-toplevel)" && ls',
     'git status; cd "$x"',
 ]

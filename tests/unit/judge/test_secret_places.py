@@ -96,6 +96,8 @@ SECRET = (
     "cd /etc/letsencrypt/live; cat */*",
     "cat /etc/letsencrypt/live/*/*",
     "git -C ~ grep --no-index x",
+    "git --work-tree ~ grep x",
+    "git --work-tree=$HOME grep x",
     "git -C .. -C ../home/u grep x",
     "find ~ -name '*' -exec cat {} +",
     "find ~ -not -name x -exec cat {} +",
@@ -155,6 +157,12 @@ def test_in_a_folder_above_secrets_everything_below_is_asked_about(cwd: str) -> 
         assert check(script, rulebook(), situation=place).decision.word == "prompt"
     for script in ("ls -la", "cat README.md", "grep x a.txt", "find . -name '*.py'", "git status"):
         assert check(script, rulebook(), situation=place).decision.word == "allow"
+
+
+def test_two_folders_are_a_change_of_the_path_to_other_shells() -> None:
+    for shell, word in (("bash", "allow"), ("zsh", "prompt"), ("ksh", "prompt"), ("sh", "prompt")):
+        assert decision("cd */; cat a", shell=shell) == word
+        assert decision("d=src; cd $d; cat a", shell=shell) == "allow"
 
 
 def test_a_link_leads_to_what_it_leads_to(tmp_path: Path) -> None:
