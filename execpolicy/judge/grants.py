@@ -12,7 +12,7 @@ from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match, restrict_views
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.shell.script import EXPORTED
-from execpolicy.shell.vocabulary import DECLARING
+from execpolicy.shell.vocabulary import DECLARING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,16 @@ def _sets(command: Command) -> bool:
     texts = [word.prefix for word in command.words[1:]]
     options = [text for text in texts if text[:1] in ("-", "+")]
     return len(options) < len(texts) and not any("p" in option for option in options)
+
+
+def _leaves(command: Command) -> bool:
+    """Whether a command that moves may go elsewhere than to one folder below, by a name that does not climb."""
+    words = command.words[run_here(command.words) :]
+    texts = [word.literal for word in words[1:] if word.literal not in ("--", "-P", "-L")]
+    if words[0].literal not in ("cd", "chdir", "pushd") or len(texts) != 1:
+        return True
+    text = texts[0]
+    return not text or text[0] in "/-+" or ".." in text
 
 
 class Grants:
@@ -88,6 +98,7 @@ class Grants:
         script = facts.script
         effects = list(facts.effects)
         moves = moved
+        far = start is not None
         quiet: set[int] = set()
         for command in script.commands:
             found = builtin_effects(command, facts)
@@ -97,11 +108,12 @@ class Grants:
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
+                    far = far or _leaves(command)
                 elif effect.kind == EXPORTED:
                     exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
-        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves)
+        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)

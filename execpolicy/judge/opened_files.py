@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.core.ground import Ground
-from execpolicy.judge.file_write import FileWrite
+from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     Finding: TypeAlias = Ground | Block
 
-HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
-"""On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
-they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
 _HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from execpolicy.judge.file_write import HARMLESS_TARGETS
 from execpolicy.judge.folders.upwards import upwards
-from execpolicy.judge.opened_files import HARMLESS_TARGETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

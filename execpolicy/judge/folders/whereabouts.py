@@ -21,26 +21,28 @@ class Whereabouts:
 
     Attributes:
         moves: something changes the folder, so that nobody knows what a relative name in the script stands for.
+        far: that folder may be another than one below.
         start: where the script begins, if that is not the folder of the judgement.
     """
 
-    __slots__ = ("facts", "moves", "rulebook", "situation", "start")
+    __slots__ = ("facts", "far", "moves", "rulebook", "situation", "start")
 
     def __init__(
-        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool
+        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool, far: bool
     ) -> None:
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
         self.start = start
         self.moves = moves
+        self.far = far
 
     @property
     def matters(self) -> bool:
         """Whether a secret may be one by where a command runs, and not by its words alone."""
         text = self.facts.script.text
         return (
-            self.moves
+            self.far
             or ".." in text
             or "~" in text
             or "HOME" in text

@@ -58,6 +58,7 @@ SECRET = (
     "for d in ~ /etc; do cd $d; cat *; done",
     'while read d; do cd "$d"; cat config; done',
     "while :; do grep -r x .; cd ~; done",
+    "while :; do cat a; cd $d; done",
     "select d in a b; do grep -r x .; cd ~; done",
     'for d in */; do cd "$d"; cat config; cd ..; done',
     "for d in */; do (cd $d; cat ../../../etc/*); done",
@@ -174,13 +175,13 @@ def test_a_link_leads_to_what_it_leads_to(tmp_path: Path) -> None:
     (project / "up").symlink_to(home)
     place = Situation(str(project), home=str(home))
     book = rulebook()
-    for script in ("cd link && cat config", "cd up; grep -r x .", "cat docs/../link/config", "cd link; cat < config"):
+    for script in ("cd ./docs/../link && cat config", f"cd {project}/up; grep -r x .", "cat docs/../link/config"):
         assert check(script, book, situation=place).decision.word == "prompt", script
-    for script in ("cd docs && cat config", "cd docs; grep -r x .", "cd docs; cat < config"):
+    for script in (f"cd {project}/docs && cat config", "cd link/../docs; grep -r x .", "cd docs; cat < config"):
         assert check(script, book, situation=place).decision.word == "allow", script
     (project / "docs").rmdir()
     (project / "docs").symlink_to(home / ".kube")  # nothing is remembered of what lies on the disk
-    assert check("cd docs && cat config", book, situation=place).decision.word == "prompt"
+    assert check(f"cd {project}/docs && cat config", book, situation=place).decision.word == "prompt"
 
 
 def test_the_working_tree_that_git_names_is_looked_for(tmp_path: Path) -> None:
