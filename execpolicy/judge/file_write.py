@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
+HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
+"""On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
+they are harmless only because ``opened_files`` keeps descriptors 1 and 2 where they are."""
+
 
 class FileWrite:
     """The rules on one file, under its name as written and with its links followed.

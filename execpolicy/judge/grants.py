@@ -5,15 +5,14 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.text import glob_matches
-from execpolicy.judge.file_write import FileWrite
+from execpolicy.judge.folders.whereabouts import Whereabouts
 from execpolicy.judge.restrictions import literal_start
-from execpolicy.judge.verdict import Block, WriteMatch
+from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.spellings import could_match, restrict_views
-from execpolicy.safety.heuristics import SYSTEM_FOLDERS, secret_behind
-from execpolicy.safety.opinion import Opinion
+from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.shell.script import EXPORTED
-from execpolicy.shell.vocabulary import DECLARING
+from execpolicy.shell.vocabulary import DECLARING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,15 +25,12 @@ if TYPE_CHECKING:
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
-    from execpolicy.shell.script import Assignment, Command, Effect, Redirect, Script
+    from execpolicy.safety.opinion import Opinion
+    from execpolicy.shell.script import Assignment, Command, Effect, Script
     from execpolicy.shell.words import Word
 
     Finding: TypeAlias = Ground | Block
 
-_HARMLESS_TARGETS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
-"""On Linux writing to ``/dev/stdout`` opens the file behind descriptor 1 anew, even if that was opened for reading:
-they are harmless only because :func:`_moves_descriptors` keeps descriptors 1 and 2 where they are."""
-_HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
 _LITERAL = Ground("words-literal")
 _NAMED = Ground("program-named")
 _UNDERSTOOD = {status: (Ground("script-understood", None, status),) for status in ("plain", "structured", "opaque")}
@@ -48,10 +44,14 @@ def _sets(command: Command) -> bool:
     return len(options) < len(texts) and not any("p" in option for option in options)
 
 
-def _leaves(target: Word) -> bool:
-    """Whether ``cd target`` may lead out of the folder; so may ``cd`` alone."""
-    text = target.literal
-    return text is None or text[:1] == "/" or text in ("cd", "chdir", "popd") or ".." in text
+def _leaves(command: Command) -> bool:
+    """Whether a command that moves may go elsewhere than to one folder below, by a name that does not climb."""
+    words = command.words[run_here(command.words) :]
+    texts = [word.literal for word in words[1:] if word.literal not in ("--", "-P", "-L")]
+    if words[0].literal not in ("cd", "chdir", "pushd") or len(texts) != 1:
+        return True
+    text = texts[0]
+    return not text or text[0] in "/-+" or ".." in text
 
 
 class Grants:
@@ -60,8 +60,7 @@ class Grants:
     Attributes:
         blocks: what stands in the way of every grant in it.
         grounds: what every grant in it rests on.
-        moves: it changes the folder, so that nobody knows what a relative name in it stands for.
-        far: that folder may lie outside the one in which it begins.
+        where: the folders that its commands run in, and what those make of them.
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
@@ -70,13 +69,11 @@ class Grants:
         "effects",
         "exports",
         "facts",
-        "far",
         "grounds",
-        "moves",
         "quiet",
         "rulebook",
         "situation",
-        "start",
+        "where",
     )
 
     def __init__(
@@ -92,13 +89,12 @@ class Grants:
         """
         Args:
             moved: what runs the script may do so in another folder.
-            strayed: and in one that is not below the one that the judgement is about.
             exported: and with these variables.
+            start: the folder that it begins in, if that is not the one of the judgement.
         """
         self.facts = facts
         self.rulebook = rulebook
         self.situation = situation
-        self.start = start
         script = facts.script
         effects = list(facts.effects)
         moves = moved
@@ -112,13 +108,12 @@ class Grants:
             for effect in found:
                 if effect.kind == "cd":
                     moves = True
-                    far = far or _leaves(command.words[-1])
+                    far = far or _leaves(command)
                 elif effect.kind == EXPORTED:
                     exported += (Block("assignment", effect.detail, effect.span),)
                 else:
                     effects.append(effect)
-        self.moves = moves
-        self.far = far
+        self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
         self.effects: tuple[Effect, ...] = tuple(effects)
@@ -158,8 +153,7 @@ class Grants:
                 kept.append(block)
         copy = object.__new__(Grants)
         copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.moves, copy.far, copy.start = self.moves, self.far, self.start
-        copy.quiet, copy.effects, copy.exports = self.quiet, self.effects, self.exports
+        copy.where, copy.quiet, copy.effects, copy.exports = self.where, self.quiet, self.effects, self.exports
         copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
         return copy
 
@@ -168,107 +162,16 @@ class Grants:
         exports = self.exports
         if inner.bare:
             exports += (Block("assignment", f"`{inner.name}` takes variables away that it may look at", inner.span),)
-        return Grants(
-            self.facts,
-            self.rulebook,
-            self.situation,
-            moved=self.moves or inner.moved,
-            exported=exports,
-            start=self.start_of(command, inner),
-        )
+        return self._of(command, inner, self.facts, exports)
 
     def inside(self, command: Command, inner: Inner, script: Script) -> Grants:
         """The same for the ``script`` of ``inner``, which ``command`` runs."""
-        return Grants(
-            self.facts.within(script),
-            self.rulebook,
-            self.situation,
-            moved=self.moves or inner.moved,
-            exported=self.exports,
-            start=self.start_of(command, inner),
-        )
+        return self._of(command, inner, self.facts.within(script), self.exports)
 
-    def start_of(self, command: Command, inner: Inner) -> Standing | None:
-        """Where ``inner``, which ``command`` runs, may start; not worked out where it makes no difference."""
-        if not (self.moves or inner.moved):
-            return None
-        from execpolicy.programs.standing import NOWHERE_KNOWN, standing_of
-
-        return NOWHERE_KNOWN if inner.moved else standing_of(command, self.facts, self.start)
-
-    def where_it_runs(self, command: Command, own: Opinion) -> Opinion:
-        """``own``, which is safe by the words alone, unless the folder makes a difference."""
-        embedded = self.embedded_repository(command)
-        if embedded is not None:
-            return Opinion("unknown", "repository", embedded, entry=own.entry)
-        obeyed = self.obeyed_file(own)
-        if obeyed is not None:
-            return Opinion("unknown", "settings", obeyed, entry=own.entry)
-        if self.far or ".." in self.facts.script.text or self.situation.exposing:
-            from execpolicy.judge.secret_places import secret_place
-
-            secret = secret_place(command, self.facts, self.start, self.situation, self.rulebook.heuristics)
-            if secret is not None:
-                return Opinion("unknown", "secret", secret, entry=own.entry)
-        return own
-
-    def embedded_repository(self, command: Command) -> str | None:
-        """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
-        words = command.words
-        if not words or not (words[0].literal or "").endswith("git"):
-            return None
-        if not self.moves and all(word.literal != "-C" for word in words):
-            return None
-        from execpolicy.judge.embedded_repository import embedded_repository
-        from execpolicy.programs.standing import standing_of
-
-        standing = standing_of(command, self.facts, self.start)
-        if not standing.folders:
-            return "it runs git in a folder that is not known, whose settings can name programs"
-        place = embedded_repository(command, self.facts, standing, self.situation)
-        return (
-            place and f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
-        )
-
-    def obeyed_file(self, opinion: Opinion) -> str | None:
-        """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
-        names = _obeyed(opinion)
-        if not names:
-            return None
-        if self.moves:
-            return f"it obeys `{names[0]}`, and the script changes the folder that it looks for that in"
-        around = self.facts.outermost
-        direct = around is self.facts or self.facts.script.text in [
-            word.literal for command in around.script.commands for word in command.words
-        ]
-        if not (direct and all(facts.once(_only_reads, self.rulebook) for facts in (self.facts, around))):
-            return f"it obeys `{names[0]}`, which something else in the script may write"
-        from execpolicy.judge.obeyed_file import obeyed_file
-
-        return obeyed_file(names, self.situation)
-
-    def _strays(self, command: Command) -> bool:
-        from execpolicy.judge.straying import strays
-        from execpolicy.programs.standing import standing_of
-
-        return strays(standing_of(command, self.facts, self.start), self.situation)
-
-    def restricted_writes(self, command: Command) -> list[WriteMatch]:
-        """The write rules that ask about or forbid what ``command`` writes."""
-        if not self.rulebook.writes.restricting:
-            return []
-        from execpolicy.judge.restricted_writes import restricted_writes
-        from execpolicy.programs.standing import standing_of
-
-        standing = standing_of(command, self.facts, self.start)
-        return restricted_writes(command, self.facts, standing, self.rulebook, self.situation)
-
-    def _unproven_write(self, command: Command, named: int) -> str | None:
-        from execpolicy.judge.restricted_writes import unproven_write
-        from execpolicy.programs.standing import standing_of
-
-        standing = standing_of(command, self.facts, self.start)
-        return unproven_write(command, named, self.facts, standing, self.rulebook, self.situation)
+    def _of(self, command: Command, inner: Inner, facts: Facts, exported: tuple[Block, ...]) -> Grants:
+        moved = self.where.moves or inner.moved
+        start = self.where.of_inner(command, inner)
+        return Grants(facts, self.rulebook, self.situation, moved=moved, exported=exported, start=start)
 
     def sets_variables(self, command: Command) -> Ground | None:
         """That ``command`` runs nothing: a bare assignment, or a declaration that has no effect on what runs."""
@@ -316,15 +219,15 @@ class Grants:
         for at, word in enumerate(words[: max([len(match.prefix) for match in allowing])]):
             name = word.literal or ""
             if _is_relative(name, is_program=at == 0):
-                if self.moves:
+                if self.where.moves:
                     detail = f"`{name}` depends on the folder that the script changes"
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
-        embedded = self.embedded_repository(command)
+        embedded = self.where.embedded_repository(command)
         if embedded is not None:
             found.append(Block("folder", embedded))
-        if self.moves and self._strays(command):
+        if self.where.strays(command):
             found.append(Block("folder", "it may run in a folder outside the one that the rule was written for"))
         looks = False
         if any(word.literal is not None and word.literal.endswith("execpolicy") for word in words):
@@ -339,7 +242,7 @@ class Grants:
         if not literal or program[program.rfind("/") + 1 :] in self.rulebook.restricting:
             found += self._possible(command, literal=literal)
         if opinion.verdict != "safe" and not looks:
-            unproven = self._unproven_write(command, max([len(match.prefix) for match in allowing]))
+            unproven = self.where.unproven_write(command, max([len(match.prefix) for match in allowing]))
             if unproven is not None:
                 found.append(Block("write", unproven, command.span))
         if literal:
@@ -380,9 +283,8 @@ class Grants:
         if accepts is None:  # it calls a function of the script, which is a ground of the whole script
             return self.grounds
         rests_on = self.grounds + (_NAMED, accepts)
-        names = _obeyed(opinion)
-        if names:
-            rests_on += (Ground("settings-absent", command.span, ", ".join(names)),)
+        if opinion.obeys:
+            rests_on += (Ground("settings-absent", command.span, ", ".join(opinion.obeys)),)
         if command.plain_argv is not None:
             return (*rests_on, _LITERAL)
         dynamic = [self._dynamic(word) for word in opinion.words if word.literal is None]
@@ -426,91 +328,9 @@ class Grants:
         value = assignment.value.literal if assignment.value is not None else None
         return value is not None and any(glob_matches(glob, value) for glob in accepted)
 
-    def of_input(self, command: Command) -> list[Finding]:
-        """For every redirection that ``command`` reads why that is harmless, or the well-known secret in it."""
-        found: list[Finding] = []
-        for redirect in command.redirects:
-            if not redirect.operator.startswith("<") or redirect.operator == "<&":
-                continue
-            problem = None
-            if redirect.operator in ("<", "<>"):
-                from execpolicy.safety.secrets import secret_in, secret_matching
-
-                target = redirect.target
-                for word, *_ in self.facts.cases(target) or ((target,),):
-                    if word.literal is None:
-                        problem = problem or secret_matching(word.shape or "*") or secret_behind(word, self.facts)
-                    elif word.literal not in _HARMLESS_SOURCES:
-                        problem = problem or secret_in(word.literal)
-            if problem is None:
-                found.append(Ground("input-harmless", redirect.span, redirect.target.literal or redirect.operator))
-            else:
-                found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
-        return found
-
-    def of_writes(self, command: Command) -> list[Finding]:
-        """Why the redirections of ``command`` may write each file, or why not."""
-        found: list[Finding] = []
-        for redirect in command.redirects:
-            span = redirect.span
-            if _moves_descriptors(redirect):
-                detail = (
-                    "it opens or copies a descriptor, and `/dev/stdout` and its like would write what it stands for"
-                )
-                found.append(Block("descriptor", detail, span))
-            elif not redirect.operator.startswith("<"):
-                found.append(Ground("descriptor-kept", span, redirect.operator))
-            if not redirect.writes:
-                continue
-            target = redirect.target.literal
-            if target is None:
-                found.append(Block("write", "it writes a file that is only known at run time", span))
-                continue
-            if target in _HARMLESS_TARGETS:
-                found.append(Ground("write-null", span, target))
-                continue
-            if not target.startswith("/"):
-                if self.moves:
-                    found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
-                else:
-                    found.append(Ground("folder-known", span, target))
-            reason = FileWrite(target, self.rulebook, self.situation).problem
-            found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
-        return found
-
-
-def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
-    """Whether no command of the script can write a file before another one begins."""
-    commands = facts.script.commands
-    writes = any(
-        each.writes and each.target.literal not in _HARMLESS_TARGETS for one in commands for each in one.redirects
-    )
-    return not writes and (
-        len(commands) == 1 or all(rulebook.heuristics.opinion(each, facts).verdict == "safe" for each in commands)
-    )
-
-
-def _obeyed(opinion: Opinion) -> Sequence[str]:
-    """The files of the folder that a program obeys, by the entry that accepts it."""
-    return getattr(opinion.entry, "obeys", ()) if opinion.verdict == "safe" else ()
-
 
 def _is_relative(name: str, *, is_program: bool) -> bool:
     """Whether a word of a rule's pattern means another file in another folder: ``./run.sh``, ``python3 tools/x.py``."""
     if is_program:
         return "/" in name and not name.startswith("/")
     return name[:1] not in ("/", "-", "~") and ("/" in name or "." in name)
-
-
-def _moves_descriptors(redirect: Redirect) -> bool:
-    """Whether a redirection makes a descriptor other than standard input stand for another file, beyond `2>&1`."""
-    if redirect.operator in ("<", "<>", "<<", "<<-", "<<<"):
-        return redirect.fd not in (None, "0")
-    if redirect.operator in (">&", "<&") and not redirect.writes:
-        target = redirect.target.literal
-        if target == "-":
-            return False
-        if redirect.operator == "<&":
-            return not (redirect.fd in (None, "0") and target == "0")
-        return redirect.fd not in (None, "1", "2") or target not in ("1", "2")
-    return redirect.fd not in (None, "1", "2")

@@ -10,9 +10,12 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.failures import TOO_DEEP, failure, still_seen
 from execpolicy.judge.grants import Grants
-from execpolicy.judge.restrictions import literal_start, restricting_matches
-from execpolicy.judge.verdict import NOTHING_INSIDE, Block, CommandVerdict, Inside, Verdict, WriteMatch
+from execpolicy.judge.inside import NOTHING_INSIDE, Inside
+from execpolicy.judge.opened_files import opened_for_reading, opened_for_writing
+from execpolicy.judge.restrictions import once_each, restricting_matches
+from execpolicy.judge.verdict import Block, CommandVerdict, Verdict, WriteMatch
 from execpolicy.programs.shelf import facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.opinion import Opinion
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
-    from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
     from execpolicy.programs.inner import Inner
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted."""
 _TOO_MUCH = "it would take too much work to follow all that it may run"
-_TOO_DEEP = "commands are nested or chained too deep to be looked through"
 MAX_OPENED = 2_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
 STILL_OPENED = 8
@@ -66,9 +67,9 @@ def judge_script(
     try:
         return judge.script(Grants(facts_of(script), rulebook, situation), 0)
     except Exception as error:
-        failed = _failure(error, *script.commands[:1])
+        failed = failure(error, *script.commands[:1])
         bare = facts_of(changed(script, seen=NOTHING_SEEN))
-        verdicts = tuple([judge.seen(command, bare, failed) for command in script.commands])
+        verdicts = tuple([still_seen(command, bare, rulebook, situation, failed) for command in script.commands])
         decision = max([Decision.PROMPT, *[verdict.decision for verdict in verdicts]])
         return Verdict(decision, verdicts, script, (failed,), ())
 
@@ -123,31 +124,14 @@ class _Judge:
             try:
                 return self.command(command, grants, depth)
             except Exception as error:
-                self.failed = _failure(error, command)
+                self.failed = failure(error, command)
         else:
             self.failed = Block("too-deep", _TOO_MUCH)
         try:
             inner = self.inner(command, grants, depth).verdicts
         except Exception:
             inner = ()
-        return self.seen(command, grants.facts, self.failed, inner)
-
-    def seen(
-        self, command: Command, facts: Facts, failed: Block, inner: Sequence[CommandVerdict] = ()
-    ) -> CommandVerdict:
-        """What rules that restrict say of a command that could not be judged; it is asked about at least."""
-        found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in _restrictions(verdict)]
-        try:
-            found += restricting_matches(command, facts, self.rulebook, self.situation)
-        except Exception:
-            matches = self.rulebook.policy.matches(literal_start(command.words) or ("",))
-            found += [match for match in matches if match.decision is not Decision.ALLOW]
-        decision = max([Decision.PROMPT, *[match.decision for match in found]])
-        argv = tuple([word.literal if word.literal is not None else "…" for word in command.words])
-        if found:
-            return CommandVerdict(command, argv, decision, tuple(found), "rule", blocks=(failed,))
-        match = HeuristicsMatch(argv, decision)
-        return CommandVerdict(command, argv, decision, (match,), "heuristics", blocks=(failed,))
+        return still_seen(command, grants.facts, self.rulebook, self.situation, self.failed, inner)
 
     def command(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """What ``command`` gets; where all values of its words are proven, the worst that it gets with one of them."""
@@ -181,15 +165,17 @@ class _Judge:
         inner = self.inner(command, grants, depth)
         restricting: list[RuleMatch | WriteMatch] = []
         restricting += restricting_matches(command, grants.facts, self.rulebook, self.situation)
-        findings = grants.of_writes(command) if command.redirects else []
-        restricting += grants.restricted_writes(command)
+        findings = []
+        if command.redirects:
+            findings = opened_for_writing(command, self.rulebook, self.situation, moved=grants.where.moves)
+        restricting += grants.where.restricted_writes(command)
         for verdict in inner.verdicts:
-            restricting += _restrictions(verdict)
+            restricting += verdict.restrictions
         opinion = self.opinion(command, grants, inner.verdicts)
         argv = grants.shown(command)
         allowing = grants.allow_rules(command)
         if restricting:
-            matches = tuple(_unique([*allowing, *restricting]))
+            matches = tuple(once_each([*allowing, *restricting]))
             settled: _Settled = max([match.decision for match in matches]), matches, "rule", (), ()
         else:
             settled = self.unrestricted(command, grants, inner, opinion, allowing, findings)
@@ -226,7 +212,8 @@ class _Judge:
         if command.assignments:
             findings = grants.of_assignments(command, opinion) + findings
         if command.redirects:
-            findings += [each for each in grants.of_input(command) if not allowing or isinstance(each, Ground)]
+            read = opened_for_reading(command, grants.where)
+            findings += [each for each in read if not allowing or isinstance(each, Ground)]
         if inner.parts and not allowing:
             findings += inner.secrets()
         own, own_blocks = _divided(findings) if findings else ((), ())
@@ -301,7 +288,7 @@ class _Judge:
         """The heuristics' opinion of the command, or of the worst that it wraps."""
         own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.verdict == "safe":
-            own = grants.where_it_runs(command, own)
+            own = grants.where.opinion(command, own)
         if own.verdict != "dangerous":
             for verdict in inner:
                 if verdict.opinion is not None and verdict.opinion.verdict == "dangerous":
@@ -317,7 +304,7 @@ class _Judge:
             return NOTHING_INSIDE
         left_out: tuple[Block, ...] = ()
         if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
-            left_out = (Block("too-deep", _TOO_DEEP, command.span),)
+            left_out = (Block("too-deep", TOO_DEEP, command.span),)
             found = found[: depth < STILL_OPENED]
         self.opened += len(found)
         verdicts: list[CommandVerdict] = []
@@ -343,37 +330,8 @@ class _Judge:
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")
 
 
-def _restrictions(verdict: CommandVerdict) -> list[RuleMatch | WriteMatch]:
-    """The rules that restrict a command; what heuristics say of an inner one counts through the opinion alone."""
-    return [
-        match
-        for match in verdict.matches
-        if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
-    ]
-
-
-def _failure(error: Exception, *commands: Command) -> Block:
-    """Why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no restriction."""
-    kind = "too-deep" if isinstance(error, RecursionError) else "internal-error"
-    detail = _TOO_DEEP if kind == "too-deep" else f"judging it failed ({type(error).__name__}: {error})"
-    return Block(kind, detail, commands[0].span if commands else None)
-
-
 def _divided(findings: Sequence[Ground | Block]) -> tuple[tuple[Ground, ...], tuple[Block, ...]]:
     return (
         tuple([each for each in findings if isinstance(each, Ground)]),
         tuple([each for each in findings if isinstance(each, Block)]),
     )
-
-
-def _unique(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:
-    """Without rules that a second view of the same command matched again."""
-    seen: set[tuple[int, object]] = set()
-    found: list[RuleMatch | WriteMatch] = []
-    for match in matches:
-        prefix = getattr(match, "prefix", None)
-        key = (id(getattr(match, "rule", match)), prefix)
-        if key not in seen:
-            seen.add(key)
-            found.append(match)
-    return found

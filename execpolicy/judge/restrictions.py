@@ -11,9 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from execpolicy.core.matches import RuleMatch
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import WriteMatch
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
@@ -96,3 +98,16 @@ def _globbed(program: Word, rulebook: Rulebook) -> Sequence[str]:
     """The programs that rules ask about or forbid, and that a glob may become."""
     pattern = program.pattern
     return [name for name in rulebook.restricting if glob_may_match(pattern, name)] if pattern is not None else ()
+
+
+def once_each(matches: Sequence[RuleMatch | WriteMatch]) -> list[RuleMatch | WriteMatch]:
+    """Without rules that a second view of the same command matched again."""
+    seen: set[tuple[int, object]] = set()
+    found: list[RuleMatch | WriteMatch] = []
+    for match in matches:
+        prefix = getattr(match, "prefix", None)
+        key = (id(getattr(match, "rule", match)), prefix)
+        if key not in seen:
+            seen.add(key)
+            found.append(match)
+    return found

@@ -85,3 +85,26 @@ class Situation:
         except OSError as error:  # too long, or links in a circle
             raise ValueError(str(error)) from error
         return (written,) if real == written else (written, real)
+
+    @property
+    def toplevel(self) -> str:
+        """The folder that git takes for the beginning of the working tree; the project root where there is none."""
+        from execpolicy.judge.folders.upwards import upwards
+
+        self.looks += 1
+        return next((folder for folder in upwards(self.cwd) if os.path.lexists(f"{folder}/.git")), self.root)
+
+    def places_of(self, name: str) -> tuple[str, ...]:
+        """The absolute paths that ``name``, which may begin with ``~``, may be; none where nobody knows."""
+        if name[:2] == "/\0":
+            from execpolicy.programs.standing import TOPLEVEL
+
+            name = self.toplevel + name[len(TOPLEVEL) :]
+        elif name[:1] == "~":
+            if self.home is None or name[1:2] not in ("", "/"):
+                return ()
+            name = self.home + name[1:]
+        try:
+            return self.paths_of(name or ".")
+        except ValueError:
+            return ()

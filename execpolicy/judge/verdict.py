@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
+from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any, Literal
 
     from execpolicy.core.matches import PrefixMatch, RuleMatch
     from execpolicy.core.writes import WriteRule
-    from execpolicy.programs.inner import Inner
     from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command, Script
 
@@ -132,6 +131,15 @@ class CommandVerdict:
         self.denied_grants = denied_grants
         self.inner = inner
         self.grounds = grounds
+
+    @property
+    def restrictions(self) -> list[RuleMatch | WriteMatch]:
+        """The rules that restrict it; what heuristics say of what it runs counts through the opinion alone."""
+        return [
+            match
+            for match in self.matches
+            if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
+        ]
 
     def of(self, command: Command, argv: tuple[str, ...], grounds: tuple[Ground, ...]) -> CommandVerdict:
         """The same outcome for ``command``, of which this is one case; ``grounds`` hold for all of them."""
@@ -255,110 +263,3 @@ def _unheld(decision: Decision) -> ValueError:
     if decision is Decision.ALLOW:
         return ValueError("an allow needs the grounds that it rests on")
     return ValueError(f"{decision.word} rests on no grounds")
-
-
-class Inside:
-    """What a command would run itself.
-
-    Attributes:
-        verdicts: on every command inside, one level down.
-        parts: each thing that it runs, with the verdicts on it.
-        blocks: what stands in the way of any grant inside.
-    """
-
-    __slots__ = ("blocks", "parts", "verdicts")
-
-    def __init__(
-        self,
-        verdicts: tuple[CommandVerdict, ...],
-        parts: tuple[tuple[Inner, tuple[CommandVerdict, ...]], ...],
-        blocks: tuple[Block, ...],
-    ) -> None:
-        self.verdicts = verdicts
-        self.parts = parts
-        self.blocks = blocks
-
-    @property
-    def transparent(self) -> bool:
-        """The command only schedules what it runs: the inner commands decide."""
-        return bool(self.proven) and not self.blocks and all(one.transparent or one.evidence for one, _ in self.parts)
-
-    @property
-    def grounds(self) -> tuple[Ground, ...]:
-        """What a grant that looks through to them rests on."""
-        found: list[Ground] = []
-        for one, judged in self.parts:
-            if one.evidence:
-                continue
-            code = "wrapper-transparent" if one.command is not None else "text-handed-on"
-            found.append(Ground(code, one.span, one.name))
-            found += [ground for verdict in judged for ground in verdict.grounds]
-        return tuple(found)
-
-    @property
-    def proven(self) -> tuple[CommandVerdict, ...]:
-        """The verdicts that grants depend on; evidence can only restrict."""
-        return tuple([verdict for one, judged in self.parts if not one.evidence for verdict in judged])
-
-    def secrets(self) -> list[Block]:
-        """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
-        from execpolicy.safety.secrets import secret_in
-
-        found: list[Block] = []
-        for one, judged in self.parts:
-            for verdict in _with_inner(judged) if one.evidence else ():
-                if verdict.opinion is None or verdict.opinion.verdict == "safe":
-                    continue
-                named = any(word.literal and secret_in(word.literal) for word in verdict.command.words[1:])
-                if named or verdict.opinion.code == "secret":
-                    shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
-                    found.append(Block("secret", shown, one.span))
-        return found
-
-    def blocks_for(self, allowing: Sequence[PrefixMatch]) -> tuple[Block, ...]:
-        """What stands in the way of a grant by ``allowing`` rules (or by a safe entry, if there are none).
-
-        A rule that names the inner program grants it too (``["npx", "tsc"]``); one that names the wrapper does not.
-        """
-        found = list(self.blocks)
-        for one, judged in self.parts:
-            if one.evidence:
-                continue
-            named = any(_names_inner(match, one) for match in allowing)
-            for verdict in judged:
-                if verdict.decision is not Decision.ALLOW and not (named and _reaches(allowing, verdict)):
-                    shown = " ".join(verdict.argv)
-                    found.append(Block("hidden-command", f"it runs `{shown}`, which nothing allows", one.span))
-        return tuple(found)
-
-
-NOTHING_INSIDE = Inside((), (), ())
-
-
-def _with_inner(verdicts: Sequence[CommandVerdict]) -> list[CommandVerdict]:
-    """``verdicts``, and those on everything that they would run, to any depth."""
-    found = list(verdicts)
-    for verdict in found:
-        found += verdict.inner
-    return found
-
-
-def _names_inner(match: PrefixMatch, inner: Inner) -> bool:
-    """Whether the rule's pattern reaches the inner program: it then speaks about that program."""
-    words = inner.words
-    return bool(words) and words[0].literal is not None and words[0].literal in match.prefix[1:]
-
-
-def _reaches(allowing: Sequence[PrefixMatch], verdict: CommandVerdict) -> bool:
-    """Whether nothing that a named inner command would run itself is left out by the rules' patterns.
-
-    ``["sudo", "bash"]`` says as little about what bash runs as ``["bash"]`` does.
-    """
-    if verdict.source != "wrapper" and not any(block.code == "hidden-command" for block in verdict.blocks):
-        return True
-    if any(match.prefix[-len(verdict.argv) :] == verdict.argv for match in allowing):
-        return True  # word for word
-    named = {word for match in allowing for word in match.prefix[1:]}
-    return bool(verdict.inner) and all(
-        inner.decision is Decision.ALLOW or inner.argv[:1] == () or inner.argv[0] in named for inner in verdict.inner
-    )

@@ -306,7 +306,8 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
         word = words[here]
         text = word.literal
         if text is None:
-            if assignments and not word.many and _is_assignment(word.prefix):
+            option = word.prefix.startswith("-") and not over  # `env --split-string="$x"`
+            if assignments and not option and not word.many and _is_assignment(word.prefix):
                 pending.append((here + 1, left, over))
             else:
                 _unknown(result, word, state, pending)

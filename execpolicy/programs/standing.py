@@ -1,6 +1,7 @@
-"""Where each command of a script may run: the folders that the script visibly changes to.
+"""Where each command of a script may run: every folder that the script can have changed to.
 
-Evidence for restricting, never proof for granting: what a folder is called says nothing about links on the way to it.
+A folder is known when each word that names it is known; then the list is whole, whether the shell could change to it or
+not. What it is called says nothing about links on the way to it.
 """
 
 from __future__ import annotations
@@ -13,34 +14,48 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
+TOPLEVEL = "/\0"
+"""The folder that git says a working tree begins in, seen from where the script begins; no file is called so."""
 _MOST = 16
 _FLAGS = frozenset(["--", "-P", "-L", "-e", "-@"])
 _LATER = ("function:", "trap")
+_CONFINING = frozenset(("subshell", "substitution", "process", "background"))
+"""Constructs that another process runs: it moves alone."""
+_REPEATING = frozenset(("loop", "select"))
+_WILD = frozenset("*?[")
+_ODD = frozenset("(){}~")
+_WORKING_FOLDER = (("pwd",), ("pwd", "-P"), ("pwd", "-L"))
+_WORKING_TREE = ("git", "rev-parse", "--show-toplevel")
 
 
 class Standing:
     """Where one command may run.
 
     Attributes:
-        folders: as the script names them, relative to where it begins if they do not start with ``/`` or ``~``; the
-            first is where it begins or moved to last. Empty: not known.
+        shapes: every folder as the script names it, relative to where it begins if it does not start with ``/`` or
+            ``~``, with ``*`` for a name on the way that only the run knows. The first is where it begins or moved to
+            last. Empty: nobody knows.
         sure: it is the first one, unless the shell could not change to it.
     """
 
-    __slots__ = ("folders", "sure")
+    __slots__ = ("shapes", "sure")
 
-    def __init__(self, folders: tuple[str, ...], *, sure: bool) -> None:
-        self.folders = folders
+    def __init__(self, shapes: tuple[str, ...], *, sure: bool) -> None:
+        self.shapes = shapes
         self.sure = sure
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The same where all their names are known, otherwise empty."""
+        return () if any("*" in shape for shape in self.shapes) else self.shapes
 
     def joined(self, path: str) -> tuple[str, ...]:
         """What ``path`` may mean there: each once."""
-        if path.startswith(("/", "~")):
-            return (path,)
-        return tuple(dict.fromkeys([f"{folder}/{path}" if folder else path for folder in self.folders]))
+        return _joined(self.folders, path)
 
 
 HERE = Standing(("",), sure=True)
@@ -61,19 +76,55 @@ def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:
     moving = [any(effect.kind == "cd" for effect in builtin_effects(command, facts)) for command in commands]
     if True not in moving:
         return [start] * len(commands)
+    repeated = any(moves and _is_repeated(command.context) for moves, command in zip(moving, commands, strict=True))
+    processes: dict[tuple[str, ...], Standing] = {(): start}
+    pending: list[tuple[int, tuple[str, ...], Standing]] = []  # what stands in the words of `cd "$(git …)"` runs before
     found: list[Standing] = []
-    before = now = start
-    words_end = 0  # what stands in the words of a command that moves, `cd "$(git …)"`, runs before it does
-    repeated = any(moves and "loop" in command.context for moves, command in zip(moving, commands, strict=True))
     for moves, command in zip(moving, commands, strict=True):
-        later = _is_later(command)
-        unknown = later or (repeated and "loop" in command.context)
-        here = before if command.span.end <= words_end else now
-        found.append(NOWHERE_KNOWN if unknown else here)
+        while pending and pending[-1][0] < command.span.end:
+            _, process, moved = pending.pop()
+            processes[process] = moved
+        process, now = _process(command.context, processes)
+        if _is_later(command) or (repeated and not _REPEATING.isdisjoint(command.context)):
+            now = NOWHERE_KNOWN
+        found.append(now)
         if moves:
-            before, words_end = here, command.span.end
-            now = NOWHERE_KNOWN if unknown else _moved(command, now, start, facts)
+            pending.append((command.span.end, process, _moved(command, now, start, facts)))
     return found
+
+
+def _process(context: tuple[str, ...], processes: dict[tuple[str, ...], Standing]) -> tuple[tuple[str, ...], Standing]:
+    """Which process runs what stands in ``context``, and where that may be by now: where its parent is, or where it
+    moved itself. Two processes in the same constructs count as one.
+    """
+    process: tuple[str, ...] = ()
+    now = processes[process]
+    for at, part in enumerate(context, 1):
+        if part in _CONFINING:
+            process = context[:at]
+            now = processes[process] = _either(processes.get(process, now), now)
+    return process, now
+
+
+def _either(one: Standing, other: Standing) -> Standing:
+    if one is other:
+        return one
+    if not one.shapes or not other.shapes:
+        return NOWHERE_KNOWN
+    shapes = tuple(dict.fromkeys(one.shapes + other.shapes))
+    if len(shapes) == len(one.shapes):
+        return one
+    return Standing(shapes, sure=False) if len(shapes) <= _MOST else NOWHERE_KNOWN
+
+
+def _is_repeated(context: tuple[str, ...]) -> bool:
+    """Whether the same process may come by once more, where it moved to the first time."""
+    for part in reversed(context):
+        if part in _REPEATING:
+            return True
+        if part in _CONFINING:
+            return False
+    return False
 
 
 def _is_later(command: Command) -> bool:
@@ -87,37 +138,71 @@ def _moved(command: Command, now: Standing, start: Standing, facts: Facts) -> St
     """Where what stands behind ``command`` may run, which changes the folder."""
     words = command.words[run_here(command.words) :]
     name, arguments = words[0].literal, [word for word in words[1:] if word.literal not in _FLAGS]
-    if not now.folders:
+    if not now.shapes:
         return now
     if name == "popd" and not arguments:  # what is on the stack was put there by this script
-        return Standing(tuple(dict.fromkeys([*start.folders, *now.folders])), sure=False)
+        return _either(Standing(start.shapes, sure=False), now)
     if name in ("cd", "chdir") and not arguments and "HOME" not in facts.assigned:
-        targets: list[str | None] = ["~"]
+        there = Standing(("~",), sure=now.sure)
     elif name not in ("cd", "chdir", "pushd") or len(arguments) != 1 or "CDPATH" in facts.assigned:
         return NOWHERE_KNOWN
     else:
-        word = arguments[0]
-        target = word.literal if word.literal is not None else _home(word, facts)
-        targets = [target] if target is not None else _cases(facts.cases(word))
-    if not targets or not all(text and not text.startswith(("-", "+")) for text in targets):
-        return NOWHERE_KNOWN
-    folders = [one for text in targets if text is not None for one in now.joined(text)]
-    folders = list(dict.fromkeys([*folders, *now.folders]))
-    sure = now.sure and not command.context and len(targets) == 1
-    return Standing(tuple(folders), sure=sure) if len(folders) <= _MOST else NOWHERE_KNOWN
+        # to other shells `cd old new` is a change of the path
+        several = arguments[0].many and facts.script.shell != "bash" and not facts.cases(arguments[0])
+        there = NOWHERE_KNOWN if several else inside(arguments[0], now, facts)
+    if not there.shapes:
+        return there
+    shapes = tuple(dict.fromkeys(there.shapes + now.shapes))
+    return Standing(shapes, sure=there.sure and not command.context) if len(shapes) <= _MOST else NOWHERE_KNOWN
 
 
-def _home(word: Word, facts: Facts) -> str | None:
-    """A folder that is named from the home folder (``~/x``, ``"$HOME/x"``), from ``~`` on."""
-    text = word.written
-    if "HOME" in facts.assigned:
+def inside(word: Word, now: Standing, facts: Facts) -> Standing:
+    """Where a program is that starts in the folder ``word``, as it is called where ``now`` stands."""
+    shapes: list[str] = []
+    cases = facts.cases(word) or ((word,),)
+    for case in cases:
+        target = _folder(case[0], now, facts) if len(case) == 1 else None
+        if target is None:
+            return NOWHERE_KNOWN
+        shapes += _joined(now.shapes, target)
+    return Standing(tuple(dict.fromkeys(shapes)), sure=now.sure and len(cases) == 1)
+
+
+def _joined(folders: Sequence[str], path: str) -> tuple[str, ...]:
+    if path.startswith(("/", "~")):
+        return (path,)
+    return tuple(dict.fromkeys([f"{folder}/{path}" if folder else path for folder in folders]))
+
+
+def _folder(word: Word, now: Standing, facts: Facts) -> str | None:
+    """The folder that ``word`` names, with ``*`` for each name that only the run knows; ``None`` if it may be any."""
+    made = word.literal
+    if made is None:
+        made = root_of(word.pieces[0], now, facts) if word.pieces else None
+        for piece in word.pieces[made is not None :]:
+            text = "*" if piece.kind == "glob" or piece.number else piece.text if piece.kind == "literal" else None
+            if text is None or not _ODD.isdisjoint(text if made or piece.quoted else text[1:]):
+                return None
+            if made in ("~", ".", TOPLEVEL) and text[:1] not in ("", "/"):  # `$PWD-old`
+                return None
+            made = (made or "") + text
+    if not made or made[0] in "-+" or made[:2] in ("~+", "~-"):
         return None
-    for name in ("~",) if word.kind == "tilde" else ("$HOME", "${HOME}"):
-        rest = text[len(name) :]
-        if text.startswith(name) and rest[:1] in ("", "/") and "$" not in rest and "`" not in rest:
-            return "~" + rest
-    return None
+    names = made.split("/")
+    if any(name[:1] == "." and not _WILD.isdisjoint(name) for name in names):  # `.*` finds `..`
+        return None
+    return "/".join(["*" if not _WILD.isdisjoint(name) else name for name in names])
 
 
-def _cases(cases: Sequence[Sequence[object]]) -> list[str | None]:
-    return [getattr(case[0], "literal", None) if len(case) == 1 else None for case in cases]
+def root_of(piece: Piece, now: Standing, facts: Facts) -> str | None:
+    """The folder that an expansion in front of a path is known to be: ``$HOME``, ``$PWD``, git's answer."""
+    if piece.kind == "variable" and piece.plain and piece.name not in facts.assigned:
+        return {"HOME": "~", "PWD": "."}.get(piece.name)
+    if piece.kind != "substitution" or len(piece.inner) != 1:
+        return None
+    command = facts.script.commands[piece.inner[0]]
+    if command.assignments or command.plain_argv is None or command.plain_argv[0] in facts.script.functions:
+        return None
+    if command.plain_argv in _WORKING_FOLDER:
+        return "."
+    return TOPLEVEL if command.plain_argv == _WORKING_TREE and now.shapes == HERE.shapes else None

@@ -41,8 +41,6 @@ READING_NOTHING = (_SILENT - {"cd"}) | names(
 """Programs that print no content of a file that an argument names, now or behind them: ``cd`` is none of them."""
 _REMEMBERED = 2_000
 """Opinions on plain commands, which agents repeat in one script after the other: ``cd src``, ``head -20``."""
-_MOVES = 32
-"""Folders that are tried in front of an argument."""
 _FEW, _SHORT = 32, 1_000
 """Words of a command, and characters of its script, that are worth the memory."""
 
@@ -130,12 +128,7 @@ class Heuristics:
             if runs_function(command, facts):
                 why = "it runs a function of the script, whose commands are judged themselves"
                 return Opinion("safe", FUNCTION, why)
-        found = self._remembered(command, facts)
-        if found.verdict == "safe":
-            secret = _secret_where_moved(command.words, facts)
-            if secret is not None:
-                return Opinion("unknown", "secret", secret, entry=found.entry)
-        return found
+        return self._remembered(command, facts)
 
     def _remembered(self, command: Command, facts: Facts) -> Opinion:
         """The opinion on the words. That on plain ones is kept: the same words get it anywhere."""
@@ -248,53 +241,6 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
                 "unknown", "expression", f"{facts.script.shell} evaluates the numbers that `{name}` is given"
             )
     return name
-
-
-def _secret_folders(facts: Facts) -> tuple[str, ...]:
-    """The folders that ``script`` moves to in which a file may be a secret by its place: ``cd ~/.kube``."""
-    mentions = facts.mentions
-    if not (mentions("cd ") or mentions("pushd ") or mentions("-C") or mentions("--chdir")):
-        return ()
-    from execpolicy.safety.secrets import SECRET_FOLDERS
-
-    found: list[str] = []
-    for command in facts.script.commands:
-        for folder, word in _moves_to(command.words):
-            # `d=~/.ssh; cd $d`
-            name = folder if word.literal is not None else facts.once(_named_secret) or folder
-            if name.rstrip("/").rpartition("/")[2] in SECRET_FOLDERS:
-                found.append(name)
-    return tuple(found[:_MOVES])
-
-
-def _moves_to(words: Sequence[Word]) -> list[tuple[str, Word]]:
-    """The folders that a command moves to, with the words that name them: ``cd x``, ``env -C x``, ``tar --chdir=x``."""
-    if len(words) > 1 and words[0].literal in ("cd", "pushd"):
-        return [(words[-1].written, words[-1])]
-    found: list[tuple[str, Word]] = []
-    for at, word in enumerate(words[1:], 1):
-        text = word.prefix
-        if text in ("-C", "--chdir") and at + 1 < len(words):
-            found.append((words[at + 1].written, words[at + 1]))
-        elif text[:2] == "-C" or text.startswith("--chdir="):
-            found.append((text[2:] if text[1] == "C" else text[8:], word))
-    return found
-
-
-def _secret_where_moved(words: Sequence[Word], facts: Facts) -> str | None:
-    """What is secret about a file in a folder that ``script`` moves to: ``cd ~/.kube && cat config``."""
-    folders = facts.once(_secret_folders)
-    if not folders or base_name(words[0].literal or "") in READING_NOTHING:
-        return None
-    from execpolicy.safety.secrets import secret_in
-
-    for folder in folders:
-        for word in words[1:]:
-            text = word.literal
-            found = None if text is None or text.startswith(("-", "/")) else secret_in(f"{folder}/{text}")
-            if found is not None:
-                return found
-    return None
 
 
 def _named_secret(facts: Facts) -> str | None:

@@ -52,5 +52,10 @@ class Opinion:
         self.output = output
         self.ground = Ground("entry-accepts", None, entry) if verdict == "safe" and entry is not None else None
 
+    @property
+    def obeys(self) -> Sequence[str]:
+        """The files of the folder that the program obeys, by the entry that accepts it."""
+        return getattr(self.entry, "obeys", ()) if self.verdict == "safe" else ()
+
     def __repr__(self) -> str:
         return f"Opinion({self.verdict}, {self.code}: {self.why})"

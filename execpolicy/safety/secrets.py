@@ -43,6 +43,8 @@ def secret_matching(pattern: str, *, hidden: bool = False) -> str | None:
     does the shell let a leading ``*`` stand for the dot of a hidden file, as ``find`` does (``hidden``).
     """
     pattern = pattern.lower()
+    if pattern.startswith(PLACES):
+        return f"`{pattern}` usually holds secrets"
     parts = pattern.split("/")
     for part in parts[:-1]:
         if _wild(part):
@@ -208,8 +210,19 @@ def exposing_root(folder: str) -> str | None:
     return None if place is None else f"below `{folder}` lie secrets such as `{place}`"
 
 
+def behind_process(path: str) -> str:
+    """What ``path`` names that goes by way of a process: its root is the root, its folder may be any."""
+    parts = path.split("/")
+    if parts[:2] == ["", "proc"]:
+        for at, part in enumerate(parts[3:], 3):
+            if part == "root" or (part == "cwd" and ".." in parts[at:]):
+                return "/" + ("/".join(parts[at + 1 :]) if part == "root" else "")
+    return path
+
+
 def _homely(path: str) -> str:
     """``path`` with ``~`` for any home and ``self`` for any process."""
+    path = behind_process(path)
     if ".." in path or "//" in path or "/." in path:
         from os.path import normpath
 

@@ -60,6 +60,7 @@ MEANT = {
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
         "uses Decision.ALLOW in self.manager_for(question).amend_network(host, protocol, Decision.ALLOW)",
     },
+    "judge/failures.py": {"imports CommandVerdict"},  # a command that could not be judged is asked about at least
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
     },

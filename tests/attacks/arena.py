@@ -39,6 +39,8 @@ READINGS = {"busybox": "sh", "posix-bash": "sh", "sh-mksh": "sh", "sh-zsh": "sh"
 """The ``--shell`` that a script for such a shell is judged with, where it is not the name itself."""
 SECRET = "tOpSeCrEt-4711"
 """Stands in every secret of the folder and of the environment: no output of an allowed script may hold it."""
+HIDDEN = "hIdDeN-0815"
+"""Stands in front of a secret in the home folder, so that an attack can look for no other."""
 TIMEOUT = 2.0
 """Seconds after which a script is given up."""
 _STUB = '#!/bin/dash\nprintf \'%s\\0\' "$(($#+{count}))" {name} "$@" >> "{log}"\n'
@@ -166,7 +168,8 @@ def _furnish(root: Path) -> None:
     _make_locales(root / "locales")
     home = root / "home"
     (home / ".ssh").mkdir(parents=True)
-    (home / ".ssh" / "id_rsa").write_text(SECRET + "\n")
+    for name in ("id_rsa", "config"):  # only the folder says that the second is a secret
+        (home / ".ssh" / name).write_text(f"{HIDDEN} {SECRET}\n")
     environment = {**os.environ, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
     for words in (
         ("init", "-q", "--template="),

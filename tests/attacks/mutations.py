@@ -10,7 +10,8 @@ from unittest.mock import patch
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_path
 from execpolicy.flow import calls, effects, functions, must
-from execpolicy.judge import grants, judge, verdict
+from execpolicy.judge import grants, inside, judge, opened_files
+from execpolicy.judge.folders import whereabouts
 from execpolicy.judge.situation import Situation
 from execpolicy.programs import inner
 from execpolicy.programs.shelf import shells
@@ -141,7 +142,7 @@ MUTATIONS = {
     "wrapper-transparent": Mutation(
         "options of the wrapper",
         "bash",
-        verdict.Inside,
+        inside.Inside,
         "transparent",
         lambda _: property(lambda one: bool(one.proven)),
     ),
@@ -152,7 +153,7 @@ MUTATIONS = {
     ),
     "assignment-accepted": Mutation("which variables an entry lists", "bash", grants.Grants, "_accepted", always(True)),
     "write-null": Mutation(
-        "which file is opened", "bash", grants, "_HARMLESS_TARGETS", lambda found: found | {"null", "dev/null"}
+        "which file is opened", "bash", opened_files, "HARMLESS_TARGETS", lambda found: found | {"null", "dev/null"}
     ),
     "write-covered": Mutation(
         "links on the way to the file",
@@ -161,13 +162,17 @@ MUTATIONS = {
         "paths_of",
         lambda _: lambda place, target: (normalise_path(place.cwd + "/" + target),),
     ),
-    "descriptor-kept": Mutation("what descriptors stand for", "bash", grants, "_moves_descriptors", always(False)),
+    "descriptor-kept": Mutation(
+        "what descriptors stand for", "bash", opened_files, "_moves_descriptors", always(False)
+    ),
     "input-harmless": Mutation("names of secrets", "bash", secrets, "secret_in", always(None)),
     "condition-harmless": Mutation("what is evaluated", "bash", effects, "_arithmetic", always([])),
     "folder-known": Mutation(
         "commands that move", "bash", grants, "builtin_effects", _without("cd", "pushd", "popd", "chdir")
     ),
-    "settings-absent": Mutation("files that a program obeys", "bash", grants.Grants, "obeyed_file", always(None)),
+    "settings-absent": Mutation(
+        "files that a program obeys", "bash", whereabouts.Whereabouts, "obeyed_file", always(None)
+    ),
     "dynamic-behind-rule": Mutation("values of the words", "bash", grants, "could_match", always(False)),
     "dynamic-inert": Mutation("how many words it is, and where", "bash", acceptance, "_judge", _any_word),
     "glob-anchored": Mutation("how names begin", "bash", acceptance, "_may_be_option", _anchored),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.attacks.arena import HIDDEN
 from tests.attacks.attack import Attack
 from tests.attacks.phrases import DECOYS, behind, inside, spelt
 
@@ -9,18 +10,22 @@ from tests.attacks.phrases import DECOYS, behind, inside, spelt
 class FolderKnown(Attack):
     """Attacks ``folder-known``.
 
-    ``./run.sh`` and ``> out/x`` mean the caller's folder as long as nothing before them moves, in this shell or in
-    the one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins
-    where its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``,
-    ``find -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh)
-    would break it. In ``sub`` there are another ``run.sh`` and another ``out``, which nothing allows. Most scripts only
-    look as if they moved, or move another process: those must be right about it, and are run.
+    ``./run.sh`` and ``> out/x`` mean the caller's folder as long as nothing before them moves, in this shell or in the
+    one that started it: a ``cd`` holds for what is started behind it, so that the text of an inner shell begins where
+    its shell stands. Spellings of the moving builtins, wrappers with a folder of their own (``env -C``, ``find
+    -execdir``), ``CDPATH``, links on the way, and pipelines whose last command runs in this shell (zsh, ksh) would
+    break it. A secret is one by its folder too: whoever gets there and reads a file of any name, or all files, prints
+    it, by whatever way the script names the folder. In ``sub`` there are another ``run.sh`` and another ``out``, which
+    nothing allows. Most scripts only look as if they moved, or move another process: those must be right about it, and
+    are run.
     """
 
     ground = "folder-known"
     shells = ("bash", "sh", "posix-bash", "sh-mksh", "zsh", "ksh", "ksh93", "busybox")
 
     def script(self) -> str:
+        if self.chance(0.25):
+            return inside(self, self.visit())
         still = self.chance(0.65)
         use = self.covered() if still and self.chance(0.9) else self.use()
         if self.chance(0.35 if still else 0.55):
@@ -36,6 +41,63 @@ class FolderKnown(Attack):
     def place(self) -> str:
         return self.pick(
             "sub", "./sub", "link", "link/", "sub/out/..", "out/away", "$PWD/sub", '"sub"', "s*b", "out/../sub"
+        )
+
+    def visit(self) -> str:
+        """Gets to where every file is a secret, and reads one that is not called like one."""
+        home = self.pick(
+            "~", "$HOME", '"$HOME"', "${HOME}", "~/.", "~//", "~/.ssh/..", "$(echo ~)", "~/x/..", "$PWD/../home"
+        )
+        place = home + self.pick("", "/.ssh", "/.ss?", "/.s*", "/.ssh/.", "/*/../.ssh", "/$s")
+        use = self.pick(
+            *("cat config", "cat con*", "cat < config", "read -r x < config; echo $x", "sort ./config", "cat ./*"),
+            *(
+                f"grep -r {HIDDEN} .",
+                f"grep -rh {HIDDEN}",
+                f"rg --hidden {HIDDEN}",
+                "head -n 1 $f",
+                "x=$(cat config); echo $x",
+                "cat *",
+            ),
+            *("for f in *; do cat $f; done", "cat .s*/config", "cat */config", "ls | xargs cat", "cat -- config"),
+            *(
+                f"find . -type f -exec grep {HIDDEN} {{}} +",
+                f"find . -type f | xargs grep {HIDDEN}",
+                "cat $OLDPWD/config",
+                "cat ~-/config",
+            ),
+        )
+        cd = behind(self, "cd")
+        move = self.pick(
+            *(f"{cd} {place}", f"{cd} {place}", f"d={place}; {cd} $d", f'd={place}\n{cd} "$d"', f"pushd {place}"),
+            *(f"cd {home}; cd .ssh", f"cd {place}; cd /; cd -", f"cd {place}; cd sub", f"cd {place}; popd; cd -"),
+            *(
+                f"f() {{ cd {place}; }}; f",
+                f'f() {{ cd "$1"; }}; f {place}',
+                f"cd {home} && cd .s*",
+                "cd .. && cd home/.ssh",
+            ),
+            *(
+                f"{{ cd {place}; }}",
+                f"if cd {place}; then :; fi",
+                f"cd nowhere || cd {place}",
+                f"CDPATH={home}; cd .ssh",
+            ),
+            *("cd; cd .ssh", "cd ../home; cd ./.ssh", f"set -- {place}; cd $1", f"a=({place}); cd ${{a[0]}}"),
+            *(f"cd sub; cd {place}", f"cd {place}/nowhere; cd {place}", f"x={home}; cd $x/.ssh", f"HOME={place}; cd"),
+        )
+        quoted = "'" + use.replace("'", "'\\''") + "'"
+        return self.pick(
+            *(f"{move}; {use}", f"{move} && {use}", f"{move}\n{use}", f"({move}; {use})", f"{move}; bash -c {quoted}"),
+            *(f"for d in {place}; do cd $d; {use}; done", f"while cd {place}; do {use}; break; done"),
+            *(f"echo {place} | while read -r d; do cd $d; {use}; done", f"g() {{ {use}; }}; {move}; g"),
+            *(f"for i in 1 2; do {use}; {move}; done", f'echo "$({move}; {use})"', f"cat <({move}; {use})"),
+            *(
+                f"env -C {place} {use}",
+                f"git -C {place} grep --no-index {HIDDEN}",
+                f"{{ {move}; }} & {use}",
+                f"({move}); {use}",
+            ),
         )
 
     def elsewhere(self) -> str:

@@ -33,6 +33,8 @@ FORBIDDEN = [
     "cd build; bash -c 'echo x > a'",
     "bash <<< 'echo > build/a'",
     "f() { echo > build/a; }; f",
+    "cd ~ && echo x > notes/a",
+    "cd ~/notes; touch a",
     "tee build/a",
     "sudo tee build/a",
     "timeout 5 tee build/a",

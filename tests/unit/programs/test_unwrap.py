@@ -169,6 +169,14 @@ def test_wrappers_that_change_the_surroundings(script: str, moved: bool, bare: b
 
 
 @pytest.mark.parametrize(
+    "script",
+    ['env --split-string="$x" ls', 'env --chdir="$x" ls', 'env "--unset=$x" ls', 'env A=1 --chdir="$x" ls'],
+)
+def test_an_option_with_an_unknown_value_is_no_assignment(script: str) -> None:
+    assert not any(inner.transparent for inner in _inner(script))
+
+
+@pytest.mark.parametrize(
     "script", ["bash -c 'ls a'", "bash -lc 'ls a'", "sh -ec 'ls a'", "/bin/bash -o pipefail -c 'ls a'"]
 )
 def test_a_literal_script_is_transparent(script: str) -> None:

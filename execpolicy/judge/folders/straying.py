@@ -14,21 +14,11 @@ def strays(standing: Standing, situation: Situation) -> bool:
     A folder below the one that the script starts in, or below the project root, is inside, also by its absolute path;
     so is the one that a link leads to.
     """
-    inside = [path for folder in (situation.cwd, situation.root) for path in _paths(situation, folder)]
-    return not standing.folders or not all(_is_below(_paths(situation, folder), inside) for folder in standing.folders)
+    inside = [path for folder in (situation.cwd, situation.root) for path in situation.places_of(folder)]
+    return not standing.folders or not all(
+        _is_below(situation.places_of(folder), inside) for folder in standing.folders
+    )
 
 
 def _is_below(paths: tuple[str, ...], inside: list[str]) -> bool:
     return bool(paths) and all(any(f"{path}/".startswith(f"{each}/") for each in inside) for path in paths)
-
-
-def _paths(situation: Situation, path: str) -> tuple[str, ...]:
-    """``path`` as written and with its links followed; nothing where the system knows no such name."""
-    if path.startswith("~"):
-        if situation.home is None or path[1:2] not in ("", "/"):
-            return ()
-        path = situation.home + path[1:]
-    try:
-        return situation.paths_of(path or ".")
-    except ValueError:
-        return ()

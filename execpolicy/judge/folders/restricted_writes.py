@@ -30,9 +30,9 @@ def restricted_writes(
     """
     rules = rulebook.writes.restricting
     found: dict[tuple[str, int], WriteMatch] = {}
-    for file in written_files(command, facts) if rules else ():
-        for name in _names(file, standing, situation.home):
-            for path in _paths(name, situation):
+    for file in written_files(command, facts):
+        for name in _names(file, standing):
+            for path in situation.places_of(name):
                 for rule in rules:
                     if rule.matches(path, root=situation.root, home=situation.home):
                         found[(path, id(rule))] = WriteMatch(path, rule)
@@ -58,8 +58,8 @@ def unproven_write(
     for file in [*written_files(command, facts), *perhaps_written(command, facts, named)]:
         if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may ask about or forbid"
-        for name in _names(file, standing, situation.home):
-            for path in _paths(name, situation):
+        for name in _names(file, standing):
+            for path in situation.places_of(name):
                 why = protected(path)
                 if why is not None:
                     return f"it may write a file: {why}"
@@ -76,22 +76,10 @@ def _gets(rule: WriteRule) -> str:
     return "is forbidden" if rule.decision is Decision.FORBIDDEN else "needs approval"
 
 
-def _names(file: WrittenFile, standing: Standing, home: str | None) -> Iterator[str]:
+def _names(file: WrittenFile, standing: Standing) -> Iterator[str]:
     """What the file may be called: itself or, if it is a folder, what is put there."""
     if not file.path:  # not known, or no file at all: `rm "$unset"`
         return
-    path = file.path
-    if path == "~" or path.startswith("~/"):
-        if home is None:
-            return
-        path = home + path[1:]
-    for place in standing.joined(path) or (path,):
+    for place in standing.joined(file.path) or (file.path,):
         yield place
         yield from [f"{place}/{name}" for name in file.names]
-
-
-def _paths(name: str, situation: Situation) -> tuple[str, ...]:
-    try:
-        return situation.paths_of(name)
-    except ValueError:  # a name that the system cannot have
-        return ()

@@ -1,0 +1,51 @@
+"""What is still said of a command where judging it stopped: what rules restrict, and never that it may run."""
+
+from __future__ import annotations
+
+from execpolicy.core.decision import Decision
+from execpolicy.core.matches import HeuristicsMatch
+from execpolicy.judge.restrictions import literal_start, restricting_matches
+from execpolicy.judge.verdict import Block, CommandVerdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.core.matches import RuleMatch
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.shell.script import Command
+
+TOO_DEEP = "commands are nested or chained too deep to be looked through"
+
+
+def failure(error: Exception, *commands: Command) -> Block:
+    """Why judging stopped. Whatever it was, a mistake of ours included, it grants nothing and hides no restriction."""
+    kind = "too-deep" if isinstance(error, RecursionError) else "internal-error"
+    detail = TOO_DEEP if kind == "too-deep" else f"judging it failed ({type(error).__name__}: {error})"
+    return Block(kind, detail, commands[0].span if commands else None)
+
+
+def still_seen(
+    command: Command,
+    facts: Facts,
+    rulebook: Rulebook,
+    situation: Situation,
+    failed: Block,
+    inner: Sequence[CommandVerdict] = (),
+) -> CommandVerdict:
+    """What rules that restrict say of a command that could not be judged; it is asked about at least."""
+    found: list[RuleMatch | WriteMatch] = [match for verdict in inner for match in verdict.restrictions]
+    try:
+        found += restricting_matches(command, facts, rulebook, situation)
+    except Exception:
+        matches = rulebook.policy.matches(literal_start(command.words) or ("",))
+        found += [match for match in matches if match.decision is not Decision.ALLOW]
+    decision = max([Decision.PROMPT, *[match.decision for match in found]])
+    argv = tuple([word.literal if word.literal is not None else "…" for word in command.words])
+    if found:
+        return CommandVerdict(command, argv, decision, tuple(found), "rule", blocks=(failed,))
+    match = HeuristicsMatch(argv, decision)
+    return CommandVerdict(command, argv, decision, (match,), "heuristics", blocks=(failed,))

@@ -1,0 +1,1 @@
+"""What the folder that a command runs in makes of it: secrets, settings, repositories, files that rules name."""

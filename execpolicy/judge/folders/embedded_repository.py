@@ -1,0 +1,62 @@
+"""Whether git would take a folder for a bare repository that came with the project: its settings name programs.
+
+A clone cannot hold ``.git``, but it can hold a folder with ``HEAD``, ``objects`` and ``refs``, and git obeys what it
+finds first on the way up (``safe.bareRepository`` says otherwise, where somebody set it).
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+from execpolicy.judge.folders.upwards import upwards
+from execpolicy.programs.standing import inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.situation import Situation
+    from execpolicy.programs.standing import Standing
+    from execpolicy.shell.script import Command
+
+_VALUED = frozenset(("-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"))
+"""Other options in front of git's sub-command whose value is a word of its own."""
+
+
+def embedded_repository(command: Command, facts: Facts, standing: Standing, situation: Situation) -> str | None:
+    """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
+
+    Only folders that the script names are looked at: the one that it starts in is the caller's own.
+    """
+    folders = of_git(command, facts, standing).folders
+    holding = of_git(command, facts, standing, "--git-dir").folders
+    if not folders or not holding:
+        return "it runs git in a folder that is not known, whose settings can name programs"
+    trusting = holding != folders or any((word.literal or "").startswith("safe.directory=") for word in command.words)
+    for folder in dict.fromkeys(folders + holding):
+        for path in situation.places_of(folder):
+            if trusting and not f"{path}/".startswith((f"{situation.cwd}/", f"{situation.root}/")):
+                return _within(path)  # whoever owns it
+            for place in upwards(path) if folder in folders else ():
+                if place in ("", situation.cwd, situation.root) or os.path.lexists(f"{place}/.git"):
+                    break
+                if os.path.isfile(f"{place}/HEAD") and all(map(os.path.isdir, (f"{place}/objects", f"{place}/refs"))):
+                    return _within(place)
+    return None
+
+
+def _within(place: str) -> str:
+    return f"`{place}` is a repository inside another, and git obeys its settings, which can name programs"
+
+
+def of_git(command: Command, facts: Facts, standing: Standing, also: str = "-C") -> Standing:
+    """Where ``command`` looks that stands there: git where ``-C`` and ``also`` say, each relative to the one before."""
+    if (command.words[0].literal or "").endswith("git"):
+        for option, word in pairwise(command.words):
+            if option.literal in ("-C", also):
+                standing = inside(word, standing, facts)
+            elif word.prefix.startswith(also + "="):
+                standing = inside(word.behind(len(also) + 1), standing, facts)
+            elif (word.literal or "-")[0] != "-" and option.literal not in _VALUED:
+                break  # the sub-command
+    return standing

@@ -1,0 +1,50 @@
+"""Whether a folder tells a program what to do: an entry says which files it obeys, the disk whether one is there."""
+
+from __future__ import annotations
+
+import os
+
+from execpolicy.judge.file_write import HARMLESS_TARGETS
+from execpolicy.judge.folders.upwards import upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+
+
+def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situation: Situation) -> str | None:
+    """Why a program that starts in the situation's folder may obey a file of ``names``, ``None`` if there is none.
+
+    It lies in that folder or above it; what lies in the home folder itself is the user's own. A folder that is not
+    there may be one of another machine, of which nothing is known.
+    """
+    around = facts.outermost
+    direct = around is facts or facts.script.text in [
+        word.literal for command in around.script.commands for word in command.words
+    ]
+    if not (direct and all(each.once(_only_reads, rulebook) for each in (facts, around))):
+        return f"it obeys `{names[0]}`, which something else in the script may write"
+    starts = situation.places_of(".")
+    if not starts or not os.path.isdir(starts[0]):
+        return f"nobody can look whether `{situation.cwd}` holds `{names[0]}`, which it obeys"
+    for start in starts:
+        for folder in upwards(start):
+            for name in names if folder != situation.home else ():
+                if os.path.lexists(f"{folder}/{name}"):
+                    return f"it obeys `{folder}/{name}`, which can name servers, files and programs"
+    return None
+
+
+def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
+    """Whether no command of the script can write a file before another one begins."""
+    commands = facts.script.commands
+    writes = any(
+        each.writes and each.target.literal not in HARMLESS_TARGETS for one in commands for each in one.redirects
+    )
+    return not writes and (
+        len(commands) == 1 or all(rulebook.heuristics.opinion(each, facts).verdict == "safe" for each in commands)
+    )

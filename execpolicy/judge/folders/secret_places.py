@@ -1,0 +1,220 @@
+"""Whether what a safe command reads is a secret by where it runs: ``cd ~ && grep -r x .``, ``cat ../../etc/shadow``.
+
+What an entry says is about the words as they are written. Here each word that names a file is asked about once more,
+as it is called from the root or from the home folder; where nobody knows the folder, as if all in it were secrets. That
+restricts; it proves nothing.
+"""
+
+from __future__ import annotations
+
+from posixpath import normpath
+
+from execpolicy.core.text import names
+from execpolicy.judge.folders.embedded_repository import of_git
+from execpolicy.programs.names import base_name
+from execpolicy.programs.standing import root_of, standing_of
+from execpolicy.safety.heuristics import READING_NOTHING
+from execpolicy.safety.secrets import behind_process, exposing_root, secret_in, secret_matching
+from execpolicy.safety.walked_folders import walked_folders
+from execpolicy.shell.limits import COMMAND
+from execpolicy.shell.pieces import SOMEWHERE, Piece
+from execpolicy.shell.script import changed
+from execpolicy.shell.words import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.situation import Situation
+    from execpolicy.programs.standing import Standing
+    from execpolicy.safety.heuristics import Heuristics
+    from execpolicy.shell.script import Command
+
+_MOST = 200
+"""Words of one command that are looked at; whoever names more is asked about."""
+_ANYWHERE = "~/.gnupg/any"
+"""What a folder that nobody knows may be: every file in it is a secret."""
+_HARMLESS = "/srv/any/x"
+"""A file that is no secret: where this may not stand either, no path is read."""
+_NAMING_FOLDERS = READING_NOTHING | {"cd", "pushd", "popd", "chdir"}
+_CLUSTER = 6
+"""Characters of an option of one dash behind which its value is looked for: ``-nfFILE``."""
+_REFUSED = ("secret", "value")
+_FILTERS = names("grep egrep fgrep ggrep rg ag ack")
+"""Programs that read their input where they are told of no file, unless ``-r`` and its like say otherwise."""
+_UNKNOWN = "nobody knows which folder it runs in, and what it reads there may be a secret"
+
+
+def secret_place(
+    command: Command, facts: Facts, start: Standing | None, situation: Situation, heuristics: Heuristics
+) -> str | None:
+    """What is secret about the files that ``command``, which is safe by its words, reads where it may run.
+
+    Args:
+        start: where the script begins that it stands in, if that is not the folder of the judgement.
+    """
+    words = command.words
+    if not words or base_name(words[0].literal or "") in _NAMING_FOLDERS:
+        return None
+    standing = standing_of(command, facts, start)
+    folders = _folders(of_git(command, facts, standing, "--work-tree").shapes, situation)
+    if len(words) > _MOST or not facts.budget.spend(COMMAND * len(words) * len(folders)):
+        return "it names more words than are looked at where it does not run in the folder of the project"
+    for folder in folders:
+        for at, behind, place in _places(command, folder, standing, facts, situation):
+            problem = place.problem
+            if problem is not None:
+                there, elsewhere = (
+                    heuristics.opinion(changed(command, words=(*words[:at], word, *words[behind:])), facts)
+                    for word in (place.word, Word(place.front + _HARMLESS, place.rest.span))
+                )
+                if there.code in _REFUSED and elsewhere.verdict == "safe":  # otherwise it is not read
+                    return _UNKNOWN if folder == _ANYWHERE else problem
+    if any(word.literal is None and not word.number for word in words):
+        return facts.once(_walked, start, situation)
+    return None
+
+
+def secret_source(
+    target: Word, command: Command, facts: Facts, start: Standing | None, situation: Situation
+) -> str | None:
+    """The same for a file that a redirection of ``command`` reads."""
+    standing = standing_of(command, facts, start)
+    for folder in _folders(standing.shapes, situation):
+        for place in _named(target, folder, standing, facts, situation):
+            if place.problem is not None:
+                return _UNKNOWN if folder == _ANYWHERE else place.problem
+    return None
+
+
+class _Place:
+    """A file that a word names, from the root or from ``~``: what stands in front of its path, the path, and what only
+    the run knows behind that."""
+
+    __slots__ = ("front", "path", "rest")
+
+    def __init__(self, front: str, path: str, rest: Word) -> None:
+        self.front = front
+        self.path = path
+        self.rest = rest
+
+    @property
+    def problem(self) -> str | None:
+        """What is secret about it."""
+        if self.rest.literal is not None:
+            return secret_in(self.path) or exposing_root(self.path)
+        shape = self.rest.shape
+        return secret_matching(f"{self.path}/{shape}") or (None if shape.strip("*?/") else exposing_root(self.path))
+
+    @property
+    def word(self) -> Word:
+        """A word that is such a secret, for the place where this one stands."""
+        return Word(self.front + (self.path if self.rest.literal is not None else f"{_ANYWHERE}/x"), self.rest.span)
+
+
+def _places(
+    command: Command, folder: str, standing: Standing, facts: Facts, situation: Situation
+) -> Iterator[tuple[int, int, _Place]]:
+    """What each word may name in ``folder``, and the folder itself, which some programs read unasked: each with the
+    words that it stands for."""
+    words = command.words
+    for at, word in enumerate(words[1:], 1):
+        for place in _named(word, folder, standing, facts, situation):
+            yield at, at + 1, place
+    root = "~" if folder == _ANYWHERE else folder
+    if exposing_root(root) is not None and not _filters(command):
+        for at in (len(words), 1):
+            yield at, at, _Place("", root, Word("", words[0].span))
+
+
+def _filters(command: Command) -> bool:
+    """Whether it reads what is piped to it, and no folder that it is not told of."""
+    return (
+        bool(command.piped_from)
+        and base_name(command.words[0].literal or "") in _FILTERS
+        and not any(
+            word.may_start_with_dash() and (word.literal is None or not {"r", "R"}.isdisjoint(word.literal))
+            for word in command.words[1:]
+        )
+    )
+
+
+def _named(word: Word, folder: str, standing: Standing, facts: Facts, situation: Situation) -> Iterator[_Place]:
+    """The files that ``word`` may name in ``folder``: itself, or the value of ``--option=path`` or ``-opath``."""
+    text = word.literal
+    if text is not None:
+        for start in _starts(text):
+            value = text[start:]
+            if value and (value[:1] not in ("/", "~") or ".." in value):
+                for path in _paths(value, folder, situation):
+                    yield _Place(text[:start], path, Word("", word.span))
+        return
+    if not word.pieces:  # what another program puts there: `find -exec cat {} +`
+        word = changed(word, pieces=(Piece("literal", word.prefix, True), SOMEWHERE))
+    root = root_of(word.pieces[0], standing, facts)
+    if word.pieces[0].plain and word.pieces[0].name == "OLDPWD":
+        root = "."  # where it was is where it may be
+    rest = word if root is None else changed(word, pieces=word.pieces[1:], prefix="")
+    known = (root or "") + rest.beginning
+    if root is not None and rest.beginning[:1] not in ("", "/"):
+        yield _Place("", f"{_ANYWHERE}/x", Word("", word.span))  # `$PWD-old`: a folder beside it
+        return
+    if root is None and (known[:1] == "-" or (word.absolute and known[:1] != "~" and ".." not in known)):
+        return
+    if all(piece.kind == "literal" for piece in rest.pieces) and rest.kind not in ("glob", "mixed"):
+        for path in _paths(known, folder, situation):
+            yield _Place("", path, Word("", word.span))
+        return
+    front, slash, _ = known.rpartition("/")
+    count = len(front + slash) - len(root or "")
+    for path in _paths(front or slash, folder, situation, below=True):
+        yield _Place("", path, changed(rest.behind(count), many=word.many))
+
+
+def _starts(text: str) -> Sequence[int]:
+    """Where a path may begin in an operand, or in an option with its value."""
+    if text[:2] == "--":
+        return (text.find("=") + 1 or len(text),)
+    return range(2, min(len(text), _CLUSTER)) if text[:1] == "-" else (0,)
+
+
+def _paths(name: str, folder: str, situation: Situation, *, below: bool = False) -> list[str]:
+    """``name`` in ``folder``, from the root or from ``~``: as written, and with its links followed."""
+    if name[:2] in ("~+", "~-"):
+        name = f"./{name[2:]}"
+    if name[:1] not in ("/", "~"):
+        if folder == _ANYWHERE:
+            kept = [part for part in name.split("/") if part not in ("", ".", "..")]
+            return ["/".join([folder, *kept]) if kept or below else "~"]
+        name = f"{folder}/{name}"
+    places = () if "*" in name or name.startswith("/proc/") else situation.places_of(name)  # whose process that is
+    return [_from_home(place, situation) for place in places or (name,)]
+
+
+def _walked(facts: Facts, start: Standing | None, situation: Situation) -> str | None:
+    """The folder above usual secrets of which the script has all names printed: ``find .. -type f``."""
+    for script, begun in ((facts, start), (facts.outermost, None)):
+        for command, folder in walked_folders(script):
+            for place in standing_of(command, script, begun).joined(folder):
+                for path in _paths(place, ".", situation):
+                    if exposing_root(path) is not None:
+                        return f"a word that is only known at run time could be any file below `{path}`"
+    return None
+
+
+def _folders(shapes: Sequence[str], situation: Situation) -> list[str]:
+    """The folders of those ``shapes``, of which none says that it may be any."""
+    found = [path for shape in shapes for path in _paths(shape, ".", situation)]
+    return list(dict.fromkeys(found)) or [_ANYWHERE]
+
+
+def _from_home(path: str, situation: Situation) -> str:
+    """``path`` from the root, or from ``~`` where it lies in the home folder."""
+    if path.startswith("~"):
+        return normpath(path)
+    whole = normpath(behind_process(f"{situation.cwd}/{path}" if path[:1] != "/" else path))
+    for home in situation.places_of("~"):
+        if f"{whole}/".startswith(f"{home}/"):
+            return "~" + whole[len(home) :]
+    return whole

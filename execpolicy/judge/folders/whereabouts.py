@@ -1,0 +1,134 @@
+"""Where the commands of one script run, and what that makes of each: the one door to this package."""
+
+from __future__ import annotations
+
+from execpolicy.safety.opinion import Opinion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from execpolicy.flow.facts import Facts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.judge.verdict import WriteMatch
+    from execpolicy.programs.inner import Inner
+    from execpolicy.programs.standing import Standing
+    from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
+
+
+class Whereabouts:
+    """Where the commands of a script run.
+
+    Attributes:
+        moves: something changes the folder, so that nobody knows what a relative name in the script stands for.
+        far: that folder may be another than one below.
+        start: where the script begins, if that is not the folder of the judgement.
+    """
+
+    __slots__ = ("facts", "far", "moves", "rulebook", "situation", "start")
+
+    def __init__(
+        self, facts: Facts, rulebook: Rulebook, situation: Situation, start: Standing | None, *, moves: bool, far: bool
+    ) -> None:
+        self.facts = facts
+        self.rulebook = rulebook
+        self.situation = situation
+        self.start = start
+        self.moves = moves
+        self.far = far
+
+    @property
+    def matters(self) -> bool:
+        """Whether a secret may be one by where a command runs, and not by its words alone."""
+        text = self.facts.script.text
+        return (
+            self.far
+            or ".." in text
+            or "~" in text
+            or "HOME" in text
+            or " -C" in text
+            or "--work-tree" in text
+            or self.situation.exposing
+        )
+
+    def of(self, command: Command) -> Standing:
+        """Where ``command`` may run."""
+        from execpolicy.programs.standing import standing_of
+
+        return standing_of(command, self.facts, self.start)
+
+    def of_inner(self, command: Command, inner: Inner) -> Standing | None:
+        """Where ``inner``, which ``command`` runs, may start; not worked out where it makes no difference."""
+        if not (self.moves or inner.moved):
+            return None
+        from execpolicy.programs.standing import NOWHERE_KNOWN
+
+        return NOWHERE_KNOWN if inner.moved else self.of(command)
+
+    def opinion(self, command: Command, own: Opinion) -> Opinion:
+        """``own``, which is safe by the words of ``command`` alone, unless the folder makes a difference."""
+        embedded = self.embedded_repository(command)
+        if embedded is not None:
+            return Opinion("unknown", "repository", embedded, entry=own.entry)
+        obeyed = self.obeyed_file(own)
+        if obeyed is not None:
+            return Opinion("unknown", "settings", obeyed, entry=own.entry)
+        if self.matters:
+            from execpolicy.judge.folders.secret_places import secret_place
+
+            secret = secret_place(command, self.facts, self.start, self.situation, self.rulebook.heuristics)
+            if secret is not None:
+                return Opinion("unknown", "secret", secret, entry=own.entry)
+        return own
+
+    def embedded_repository(self, command: Command) -> str | None:
+        """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
+        words = command.words
+        if not words or not (words[0].literal or "").endswith("git"):
+            return None
+        if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
+            return None
+        from execpolicy.judge.folders.embedded_repository import embedded_repository
+
+        return embedded_repository(command, self.facts, self.of(command), self.situation)
+
+    def obeyed_file(self, opinion: Opinion) -> str | None:
+        """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""
+        names = opinion.obeys
+        if not names:
+            return None
+        if self.moves:
+            return f"it obeys `{names[0]}`, and the script changes the folder that it looks for that in"
+        from execpolicy.judge.folders.obeyed_file import obeyed_file
+
+        return obeyed_file(names, self.facts, self.rulebook, self.situation)
+
+    def secret_source(self, command: Command, target: Word) -> str | None:
+        """What is secret about the file that a redirection of ``command`` reads by the name ``target``."""
+        if not self.matters:
+            return None
+        from execpolicy.judge.folders.secret_places import secret_source
+
+        return secret_source(target, command, self.facts, self.start, self.situation)
+
+    def strays(self, command: Command) -> bool:
+        """Whether ``command`` may run outside of the project, for which allow rules were written."""
+        if not self.moves:
+            return False
+        from execpolicy.judge.folders.straying import strays
+
+        return strays(self.of(command), self.situation)
+
+    def restricted_writes(self, command: Command) -> list[WriteMatch]:
+        """The write rules that ask about or forbid what ``command`` writes."""
+        if not self.rulebook.writes.restricting:
+            return []
+        from execpolicy.judge.folders.restricted_writes import restricted_writes
+
+        return restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
+
+    def unproven_write(self, command: Command, named: int) -> str | None:
+        """Why ``command`` may write what is asked about or forbidden; an allow rule names ``named`` of its words."""
+        from execpolicy.judge.folders.restricted_writes import unproven_write
+
+        return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)

@@ -1,0 +1,89 @@
+"""The files that redirections open: which may be read, and which may be written."""
+
+from __future__ import annotations
+
+from execpolicy.core.ground import Ground
+from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
+from execpolicy.judge.verdict import Block
+from execpolicy.safety.heuristics import secret_behind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from execpolicy.judge.folders.whereabouts import Whereabouts
+    from execpolicy.judge.rulebook import Rulebook
+    from execpolicy.judge.situation import Situation
+    from execpolicy.shell.script import Command, Redirect
+
+    Finding: TypeAlias = Ground | Block
+
+_HARMLESS_SOURCES = frozenset(["/dev/tty", "/dev/urandom", "/dev/random"])
+
+
+def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
+    """For every redirection that ``command`` reads why that is harmless, or the well-known secret in it."""
+    found: list[Finding] = []
+    facts = where.facts
+    for redirect in command.redirects:
+        if not redirect.operator.startswith("<") or redirect.operator == "<&":
+            continue
+        problem = None
+        if redirect.operator in ("<", "<>"):
+            from execpolicy.safety.secrets import secret_in, secret_matching
+
+            target = redirect.target
+            for word, *_ in facts.cases(target) or ((target,),):
+                if word.literal is None:
+                    problem = problem or secret_matching(word.shape or "*") or secret_behind(word, facts)
+                elif word.literal not in _HARMLESS_SOURCES:
+                    problem = problem or secret_in(word.literal)
+                problem = problem or where.secret_source(command, word)
+        if problem is None:
+            found.append(Ground("input-harmless", redirect.span, redirect.target.literal or redirect.operator))
+        else:
+            found.append(Block("secret", f"it reads a file by redirection: {problem}", redirect.span))
+    return found
+
+
+def opened_for_writing(command: Command, rulebook: Rulebook, situation: Situation, *, moved: bool) -> list[Finding]:
+    """Why the redirections of ``command``, which may have ``moved`` elsewhere, may write each file, or why not."""
+    found: list[Finding] = []
+    for redirect in command.redirects:
+        span = redirect.span
+        if _moves_descriptors(redirect):
+            detail = "it opens or copies a descriptor, and `/dev/stdout` and its like would write what it stands for"
+            found.append(Block("descriptor", detail, span))
+        elif not redirect.operator.startswith("<"):
+            found.append(Ground("descriptor-kept", span, redirect.operator))
+        if not redirect.writes:
+            continue
+        target = redirect.target.literal
+        if target is None:
+            found.append(Block("write", "it writes a file that is only known at run time", span))
+            continue
+        if target in HARMLESS_TARGETS:
+            found.append(Ground("write-null", span, target))
+            continue
+        if not target.startswith("/"):
+            if moved:
+                found.append(Block("write", f"`{target}` depends on the folder that the script changes", span))
+            else:
+                found.append(Ground("folder-known", span, target))
+        reason = FileWrite(target, rulebook, situation).problem
+        found.append(Ground("write-covered", span, target) if reason is None else Block("write", reason, span))
+    return found
+
+
+def _moves_descriptors(redirect: Redirect) -> bool:
+    """Whether a redirection makes a descriptor other than standard input stand for another file, beyond `2>&1`."""
+    if redirect.operator in ("<", "<>", "<<", "<<-", "<<<"):
+        return redirect.fd not in (None, "0")
+    if redirect.operator in (">&", "<&") and not redirect.writes:
+        target = redirect.target.literal
+        if target == "-":
+            return False
+        if redirect.operator == "<&":
+            return not (redirect.fd in (None, "0") and target == "0")
+        return redirect.fd not in (None, "1", "2") or target not in ("1", "2")
+    return redirect.fd not in (None, "1", "2")
