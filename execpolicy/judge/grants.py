@@ -224,7 +224,7 @@ class Grants:
                     found.append(Block("program-path", detail, word.span))
                 else:
                     found.append(Ground("folder-known", word.span, name))
-        embedded = self.where.embedded_repository(command)
+        embedded = self.where.embedded_repository(command, ruled=True)
         if embedded is not None:
             found.append(Block("folder", embedded))
         if self.where.strays(command):

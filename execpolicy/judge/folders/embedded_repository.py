@@ -23,14 +23,17 @@ _VALUED = frozenset(("-c", "--git-dir", "--work-tree", "--namespace", "--config-
 """Other options in front of git's sub-command whose value is a word of its own."""
 
 
-def embedded_repository(command: Command, facts: Facts, standing: Standing, situation: Situation) -> str | None:
+def embedded_repository(
+    command: Command, facts: Facts, standing: Standing, situation: Situation, *, ruled: bool
+) -> str | None:
     """Why ``command``, which is git, may find such a repository; ``None`` if none is seen.
 
-    Only folders that the script names are looked at: the one that it starts in is the caller's own.
+    Only folders that the script names are looked at: the one that it starts in is the caller's own. Where it is
+    ``ruled``, an allow rule covers what it says of folders itself, also where nobody knows them.
     """
     folders = of_git(command, facts, standing).folders
     holding = of_git(command, facts, standing, "--git-dir").folders
-    if not folders or not holding:
+    if not standing.folders or not (ruled or (folders and holding)):
         return "it runs git in a folder that is not known, whose settings can name programs"
     trusting = holding != folders or any((word.literal or "").startswith("safe.directory=") for word in command.words)
     for folder in dict.fromkeys(folders + holding):

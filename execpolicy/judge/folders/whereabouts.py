@@ -81,7 +81,7 @@ class Whereabouts:
                 return Opinion("unknown", "secret", secret, entry=own.entry)
         return own
 
-    def embedded_repository(self, command: Command) -> str | None:
+    def embedded_repository(self, command: Command, *, ruled: bool = False) -> str | None:
         """Why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
         words = command.words
         if not words or not (words[0].literal or "").endswith("git"):
@@ -90,7 +90,7 @@ class Whereabouts:
             return None
         from execpolicy.judge.folders.embedded_repository import embedded_repository
 
-        return embedded_repository(command, self.facts, self.of(command), self.situation)
+        return embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
     def obeyed_file(self, opinion: Opinion) -> str | None:
         """Why the folder may tell the program what to do that the entry of ``opinion`` accepts, or ``None``."""

@@ -27,11 +27,9 @@ FOUND = [
     "d=fixtures/repo.git; git -C $d log -1",
     "d=fixtures/repo.git; cd $d; git log -1",
     'cd "$x" && git status',
-    'git -C "$x" status',
     "git --git-dir=/tmp/x/.git log -1",
     "git --git-dir ../x/.git log -1",
     'git --git-dir="$x" log -1',
-    'git --no-pager -C fixtures -C "$x" log -1',
     "cd - && git status --short",
     "cd $(mktemp -d); git log -1",
     'for d in */; do cd "$d"; git status; cd ..; done',
@@ -75,6 +73,12 @@ def decided(script: str, project: Path, rules: str = "") -> str:
 def test_it_is_asked_about(script: str, project: Path) -> None:
     assert decided(script, project) == "prompt"
     assert decided(script, project, 'prefix_rule(pattern=[["git", "cd", "pushd", "bash", "env"]])') == "prompt"
+
+
+@each("script", ['git -C "$x" status', 'git --no-pager -C fixtures -C "$x" log -1'])
+def test_a_rule_covers_a_folder_that_only_the_run_knows_and_an_entry_does_not(script: str, project: Path) -> None:
+    assert decided(script, project) == "prompt"
+    assert decided(script, project, 'prefix_rule(pattern=["git"])') == "allow"
 
 
 @each("script", NONE)
