@@ -55,9 +55,12 @@ def _is_closed(line: str) -> bool:
 def may_restrict(tail: str) -> bool:
     """Whether an unfinished line may be one that asks or forbids: its decision is more than a beginning of ``allow``.
 
-    Amendments that this program and Codex append allow; what they were killed over restricts nothing.
+    Prefixes that this program and Codex append are allowed; what they were killed over restricts nothing. Hosts are
+    also denied, so that a line about one has to say that it allows.
     """
     _, found, word = tail.partition('decision="')
+    if tail.startswith("n") and not word:  # of `network_rule`, however little of it is there
+        return True
     return bool(found) and not 'allow"'.startswith(word.partition(")")[0].strip())
 
 

@@ -104,6 +104,9 @@ def test_a_broken_file_is_extended_all_the_same(path: Path) -> None:
         'prefix_rule(pattern=["git", "push"], decision="f',
         'prefix_rule(pattern=["git", "push"], decision="prompt", justification="ask',
         'network_rule(host="a.com", protocol="https", decision="deny"',
+        'network_rule(host="a.com", protocol="https", decision="',
+        'network_rule(host="a.com"',
+        "netw",
         'prefix_rule(pattern=["git"], decision="allowed',
     ],
 )
