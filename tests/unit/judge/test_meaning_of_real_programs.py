@@ -33,15 +33,14 @@ FALSE_ALARMS = {"git": 234, "rm": 51, "tar": 28, "curl": 34, "chmod": 0, "sed": 
     "terraform": 50,
     "psql": 113,
     "yarnpkg": 132,
-    "npm": 291,
+    "npm": 237,
 }
 """In all of them the option is given, without effect in that one run: nothing to force or to delete, the paths
 were others, it was taken back behind (`--no-force`, `-i`), or it only counts in another mode (`--to-command` while
 writing an archive, `-d` with `-G`; `-B` and `-f` of make with `-n`, `-r` over a file; `-c` of psql with `-l`, `-D` of
-Yarn with `-O` behind it; `=false` of what Go's parser reads).
-npm knows no option by a beginning that several have, `true` and `false` behind `-C` are folders, and `u` is no command
-of it. In some of pip, a cluster of letters of the program and of the sub-command may take the next word. A rule may not
-rest on that."""
+Yarn with `-O` behind it; `=false` of what Go's parser reads). npm knows no option by a beginning that several have, and
+`true` and `false` behind `-C` are folders of it. In some of pip, a cluster of letters of the program and of the
+sub-command may take the next word. A rule may not rest on that."""
 
 
 def said(program: str, text: str) -> CommandLine:
