@@ -59,6 +59,12 @@ def states(window: Chrome, role: str, name: str) -> dict[str, Any]:
     return {each["name"]: each["value"].get("value") for each in node["properties"]}
 
 
+def listen(window: Chrome) -> None:
+    """From now on, that is behind what the page says when it has been loaded."""
+    see(lambda: window.execute_script("return [...document.querySelectorAll('[aria-live]')].some((e) => e.textContent)"))
+    window.execute_script(LISTEN)
+
+
 def heard(window: Chrome) -> list[str]:
     found: list[str] = window.execute_script("return heard")
     return found
@@ -97,7 +103,7 @@ def test_a_row_is_called_the_same_while_its_time_runs(chromium: Chrome, server: 
 
 
 def test_who_asks_what_is_shown_and_what_became_of_it_are_announced(chromium: Chrome, server: UiServer) -> None:
-    chromium.execute_script(LISTEN)
+    listen(chromium)
     with ExitStack() as open_ones:
         connections = {}
         for name in "abc":
@@ -123,7 +129,7 @@ def test_who_asks_what_is_shown_and_what_became_of_it_are_announced(chromium: Ch
 def test_a_rule_that_would_be_saved_is_read_out_as_one(chromium: Chrome, server: UiServer) -> None:
     hook = start_hook(server.environment)
     ready(chromium, 1)
-    chromium.execute_script(LISTEN)
+    listen(chromium)
     press(chromium, "a")
     see(lambda: "It still asks" in text(chromium, "#preview"))
     assert [name for _, name in told(chromium, "combobox")] == [
@@ -141,7 +147,7 @@ def test_of_long_answers_the_first_words_are_announced(chromium: Chrome, server:
     rules_and_history(Path(server.environment["HOME"]))
     chromium.get(f"{server.origin}/try")
     see(lambda: text(chromium, "#decision .verdict"))
-    chromium.execute_script(LISTEN)
+    listen(chromium)
     script = chromium.find_element(By.ID, "script")
     script.clear()
     script.send_keys("git status")
@@ -154,10 +160,10 @@ def test_of_long_answers_the_first_words_are_announced(chromium: Chrome, server:
     see(lambda: "is never closed" in heard(chromium)[-1])
     assert max(map(len, heard(chromium))) < 400
     chromium.get(f"{server.origin}/history")
-    chromium.execute_script(LISTEN)
+    listen(chromium)
     chromium.find_element(By.CSS_SELECTOR, "[data-action=replay]").click()
     see(lambda: heard(chromium)[-1:] and heard(chromium)[-1].startswith("60 commands"))
     chromium.get(f"{server.origin}/policy")
-    chromium.execute_script(LISTEN)
+    listen(chromium)
     chromium.find_element(By.CSS_SELECTOR, "[data-action=compare]").click()
     see(lambda: heard(chromium) == ["They decide every command alike."])

@@ -100,7 +100,13 @@ class ApprovalSessions(RuleBasedStateMachine):
         call_id = "same" if same_id else f"call-{len(self.all)}"
 
         async def ask() -> ReviewDecision:
-            return await session.request_command_approval(turn=request.turn, call_id=call_id, command=(key,), cwd="/")
+            return await session.request_command_approval(
+                turn=request.turn,
+                call_id=call_id,
+                command=(key,),
+                cwd="/",
+                proposed_execpolicy_amendment=ExecPolicyAmendment((key,)),
+            )
 
         async def start() -> None:
             keys = [ApprovalKey.of({"key": key})]
@@ -129,10 +135,11 @@ class ApprovalSessions(RuleBasedStateMachine):
             ),
             None,
         )
-        accepted = owner is not None and not owner.claimed
+        saves = isinstance(answer, ApprovedExecpolicyAmendment)  # the rule about `a`, offered for nothing else
+        accepted = owner is not None and not owner.claimed and (owner.key == "a" or not saves)
         if owner is not None and accepted:
             owner.claimed = True
-            if not isinstance(answer, ApprovedExecpolicyAmendment):
+            if not saves:
                 self._expect(owner, answer)
             else:
                 owner.expected = answer  # held back until it is saved, unless the turn is interrupted first
@@ -141,7 +148,7 @@ class ApprovalSessions(RuleBasedStateMachine):
             return asyncio.ensure_future(target.exec_approval(request.approval_id, answer))
 
         task = self._do(reply)
-        if not (accepted and isinstance(answer, ApprovedExecpolicyAmendment)):
+        if not (accepted and saves):
             assert task.done()
             assert task.result() is accepted
         self.answers.append(task)
