@@ -61,7 +61,8 @@ def states(window: Chrome, role: str, name: str) -> dict[str, Any]:
 
 def listen(window: Chrome) -> None:
     """From now on, that is behind what the page says when it has been loaded."""
-    see(lambda: window.execute_script("return [...document.querySelectorAll('[aria-live]')].some((e) => e.textContent)"))
+    said = "return [...document.querySelectorAll('[aria-live]')].some((each) => each.textContent)"
+    see(lambda: window.execute_script(said))
     window.execute_script(LISTEN)
 
 
@@ -147,7 +148,7 @@ def test_of_long_answers_the_first_words_are_announced(chromium: Chrome, server:
     rules_and_history(Path(server.environment["HOME"]))
     chromium.get(f"{server.origin}/try")
     see(lambda: text(chromium, "#decision .verdict"))
-    listen(chromium)
+    chromium.execute_script(LISTEN)
     script = chromium.find_element(By.ID, "script")
     script.clear()
     script.send_keys("git status")
@@ -160,10 +161,10 @@ def test_of_long_answers_the_first_words_are_announced(chromium: Chrome, server:
     see(lambda: "is never closed" in heard(chromium)[-1])
     assert max(map(len, heard(chromium))) < 400
     chromium.get(f"{server.origin}/history")
-    listen(chromium)
+    chromium.execute_script(LISTEN)
     chromium.find_element(By.CSS_SELECTOR, "[data-action=replay]").click()
     see(lambda: heard(chromium)[-1:] and heard(chromium)[-1].startswith("60 commands"))
     chromium.get(f"{server.origin}/policy")
-    listen(chromium)
+    chromium.execute_script(LISTEN)
     chromium.find_element(By.CSS_SELECTOR, "[data-action=compare]").click()
     see(lambda: heard(chromium) == ["They decide every command alike."])
