@@ -154,6 +154,7 @@ class CommandGrammar:
     Attributes:
         bundles: the first word is a cluster of options without a dash.
         dashes: ``--name`` is ``-name``.
+        keyed: an option may say another with its value: ``-p 22`` is ``-o port=22``, which neither word is by itself.
         late: ``--`` does not end the options.
         nopt: any number of dashes is the same, ``true`` and ``false`` behind an option are its value.
         settings: an operand ``name=value`` is the option ``name=``.
@@ -169,6 +170,7 @@ class CommandGrammar:
         "_same",
         "bundles",
         "dashes",
+        "keyed",
         "late",
         "nopt",
         "settings",
@@ -205,6 +207,7 @@ class CommandGrammar:
             if known is not None:
                 made.children = known.children
             self._lines[path] = made
+        self.keyed = any(one.keyed and one.stands_for for one in self._lines.values())
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
         for path, one in list(self._lines.items()):
             if one.same:

@@ -56,7 +56,7 @@ class RulesByMeaning:
         """The rules that the words behind the program may mean, in order; of any other it is known that they do not."""
         grammar = self._grammar
         path = grammar.plain_path(texts) if grammar is not None else ()
-        if path is None:
+        if path is None or (grammar is not None and grammar.keyed):
             return self._by_readings(texts)
         found = self._said_by_each(path, texts)
         for other, options, _ in grammar.same_as(path) if grammar is not None else ():

@@ -8,6 +8,7 @@ import pytest
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
+from execpolicy.programs.command_grammar import grammar_of
 from execpolicy.programs.meaning import CommandLine
 from execpolicy.programs.rules_by_meaning import RulesByMeaning
 from execpolicy.shell.words import Word
@@ -47,6 +48,28 @@ def test_no_rule_that_is_meant_is_left_out(program: str) -> None:
         found = [id(rule) for rule in index.concerning(line)]
         assert [rule for rule in meant if id(rule) not in found] == [], line
         assert found == [id(rule) for rule in rules if id(rule) in found]
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, "scp"])
+def test_what_an_option_says_by_another_is_not_left_out(program: str) -> None:
+    grammar = grammar_of(program)
+    assert grammar is not None
+    tried = 0
+    for line in grammar.lines_to(()):
+        for given, others in line.stands_for.items():
+            option, _, key = given.partition("=")
+            value = f"{key}=v1" if key and option in line.keyed else key or "v1"
+            texts = [option, value, "h"] if line.options.kinds.get(option) else [option, "h"]
+            keys = [other.partition("=") for other in others]
+            tokens = [*[name for name, _, _ in keys], *[f"{key}=v1" for _, _, key in keys if key], "v1"]
+            shared = [PrefixPattern.of([program, "h", token, "z"]) for token in tokens]
+            rules = forbidden(*[PrefixPattern.of([program, "h", token]) for token in tokens], *shared)
+            command = said(program, texts)
+            meant = [rule for rule in rules if command.means(rule.pattern) is not None]
+            tried += bool(meant)
+            found = [id(rule) for rule in RulesByMeaning(program, rules).concerning(texts)]
+            assert [str(rule) for rule in meant if id(rule) not in found] == [], texts
+    assert tried == sum(len(line.stands_for) for line in grammar.lines_to(()))
 
 
 @pytest.mark.parametrize("many", slow_ones([500, 10_000], [10_000]))
