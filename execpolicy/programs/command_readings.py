@@ -128,9 +128,6 @@ def may_say(grammar: CommandGrammar, path: tuple[str, ...], texts: Sequence[str 
             if each.value is not None:
                 said.add(each.value)
                 said.add(key_and_rest(each.value)[0])
-    for line in grammar.lines_to(path):  # the value of which may be the next word
-        for option in said.intersection(line.stands_for):
-            said.update([grammar.same_option(path, other.partition("=")[0]) for other in line.stands_for[option]])
     if grammar.nopt:  # the word behind it may say the opposite
         said.update([_negated(name) for name in said if name.startswith("--")])
     return said
