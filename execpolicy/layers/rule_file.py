@@ -18,7 +18,7 @@ _PATIENCE = 0.25
 """Seconds to wait for a writer. A program that holds the lock for longer must not stop every check."""
 
 _MORE_PATIENCE = 1.0
-"""Seconds to wait when the text, read without the lock, ends inside a line."""
+"""Seconds to wait when the text, read without the lock, ends inside a line, or has been written to all the while."""
 
 _LONGEST_SLEEP = 1.0
 """Seconds to wait for a file to be left alone."""
@@ -27,7 +27,8 @@ _POLITE_SLEEP = 3 * QUIET_NS / 1e9
 """Seconds to wait for it without the lock, so that writers are not stopped. Those who never pause are, after that."""
 
 _FIRST_PAUSE = 0.0005
-_LONGEST_PAUSE = 0.005
+_LONGEST_PAUSE = 0.001
+"""Between looks at the lock: of many writers that take it in turn the next one leaves no more than that."""
 
 
 def read_rule_file(path: str, *, only_regular: bool = True, patient: bool = True, quiet_ns: int = QUIET_NS) -> str:
@@ -80,7 +81,7 @@ def _settled(fd: int, path: str, quiet_ns: int, *, patient: bool, locks: bool) -
     """What the file held when it had been left alone for ``quiet_ns`` as reading began, so that no tick is missed."""
     slept, seen = 0.0, None
     while True:
-        locked = locks and _share(fd, _PATIENCE)
+        locked = locks and _share(fd, _PATIENCE if slept < _POLITE_SLEEP else _MORE_PATIENCE)
         if _state(fd)[2] > LARGEST:
             raise OSError(27, "file too large", path)
         began, before, data = time_ns(), _state(fd), _read_all(fd)

@@ -134,3 +134,28 @@ def test_the_folder_too(path: Path, slept: list[float], monkeypatch: pytest.Monk
     monkeypatch.setattr(folders, "time_ns", lambda: path.parent.stat().st_ctime_ns - 10**9)
     assert collect_rule_files(str(path.parent))[0] == (str(path),)
     assert 0 < sum(slept) < 0.5
+
+
+def test_writers_that_leave_the_lock_for_moments_only_are_stopped_for_one(path: Path) -> None:
+    path.write_text("x = 1\n")
+    over = threading.Event()
+
+    def write() -> None:
+        with path.open("a") as file:
+            while not over.is_set():
+                fcntl.flock(file, fcntl.LOCK_EX)
+                for _ in range(8):  # as eight writers with a slow disk between them
+                    file.write("x = 1\n")
+                    file.flush()
+                    time.sleep(0.05)
+                fcntl.flock(file, fcntl.LOCK_UN)
+                time.sleep(0.003)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(3):
+            assert read_rule_file(str(path)).endswith("x = 1\n")
+    finally:
+        over.set()
+        writer.join()
