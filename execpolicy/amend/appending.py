@@ -46,7 +46,8 @@ def append_lines(
     lines: tuple[str, ...],
     *,
     timeout: float = DEFAULT_TIMEOUT,
-    announce: Callable[[str, int], object] | None = None,
+    announce: Callable[[str, int], object] = lambda text, at: None,
+    confirm: Callable[[FileState], object] = lambda state: None,
 ) -> Appended:
     """Add those of ``lines`` that ``path`` does not have, all in one write. Blocks: not for an event loop.
 
@@ -54,6 +55,8 @@ def append_lines(
 
     Args:
         announce: called under the lock with each text that is about to be written, and the byte at which.
+        confirm: called with the state in which the write left the file, under the lock too: in whichever order several
+            programs write, they confirm.
 
     Raises:
         RuleStoreError: it could not be done, and the file is as it was.
@@ -64,6 +67,8 @@ def append_lines(
     for _ in range(_ATTEMPTS):
         with locked(path, timeout=timeout, create=True) as fd:
             done = _append(fd, path, lines, announce)
+            if done is not None and done.text:
+                confirm(done.state)
         if done is not None:
             return done
     raise RuleStoreError(
@@ -160,9 +165,7 @@ def make_home(folder: str | None) -> None:
         raise RuleStoreError(f"failed to create {folder}: {reason(error)}") from error
 
 
-def _append(
-    fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object] | None
-) -> Appended | None:
+def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str, int], object]) -> Appended | None:
     """One attempt under the lock; ``None`` if somebody without the lock changed the file meanwhile."""
     data, state = read_locked(fd, path)
     text = _decode(data, path)
@@ -180,8 +183,7 @@ def _append(
         text = _decode(data, path)
         suffix = missing_suffix(text, lines)
     added = suffix.encode("utf-8")
-    if announce is not None:
-        announce(suffix, len(data))
+    announce(suffix, len(data))
     if not _write_at_end(fd, path, added, len(data)):
         return None
     if os.pread(fd, len(added), len(data)) != added:  # somebody cut the file in the last moment

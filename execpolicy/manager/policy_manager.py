@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
-from execpolicy.amend.appending import Appended, append_lines, make_home
+from execpolicy.amend.appending import Appended, FileState, append_lines, make_home
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.locking import DEFAULT_TIMEOUT
 from execpolicy.amend.undoing import undo_last, undo_line
@@ -301,13 +301,15 @@ class PolicyManager:
             except RuleStoreError as error:
                 warning = f"the rule is saved, but `undo` will not know of it: {error}"
 
-        appended = append_lines(path, lines, timeout=self._lock_timeout, announce=announce)
-        try:
-            if journal is not None and announced:
-                journal.confirm(announced[-1], appended.state)
-        except RuleStoreError as error:
-            warning = f"the rule is saved, but `undo` may not know of it: {error}"
-        return appended, warning
+        def confirm(state: FileState) -> None:
+            nonlocal warning
+            try:
+                if journal is not None and announced:
+                    journal.confirm(announced[-1], state)
+            except RuleStoreError as error:
+                warning = f"the rule is saved, but `undo` may not know of it: {error}"
+
+        return append_lines(path, lines, timeout=self._lock_timeout, announce=announce, confirm=confirm), warning
 
     def _undo_last(self, path: str) -> tuple[str, ...]:
         journal = self._journal()

@@ -65,8 +65,7 @@ for number in range(count):
     lines = (render_prefix_rule([name, str(number)]),)
     ids = []
     announce = lambda text, at: ids.append(journal.announce(path, lines, text, at))
-    done = append_lines(path, lines, timeout=120.0, announce=announce)
-    journal.confirm(ids[-1], done.state)
+    append_lines(path, lines, timeout=120.0, announce=announce, confirm=lambda state: journal.confirm(ids[-1], state))
     if number % 5:
         assert undo_last(path, journal, id=ids[-1], timeout=120.0) == lines
 """

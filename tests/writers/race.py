@@ -25,9 +25,8 @@ for number in range(first, last):
     lines = (f'prefix_rule(pattern=["{name}", "{number}"], decision="allow")',)
     ids = []
     announce = lambda text, at: ids.append(journal.announce(path, lines, text, at))
-    done = append_lines(path, lines, timeout=600, announce=announce if undoes else None)
-    if undoes:
-        journal.confirm(ids[-1], done.state)
+    confirm = lambda state: journal.confirm(ids[-1], state)
+    append_lines(path, lines, timeout=600, **({"announce": announce, "confirm": confirm} if undoes else {}))
     print("saved", number, flush=True)
     if undoes and number % 5:
         print("undoing", number, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.amend import appending
-from execpolicy.amend.appending import Appended, append_lines
+from execpolicy.amend.appending import Appended, FileState, append_lines
 from execpolicy.amend.journal import Journal
 from execpolicy.amend.undoing import undo_last, undo_line
 from execpolicy.errors import RuleStoreError
@@ -42,10 +43,10 @@ class Place:
         announce: Callable[[str, int], None] = lambda text, at: ids.append(  # noqa: E731  # one line of a test
             self.journal.announce(str(self.path), lines, text, at)
         )
-        done = append_lines(str(self.path), lines, announce=announce)
-        if confirmed and ids:
-            self.journal.confirm(ids[-1], done.state)
-        return done
+        confirm: Callable[[FileState], None] = lambda state: (  # noqa: E731  # the same
+            self.journal.confirm(ids[-1], state) if confirmed else None
+        )
+        return append_lines(str(self.path), lines, announce=announce, confirm=confirm)
 
     def undo(self) -> tuple[str, ...]:
         return undo_last(str(self.path), self.journal)
@@ -168,3 +169,20 @@ def test_a_line_that_is_elsewhere_is_not_ours(place: Place) -> None:
     with pytest.raises(RuleStoreError, match="is no longer there"):
         place.undo()
     assert place.text() == f"{OTHER}\n{LINE}\n"
+
+
+def test_appends_are_confirmed_in_the_order_in_which_they_were_made(place: Place) -> None:
+    """Under the lock: or the last state that the journal knows is an older one, and an undo is refused for it."""
+    held: list[bool] = []
+
+    def confirm(state: FileState) -> None:
+        with place.path.open("rb") as other:
+            try:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                held.append(True)
+        assert state[1] == place.path.stat().st_size
+
+    append_lines(str(place.path), (LINE,), confirm=confirm)
+    append_lines(str(place.path), (LINE,), confirm=confirm)  # nothing is written: nothing to confirm
+    assert held == [True]
