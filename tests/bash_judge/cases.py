@@ -40,6 +40,8 @@ CASES = (
     "{,}",
     'A >&one")\\"\'"',
     'A >&"\\$(B)n"',
+    'A >&"\'$y"f1',
+    'A >&"$y\'"f1',
     "x='`B`'; A >&$x",
     "select x in a; do declare -n y=x; y=b; A $x; break; done <<< 1",
     'select x in a; do A "$x"; break; done < a.txt',

@@ -41,6 +41,9 @@ _COMMANDS = names(
 _CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULATOR", "_COMMAND", "_EXECUTABLE")
 """Ends of the names of variables that hold programs, see the CMake manual, `cmake-variables(7)`."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
+_EVAL = ("$(eval ", "${eval ")
+_MEANING = frozenset(";&|`$(\n")
+"""Characters of which one stands in a value that a shell takes for more than words."""
 
 
 def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -72,6 +75,7 @@ def make(command: Command, facts: Facts, name: str, record: Program) -> list[Inn
             unknown = unknown or (word.may_start_with_dash() and not harmless)
     found = [run_text(name, command, line) for text in texts for line in recipes(text)]
     found += [run_text(name, command, text) for text in _variables(words[1:])]
+    found += [run_text(name, command, text, evidence=True) for text in _values(words[1:])]
     if unknown:
         found.append(run_unknown(name, command, "an argument that is only known at run time could be shell text"))
     return found
@@ -111,9 +115,19 @@ def _variables(words: Sequence[Word]) -> Iterator[str]:
             yield value
         elif name.rstrip(":?+") == ".SHELLFLAGS":
             flags = value
-        yield from _shell_calls(text)
+        yield from _calls(text)
     if shell:
-        yield from [shell, f"{shell} {flags}"]
+        yield shell
+    if shell or flags:
+        yield f"{shell or 'sh'} {flags}"
+
+
+def _values(words: Sequence[Word]) -> Iterator[str]:
+    """What recipes hand to the shell, or evaluate, where they use the values of ``NAME=value`` arguments."""
+    for word in words:
+        value = (word.literal or "").partition("=")[2]
+        if not _MEANING.isdisjoint(value):
+            yield from [value.replace("$$", "$"), *recipes(value)]
 
 
 def recipes(text: str) -> list[str]:
@@ -140,13 +154,13 @@ def recipes(text: str) -> list[str]:
         recipe = recipe.strip().lstrip("@+-").strip()
         if recipe:
             found.append(recipe.replace("$$", "$"))
-        found += _shell_calls(line)
-    return [*found, f"{shell} {flags}"] if shell else found
+        found += _calls(line)
+    return [*found, f"{shell or 'sh'} {flags}"] if shell or flags else found
 
 
-def _shell_calls(line: str) -> Iterator[str]:
-    """What ``$(shell …)`` in its spellings runs."""
-    for opening in _SHELL_FUNCTIONS:
+def _calls(line: str) -> Iterator[str]:
+    """What ``$(shell …)`` in its spellings runs, and the makefile that ``$(eval …)`` is."""
+    for opening in (*_SHELL_FUNCTIONS, *_EVAL):
         at = line.find(opening)
         while at >= 0:
             if opening[1] == "(":
@@ -154,7 +168,8 @@ def _shell_calls(line: str) -> Iterator[str]:
             else:
                 end = line.find("}", at)
                 end = len(line) if end < 0 else end
-            yield line[at + len(opening) : end]
+            inside = line[at + len(opening) : end]
+            yield from recipes(inside) if opening in _EVAL else (inside,)
             at = line.find(opening, end)
 
 

@@ -60,7 +60,8 @@ RECORDS = (
         "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
         far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
-    Program("gcloud", leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
+    Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
+        after="--"), leading="-q -h --account: --billing-project: --configuration: --flags-file: --flatten: "
         "--format: --help --project: --quiet --verbosity: --version --access-token-file: "
         "--impersonate-service-account: --log-http --trace-token: --user-output-enabled? --no-user-output-enabled "
         "--filter: --sort-by: --limit: --zone: --region: @anywhere", settings="--command!", broad="compute ssh",

@@ -125,7 +125,8 @@ RECORDS = (
         settings="-c! --command!", broad="provision", task="2", far=True, example="vagrant ssh -c 'rm x'"),
     Program("helm", leading=_KUBE + " --debug --kube-context: --kube-token: --kube-apiserver: --kube-as-user: "
         "--kube-as-group: --registry-config: --repository-cache: --repository-config: --burst-limit: --qps: "
-        "--kube-ca-file: --kube-version: @anywhere", task="2 repo=3 diff=3 get=3 search=3 show=3 dependency=3 "
+        "--kube-ca-file: --kube-version: @anywhere", settings="--post-renderer!",
+        example="helm template --post-renderer rm x", task="2 repo=3 diff=3 get=3 search=3 show=3 dependency=3 "
         "dep=3 plugin=3", far=True, worst="[diff] exact upgrade rollback; run --post-renderer ./evil; "
         "elsewhere --kubeconfig /tmp/evil.yaml; load -f https://evil; elsewhere oci://evil/chart"),
     Program("minikube", leading="-p: -v: -b: --profile: --bootstrapper: --alsologtostderr --logtostderr --log_dir: "

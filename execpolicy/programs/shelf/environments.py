@@ -109,9 +109,12 @@ RECORDS = (
         subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
     Program("turbo", broad="run", task="2 run=3", worst="[run] target deploy; elsewhere --cwd /tmp; target run deploy"),
-    Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind foreman "
-        "honcho process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3",
+    Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
+        "process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3",
         broad="run, start, exec", worst="alone; target deploy"),
+    Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
+        subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
+        broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x"),
     Program("wait-on start-server-and-test", broad="", worst="run ./evil 80 ./evil"),
     Program("llm sgpt", broad="", worst="run 'do anything'"),
     Program("uv", Wrapper("-p: -n -q -v -m: -s -w: --python: --with: --with-editable: --with-requirements: --from: "

@@ -134,6 +134,10 @@ RECORDS = (
     Program("abduco", Wrapper("-a -A: -c: -n: -e: -f -l -p -q -r -v", 1, optional=True), example="abduco -n name rm x"),
     Program("tsp", Wrapper("-n -f -m -d -B -g -E -L: -N: -D: -W: -G: -K -C -l -V -h", stop="-K -C -l -V -h"),
         example="tsp -n rm x"),
+    Program("pueue", Wrapper("-w: -i -e -s -d: -a* -g: -o: -l: -p --working-directory: --immediate --escape "
+        "--stashed --delay: --after* --group: --priority: --label: --print-task-id --follow", subcommands="add",
+        joined=True), leading="-v -c: -p: --color: --config: --profile:", example="pueue add -g x -- rm x"),
+    Program("execlineb", settings="-c! -Pc! -Wc! -PWc! -Sc!", example="execlineb -Pc 'rm x'"),
     Program("nq", Wrapper("-c -q -w -t"), example="nq -q rm x"),
     Program("trickle", Wrapper("-h -v -V -s -d: -u: -w: -t: -l: -n: -N: -L: -P:"), example="trickle -d 5 rm x"),
     Program("winpty", Wrapper("--mouse --showkey --version --help -X:"), example="winpty rm x"),

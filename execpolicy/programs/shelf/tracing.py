@@ -73,6 +73,11 @@ RECORDS = (
     Program("rr", Wrapper("-n -h -c: -M -w -v: --chaos --wait", subcommands="record"), example="rr record rm x"),
     Program("heaptrack", Wrapper("-o: -r -p: --output: --record-only --raw --use-inject"),
         example="heaptrack -o out rm x"),
+    Program("operf ocount", Wrapper("-p: -s -e: -d: -k: -g -a -t -l -V: -i: -b: -f: -r: -m --session-dir: --event: "
+        "--vmlinux: --callgraph --append --separate-thread --separate-cpu --session-dir --brief-format "
+        "--time-interval: --output-file: --lazy-conversion"), example="operf -e x rm x"),
+    Program("gprofng", Wrapper("-p: -h: -H -S: -y: -a: -F: -J: -o: -d: -O: -l: -r: -s: -n -v -C: -t:",
+        subcommands="collect app"), example="gprofng collect app -o x rm x"),
     Program("uftrace", Wrapper("-F: -N: -P: -A: -R: -D: -d: -t: -a -k -e -v", subcommands="record, live"),
         example="uftrace record rm x"),
     Program("kcov", Wrapper("--include-path: --exclude-path: --collect-only --report-only --verify --pid:", 1),
