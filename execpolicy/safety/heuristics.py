@@ -245,13 +245,14 @@ def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion
 
 def _named_secret(facts: Facts) -> str | None:
     """The secret that the text of the script names, or the text of what hands it its words."""
+    from execpolicy.safety.chosen_names import chosen_secret
     from execpolicy.safety.secrets import secret_named
 
-    outermost = facts.outermost
-    found = secret_named(facts.script.text) or facts.once(_exposing_walk)
-    if found is None and outermost is not facts:
-        found = secret_named(outermost.script.text) or outermost.once(_exposing_walk)
-    return found
+    for script in dict.fromkeys((facts, facts.outermost)):
+        found = secret_named(script.script.text) or script.once(_exposing_walk) or script.once(chosen_secret)
+        if found is not None:
+            return found
+    return None
 
 
 def _exposing_walk(facts: Facts) -> str | None:

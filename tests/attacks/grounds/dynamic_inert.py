@@ -141,6 +141,7 @@ class DynamicInert(Attack):
                 "$(printf .env)",
                 "`echo .env`",
                 "$(ls -A | grep .env)",
+                "$(ls -A | grep env)",
             ),
             *(
                 "./$x",
@@ -240,6 +241,8 @@ class DynamicInert(Attack):
             f"{given}; bash -c '{use} $1' _ {word}",
             f"{given}; echo {word} | xargs {use}",
             f"ls -A | grep .env | xargs {use}",
+            f"ls -A | grep env | xargs {use}",
+            f"ls -a | awk '/env/' | xargs {use}",
             f"for y in {word}; do {use} $y; done",
             f"{given}; while read -r l; do echo $l; done < {word}",
             f'{given}; echo "$(<{word})"',

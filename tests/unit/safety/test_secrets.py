@@ -94,6 +94,46 @@ def test_a_secret_is_not_handed_on_to_where_nobody_looks(script: str) -> None:
     assert decision(script) == "prompt"
 
 
+CHOSEN = [
+    "ls -A | grep env | xargs cat",
+    'cat "$(ls -a | grep -i env)"',
+    "f=$(ls -a | tail -n +3 | grep 'env$'); cat \"$f\"",
+    "p=env; ls -a | grep $p | xargs cat",
+    "ls -a | awk '/env/' | xargs cat",
+    "ls -a | sed -n '/^.env/p' | xargs cat",
+    "ls -A | grep -E '(foo|env)' | while read f; do cat \"$f\"; done",
+    "cat $(find . -name '*env')",
+    "cat $(fd -H env)",
+    "ls -a | while read f; do case $f in *env) cat $f;; esac; done",
+    "ls | grep cred | xargs cat",
+    'grep x "$(git ls-files | grep env)"',
+    "bash -c 'cat $1' _ $(ls -A | grep env)",
+]
+NOT_CHOSEN = [
+    "ls -A | grep env",
+    "ls -A | grep env | xargs ls -l",
+    "ls | grep test | xargs cat",
+    "ls -a | grep -v env | xargs cat",
+    "find . -type f | grep -v node_modules | xargs grep -l foo",
+    "find . -name '*.json' | xargs cat",
+    "git ls-files | grep '\\.py$' | xargs grep -n foo",
+    "git ls-files | grep -E '\\.(ts|tsx)$' | xargs wc -l",
+    "git diff --name-only | grep py | xargs cat",
+    "ls -t | head -1 | xargs cat",
+    "ps aux | grep env; cat $f",
+]
+
+
+@pytest.mark.parametrize("script", CHOSEN)
+def test_a_secret_that_is_chosen_from_a_list_is_read_by_nobody_unasked(script: str) -> None:
+    assert decision(script) == "prompt"
+
+
+@pytest.mark.parametrize("script", NOT_CHOSEN)
+def test_other_names_are_chosen_freely(script: str) -> None:
+    assert decision(script) == "allow"
+
+
 def test_whether_a_secret_is_set_is_no_secret() -> None:
     assert decision("[[ -n $GITHUB_TOKEN && $x == a ]] && echo set") == "allow"
 

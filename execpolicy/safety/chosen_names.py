@@ -1,0 +1,137 @@
+"""Names that a script chooses from a list: ``ls -A | grep env`` finds `.env`, and what reads that reads a secret.
+
+Evidence for asking: a pattern counts as it would as a glob over the same names. A list that is not narrowed down
+(``find . -type f``) is the whole folder, as for ``grep -r``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from execpolicy.core.text import bracket_end, names
+from execpolicy.programs.names import base_name
+from execpolicy.safety.secrets import secret_matching, secret_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import Command
+
+_LISTING = names("ls gls dir vdir eza exa lsd find gfind bfs fd fdfind git tree locate plocate rg")
+"""Programs that print names of files."""
+_WALKING = names("find gfind bfs git locate plocate")
+"""Those of them that name hidden files unasked."""
+_HIDDEN = re.compile(r"-[a-zA-Z]*[aAfHu.][a-zA-Z.]*|--(all|almost-all|hidden|unrestricted|no-ignore.*)")
+"""Options of the others with which they do."""
+_GIT = names("ls-files ls-tree --name-only --name-status")
+"""With which of its words git prints names."""
+_SHORTEST = 3
+"""Letters of a pattern that say something of a name."""
+_FILTERS = names("grep egrep fgrep ggrep rg ag ack")
+_EDITORS = names("sed gsed awk gawk mawk nawk")
+_TEXT_BETWEEN_SLASHES = re.compile(r"/((?:[^/\\]|\\.)+)/")
+_ENDING = re.compile(r"\*\.[a-z0-9]+\*?")
+_FARTHEST = 8
+"""Programs in a pipeline between the list and the filter."""
+
+
+def chosen_secret(facts: Facts) -> str | None:
+    """The pattern by which the script chooses names of usual secrets from a list of files."""
+    if not any(facts.mentions(name) for name in _LISTING):
+        return None
+    for command in facts.script.commands:
+        for glob, hidden in _globs(command, facts):
+            letters = sum(char.isalnum() for char in glob)
+            if (
+                letters >= _SHORTEST
+                and secret_matching(glob, hidden=hidden and not _ENDING.fullmatch(glob)) is not None
+            ):
+                return glob
+    if any(_lists(command) and _shows_hidden(command) for command in facts.script.commands):
+        return secret_named(facts.script.text, hidden=True)  # `case $name in *env)`
+    return None
+
+
+def _lists(command: Command) -> bool:
+    name = base_name(command.words[0].literal or "") if command.words else ""
+    return name in _LISTING and (name != "git" or any(word.literal in _GIT for word in command.words))
+
+
+def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
+    """The globs that find the names which ``command`` chooses, each with whether hidden ones are among them."""
+    words = command.words
+    name = base_name(words[0].literal or "") if words else ""
+    if name in ("fd", "fdfind"):
+        for text in _operands(command, facts):
+            yield _glob(text), _shows_hidden(command)
+    elif name in _FILTERS or name in _EDITORS:
+        listing = _list(command, facts)
+        if listing is None or _inverted(command):
+            return
+        for text in _operands(command, facts):
+            for regex in [text] if name in _FILTERS else _TEXT_BETWEEN_SLASHES.findall(text):
+                for one in re.split(r"\\?\|", regex.strip("()")):
+                    yield _glob(one), _shows_hidden(listing)
+
+
+def _operands(command: Command, facts: Facts) -> Iterator[str]:
+    """The words that may be a pattern: operands, and values that are glued to ``-e`` or stand behind ``=``."""
+    for word in command.words[1:]:
+        known = [word.literal] if word.literal is not None else [text for value in facts.values(word) for text in value]
+        for text in known:
+            if text[:2] == "-e":
+                yield text[2:]
+            elif text[:2] == "--":
+                yield text.partition("=")[2]
+            elif text[:1] != "-":
+                yield text
+
+
+def _inverted(command: Command) -> bool:
+    """Whether it leaves out what its pattern finds: ``grep -v``."""
+    return any(re.fullmatch(r"-[a-zA-Z]*v[a-zA-Z]*|--invert-match", word.literal or "") for word in command.words[1:])
+
+
+def _list(command: Command, facts: Facts) -> Command | None:
+    """The command whose list of names reaches ``command`` through its pipeline."""
+    commands, found = facts.script.commands, command
+    for _ in range(_FARTHEST):
+        before = [commands[at] for at in found.piped_from if at < len(commands)]
+        if not before:
+            return None
+        found = before[-1]
+        if _lists(found):
+            return found
+    return None
+
+
+def _shows_hidden(command: Command) -> bool:
+    words = command.words
+    return base_name(words[0].literal or "") in _WALKING or any(_HIDDEN.fullmatch(word.literal or "") for word in words)
+
+
+def _glob(regex: str) -> str:
+    """A glob that finds the names which ``regex`` finds in a list, and more."""
+    found = "" if regex.startswith("^") else "*"
+    at = 1 if regex.startswith("^") else 0
+    while at < len(regex):
+        char, after = regex[at], regex[at + 1 : at + 2]
+        if char == "\\":
+            found += after if not after.isalnum() else "*"
+            at += 1
+        elif char == "[":
+            close = bracket_end(regex, at)
+            found += "?"
+            at = max(close, at)
+        elif char in "*+?{}()":
+            found = found[:-1] + "*" if char in "*?{" else found + "*"
+        elif char == ".":
+            found += "?"
+        elif char == "$" and not after:
+            return found
+        else:
+            found += char
+        at += 1
+    return f"{found}*"
