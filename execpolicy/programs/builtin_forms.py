@@ -297,9 +297,8 @@ def _tested(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     yield ARITHMETIC, f"`test {text}` evaluates its operands"
-        elif text == "-t" and evaluates:
-            if not following.number and not (following.literal or "x").isdigit():
-                yield ARITHMETIC, "`test -t` evaluates its operand"
+        elif text == "-t" and evaluates and not following.number and not (following.literal or "x").isdigit():
+            yield ARITHMETIC, "`test -t` evaluates its operand"
 
 
 def _is_operand(word: Word, facts: Facts) -> bool:

@@ -68,6 +68,7 @@ SAID = (
     Said("rsync-dry-run", "acts", "kill(", "one of its own processes tells the other that it is done"),
     Said("about-elixir", "starts", "", "scripts around Erlang, which starts parts of its own"),
     Said("about-elixir", "acts", "kill(", "Erlang tells a process of its own that it is ready"),
+    Said("about-elixir", "acts", "ftruncate(", "memory that Erlang's processes share"),
     Said("sort", "writes", "/tmp", "a temporary file, where its input does not fit"),
     Said("pidof", "connects", "/dev/log", "complains of wrong arguments to the log"),
     Said("rpm", "starts", "rpmdb", "Debian's own macros ask a shell for the home folder"),

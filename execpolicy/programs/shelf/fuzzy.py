@@ -67,7 +67,7 @@ def _run(text: str | None, name: str, command: Command) -> Inner:
 
 
 def _with_items(text: str) -> str | None:
-    """``text`` with its placeholders as parameters, which are only known at run time; ``None`` if one is unquoted (``{r}``).
+    """``text`` with its placeholders as parameters that only the run knows; ``None`` if one has no quotes (``{r}``).
 
     The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any
     number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
