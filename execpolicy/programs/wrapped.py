@@ -114,10 +114,6 @@ def _each_text(name: str, table: Options, command: Command, facts: Facts, at: in
     return found
 
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _=./,:+-")
-"""What every ``env -S`` splits at blanks and changes in no other way."""
-
-
 def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts: Facts) -> list[Inner]:
     """``env -S 'A=1 rm' x``: the value becomes words of the program itself, in front of the rest."""
     words = command.words
@@ -125,12 +121,9 @@ def _split(name: str, options: Sequence[str], way: Walk, command: Command, facts
     for seen in way.seen:
         if seen.name in options:
             rest = words[seen.at + (1 if seen.glued is not None else 2) :]
-            value = seen.value()
-            alone = len(way.seen) == 1 and seen.full and not way.ambiguous
-            plain = alone and value is not None and _PLAIN.issuperset(value)
             for text in split_texts(name, seen, command, facts, found):
                 argv = [name, *split_string(_with_values(text, command, facts))]
-                found.append(run_argv(name, command, argv, rest, transparent=plain))
+                found.append(run_argv(name, command, argv, rest))
     return found
 
 

@@ -281,7 +281,6 @@ NOT_PROVEN = [
     "env -S 'cat $HOME/x'",
     "env -S 'A=1 make'",
     "env -S 'LD_PRELOAD=x ls'",
-    "env -S 'ls' -i",
     "x=-v; test $x 'a[1]'",
     "x='a b'; test $x = a",
     "for x in -v b; do test $x y; done",
