@@ -116,7 +116,7 @@ def _said(form: str, name: str, words: Sequence[Word], command: Command, facts: 
     elif form == "unset":
         yield from _unset(words, shell)
     elif form == "tests":
-        yield from _tested(words, shell)
+        yield from _tested(words, facts)
     elif form == "counts":
         if shell in EVALUATING_SHELLS and not all(word.number or (word.literal or "x").isdigit() for word in words):
             yield ARITHMETIC, f"`{name}` evaluates its operand in {shell}"
@@ -279,24 +279,32 @@ def _reads(name: str, words: Sequence[Word], shell: str) -> Iterator[Said]:
 _BINARY = names("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o ]")
 
 
-def _tested(words: Sequence[Word], shell: str) -> Iterator[Said]:
+def _tested(words: Sequence[Word], facts: Facts) -> Iterator[Said]:
     """``test -v NAME`` evaluates a subscript; zsh and ksh also evaluate the operands of ``-eq`` and ``-t``."""
-    evaluates = shell in EVALUATING_SHELLS
-    for at, word in enumerate(words[:-1]):
+    evaluates = facts.script.shell in EVALUATING_SHELLS
+    for at, word in enumerate(words):
         text = word.literal
-        following = words[at + 1]
-        if text == "-v" or text == "-R":
+        following = words[at + 1] if at + 1 < len(words) else None
+        if text is None and word.may_start_with_dash() and not _is_operand(word, facts):
+            if word.many or (following is not None and following.literal not in _BINARY):
+                yield ARITHMETIC, "an operator of `test` is only known at run time"
+        elif following is None:
+            return
+        elif text == "-v" or text == "-R":
             if following.literal is None or "[" in following.literal:
                 yield ARITHMETIC, "`test -v` evaluates the subscript of its operand"
         elif text in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge") and evaluates and at > 0:
             for side in (words[at - 1], following):
                 if not side.number and not (side.literal or "x").lstrip("-").isdigit():
                     yield ARITHMETIC, f"`test {text}` evaluates its operands"
-        elif text == "-t" and evaluates:
-            if not following.number and not (following.literal or "x").isdigit():
-                yield ARITHMETIC, "`test -t` evaluates its operand"
-        elif text is None and word.may_start_with_dash() and (word.many or following.literal not in _BINARY):
-            yield ARITHMETIC, "an operator of `test` is only known at run time"
+        elif text == "-t" and evaluates and not following.number and not (following.literal or "x").isdigit():
+            yield ARITHMETIC, "`test -t` evaluates its operand"
+
+
+def _is_operand(word: Word, facts: Facts) -> bool:
+    """Whether a word that only the run knows is no operator: a number, or one of values that begin otherwise."""
+    cases = facts.cases(word)
+    return word.number or (bool(cases) and all(len(case) == 1 and not case[0].may_start_with_dash() for case in cases))
 
 
 def _is_number_assignment(text: str | None) -> bool:

@@ -33,6 +33,7 @@ NO_HARM = ("hangs", "starts")
 """Kinds of findings that say nothing against a script: it runs programs, and may run until it is ended."""
 _EXCUSED = re.compile(
     r"/\.git/(index|gc\.pid|packed-refs|HEAD)\.lock|/\.git/index\b"  # `git status` refreshes what it knows of the files
+    r"|kill\(\d+, SIGUSR2\)"  # the two processes of rsync
     r"|setpriority\(|ioprio_set\("  # `nice` says how its own process is scheduled
     r"|/home/\.(config/gcloud|terraform\.d|kube|docker|azure|aws|cache|local)/?"  # a client's notes in its own folder
     r"|fchown\(\d+, 0, 0\)"  # SQLite gives a journal the owner that it has

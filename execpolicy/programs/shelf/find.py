@@ -67,7 +67,7 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
         spent += end - at
         if spent > MAX_CLAUSE_WORDS:
             continue
-        prefix = "./" if text in ("-execdir", "-okdir") else start
+        prefix = "" if text in ("-execdir", "-okdir") else start  # BSD hands on bare names, which may be options
         batch = end < count and words[end].literal == "+"
         inner = [filled(word, ("{}",), span, prefix) for word in words[at + 1 : end]]
         if batch and inner:
@@ -137,7 +137,10 @@ def _starting_point(words: Sequence[Word]) -> str:
 
 
 def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named."""
+    """``fd … -x COMMAND`` and ``-X COMMAND``: up to ``;`` or the end; a path is appended if no place is named.
+
+    ``-l`` has ``ls`` print what is found.
+    """
     words, span = command.words, command.span
     table = option_table(record.options)
     for at in range(1, len(words)):
@@ -145,6 +148,8 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
         if text is None or not text.startswith("-"):
             continue
         for seen in walk(table, words[: at + 2], at).seen:
+            if seen.at == at and seen.name in ("-l", "--list-details"):
+                yield run_argv(name, command, ["ls", "-lhd"], [unknown_word(span, many=True, prefix="./")])
             if seen.at != at or seen.kind != "*":
                 continue
             rest = words[at + 1 :]

@@ -55,14 +55,19 @@ def fuzzy(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         if held is None:
             yield from run_word(name, command, facts, words[at + 1])
         elif option != "--bind":
-            yield run_text(name, command, _with_items(held))
+            yield _run(held, name, command)
         else:
-            for run in _bound(held):
-                yield run_text(name, command, _with_items(run))
+            yield from [_run(each, name, command) for each in _bound(held)]
 
 
-def _with_items(text: str) -> str:
-    """``text`` with its placeholders as parameters, which are only known at run time.
+def _run(text: str | None, name: str, command: Command) -> Inner:
+    """What the finder hands to the shell; an item that it puts there without quotes is text of the shell itself."""
+    filled = _with_items(text) if text is not None else None
+    return run_unknown(name, command, UNKNOWN_INPUT) if filled is None else run_text(name, command, filled)
+
+
+def _with_items(text: str) -> str | None:
+    """``text`` with its placeholders as parameters that only the run knows; ``None`` if one has no quotes (``{r}``).
 
     The finder hands the text to ``$SHELL`` with each item in single quotes: one word, or with ``+`` and ``*`` any
     number of them, in whatever shell that is. ``"$1"`` and ``"$@"`` say so to every one.
@@ -73,6 +78,8 @@ def _with_items(text: str) -> str:
         close = text.find("}", at) if text[at] == "{" and text[at - 1 : at] not in ("$", "\\") else -1
         inside = text[at + 1 : close] if close > 0 else "-"
         if close > 0 and inside.strip("+*sfqnr0123456789.,:-") == "":
+            if "r" in inside:
+                return None
             kept.append('"$@"' if "+" in inside or "*" in inside else '"$1"')
             at = close + 1
         else:
@@ -81,14 +88,14 @@ def _with_items(text: str) -> str:
     return "".join(kept)
 
 
-def _bound(text: str) -> list[str]:
-    """The commands of a list of bindings; what is not understood counts as a command itself."""
-    found: list[str] = []
+def _bound(text: str) -> list[str | None]:
+    """The commands of a list of bindings; what is not understood may be one, and whatever else (``None``)."""
+    found: list[str | None] = []
     rest = text
     while rest:
         _, colon, actions = rest[1:].partition(":")  # a key may be `:` or `,` itself
         if not colon:
-            return [*found, rest]
+            return [*found, rest, None]
         rest = actions
         while True:
             end = len(rest) - len(rest.lstrip("abcdefghijklmnopqrstuvwxyz-/"))
@@ -96,10 +103,10 @@ def _bound(text: str) -> list[str]:
             if behind[:1] not in ("", ",", "+"):
                 argument, behind = _argument(behind)
                 if argument is None or action in _OBEYED:
-                    return [*found, rest]
+                    return [*found, rest, None]
                 found.append(argument)
             elif action not in _PURE:
-                return [*found, rest]
+                return [*found, rest, None]
             rest = behind[1:]
             if behind[:1] != "+":
                 break

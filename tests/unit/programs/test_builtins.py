@@ -54,6 +54,8 @@ def _kinds(text: str, shell: str = "bash") -> list[str]:
         ("test -v 'a[$(c)]'", "arithmetic"),
         ("[ -v 'a[$(c)]' ]", "arithmetic"),
         ('[ -v "$x" ]', "arithmetic"),
+        ("test $x", "arithmetic"),
+        ("test -n a -a $x", "arithmetic"),
         ("let 'x=a[$(c)]'", "arithmetic"),
         ("let x=y", "arithmetic"),
         ("let i++", "arithmetic"),

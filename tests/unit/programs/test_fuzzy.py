@@ -39,6 +39,13 @@ def test_a_forbidden_command_is_found(script: str) -> None:
         "fzf --bind 'a:transform(echo up)'",
         "fzf --bind 'a:frobnicate'",
         "fzf --bind 'a:execute(date)x'",
+        "fzf --bind 'a:ls'",
+        "fzf --bind 'a:execute(ls)+execute(make)'",
+        "fzf --bind 'a:EXECUTE(ls)'",
+        "fzf --bind 'a:execute(echo {r})'",
+        "fzf --preview 'echo {r1}'",
+        "fzf --preview 'ls {+r}'",
+        'fzf --bind "a:execute($x)"',
         'fzf --preview "$p"',
         "fzf --preview=$p",
         "fzf --preview 'sort {}'",
@@ -59,6 +66,8 @@ def test_what_is_not_known_is_asked_about(script: str) -> None:
         "fzf -m --preview 'wc -l {+}'",
         "fzf -m --preview 'cat {*}'",
         "fzf --bind 'ctrl-a:select-all+accept,b:up'",
+        "fzf --bind 'ctrl-r:reload(find . -name x)+first'",
+        "fzf --bind 'enter:execute(cat {})' --bind focus:transform-header:'wc -l {}'",
     ],
 )
 def test_choosing_is_harmless(script: str) -> None:
