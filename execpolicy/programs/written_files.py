@@ -27,7 +27,6 @@ For restricting only: a program without such a text may write whatever it likes,
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from execpolicy.programs.names import base_name
@@ -51,7 +50,6 @@ _FOLDERS = ("-C", "--work-tree")
 _AS_A_WHOLE = ("-T", "--no-target-directory")
 _CONTENTS = ("/", "/.", "/..")
 """Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
-_OPTION = re.compile(r"--[a-z][a-z-]*=|-[A-Za-z]")
 _UNKNOWN = "\0"
 """What stands for a word that is only known at run time: no word holds it."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
@@ -129,7 +127,7 @@ def _way(words: Sequence[Word], options: str) -> Walk:
     # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen; only
     # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
     table = option_table(options)
-    valued = [word.beginning if _OPTION.fullmatch(word.beginning) else "" for word in words]
+    valued = [word.beginning if _takes_value(word.beginning) else "" for word in words]
     for fronts in (valued, [""] * len(words)):
         known = [
             word if word.literal is not None else Word(front + _UNKNOWN, word.span)
@@ -144,6 +142,13 @@ def _way(words: Sequence[Word], options: str) -> Walk:
         elif each.word is not None and each.word.literal == _UNKNOWN:
             each.word = words[each.at + 1]
     return way
+
+
+def _takes_value(beginning: str) -> bool:
+    """Whether it is ``--name=`` or ``-n``."""
+    if beginning.startswith("--"):
+        return beginning.endswith("=")
+    return len(beginning) == 2 and beginning[0] == "-"
 
 
 def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
