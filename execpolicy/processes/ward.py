@@ -46,12 +46,14 @@ class Ward:
         env: Mapping[str, str],
         streams: tuple[int, int, int],
         fds: Sequence[int] = (),
+        reserved: Sequence[str] = (),
         session: bool,
     ) -> Ward:
         """Start ``argv`` with these descriptors as its standard streams.
 
         Args:
             fds: further descriptors to hand down, under their numbers.
+            reserved: what the warden removes at the end if this program is no longer there to do it.
             session: in a session of its own, without the terminal; else in a process group of this session.
 
         Raises:
@@ -78,7 +80,7 @@ class Ward:
                 ours.close()
                 raise
         folder = None if cwd is None else os.fsencode(cwd)
-        request = marshal.dumps((words, variables, folder, list(fds), session))
+        request = marshal.dumps((words, variables, folder, list(fds), session, list(map(os.fsencode, reserved))))
         reader, writer = await asyncio.open_connection(sock=ours)
         try:
             writer.write(len(request).to_bytes(4, "big") + request)

@@ -8,9 +8,12 @@ kernel does in whatever way this program dies. A command is killed (``PR_SET_PDE
 It is a process of its own so that a program with other children, or other threads, can run commands as well.
 
 On the socket comes first what to run, as the length of a ``marshal`` in 4 bytes and that: (argv, environment, working
-folder, descriptors to hand down, whether in a session of its own). Then lines: ``signal N`` for the command's process
-group; ``end MS`` ends everything, SIGTERM first and SIGKILL after so many milliseconds. It answers with ``started PID``
-or ``failed ERRNO``, later ``ended CODE`` (negative for a signal), and ``left PID…`` for what could not be ended.
+folder, descriptors to hand down, whether in a session of its own, what is reserved for it). Then lines: ``signal N``
+for the command's process group; ``end MS`` ends everything, SIGTERM first and SIGKILL after so many milliseconds. It
+answers with ``started PID`` or ``failed ERRNO``, later ``ended CODE`` (negative for a signal), and ``left PID…`` for
+what could not be ended.
+
+At the end it removes what was reserved for the command (:func:`give_back`), in case this program could not.
 
 Outside Linux there is no adoption, and what is ended is the command's process group.
 """
@@ -106,6 +109,28 @@ def reap() -> list[tuple[int, int]]:
         found.append((process, os.waitstatus_to_exitcode(status)))
 
 
+def give_back(path: bytes | str, descriptor: int) -> None:
+    """Remove the empty folder or file that was made in a place so that a command could not take it.
+
+    Only if that is what ``descriptor`` has open (its sticky bit says so) and nobody else needs it: each user holds a
+    shared lock on it meanwhile.
+    """
+    import fcntl
+    import stat
+
+    found = os.fstat(descriptor)
+    if not found.st_mode & stat.S_ISVTX:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if stat.S_ISDIR(found.st_mode):
+            os.rmdir(path)
+        elif os.path.samestat(found, os.lstat(path)) and found.st_size == 0:
+            os.unlink(path)
+    except OSError:  # somebody needs it, or has put something there
+        return
+
+
 def _libc() -> Any:
     import ctypes
 
@@ -128,6 +153,7 @@ class Warden:
         self._over = False
         self._told_to_end = False
         self._kill_at: float | None = None
+        self._reserved: list[bytes] = []
 
     def guard(self) -> None:
         """Start the command and wait until it and all that it started are over."""
@@ -136,8 +162,23 @@ class Warden:
             signal.signal(number, self._told)
         adopt_orphans(True)
         request = self._request()
-        if request is None or not self._start(*request):
+        if request is None:
             return
+        *wanted, self._reserved = request
+        if self._start(*wanted):
+            self._wait()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        for path in self._reserved:
+            try:
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            except OSError:  # it has gone
+                continue
+            give_back(path, descriptor)
+            os.close(descriptor)
+
+    def _wait(self) -> None:
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
         poll.register(self._wake, select.POLLIN)

@@ -50,6 +50,8 @@ _FOLDERS = ("-C", "--work-tree")
 _AS_A_WHOLE = ("-T", "--no-target-directory")
 _CONTENTS = ("/", "/.", "/..")
 """Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
+_UNKNOWN = "\0"
+"""What stands for a word that is only known at run time: no word holds it."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -58,7 +60,7 @@ class WrittenFile:
 
     Attributes:
         path: as the command names it; ``None`` if that is only known at run time.
-        sure: the command surely writes it when it runs.
+        sure: the command surely writes it when it runs; without a path: it does write a file that it names.
         names: what is written in it if it is a folder; empty for what can only be a file.
         below: everything below it may be written too.
     """
@@ -122,9 +124,31 @@ def does(part: str, options: str, words: Sequence[Word]) -> bool:
 
 
 def _way(words: Sequence[Word], options: str) -> Walk:
-    # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen.
-    known = [word if word.literal is not None else Word("\0", word.span) for word in words]
-    return every_option(option_table(options), known, 1)
+    # A word that is only known at run time is taken for an operand, so that what stands beside it is still seen; only
+    # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
+    table = option_table(options)
+    valued = [word.beginning if _takes_value(word.beginning) else "" for word in words]
+    for fronts in (valued, [""] * len(words)):
+        known = [
+            word if word.literal is not None else Word(front + _UNKNOWN, word.span)
+            for word, front in zip(words, fronts, strict=True)
+        ]
+        way = every_option(table, known, 1)
+        if not (any(fronts) and way.ambiguous):
+            break
+    for each in way.seen:
+        if each.glued == _UNKNOWN:
+            each.glued, each.word = None, words[each.at].behind(len(valued[each.at]))
+        elif each.word is not None and each.word.literal == _UNKNOWN:
+            each.word = words[each.at + 1]
+    return way
+
+
+def _takes_value(beginning: str) -> bool:
+    """Whether it is ``--name=`` or ``-n``."""
+    if beginning.startswith("--"):
+        return beginning.endswith("=")
+    return len(beginning) == 2 and beginning[0] == "-"
 
 
 def _written(words: Sequence[Word], part: str, options: str, facts: Facts) -> Iterator[WrittenFile]:
@@ -235,4 +259,4 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
         return
     for value in facts.values(word):
         yield from [WrittenFile(path, sure=False) for path in value]
-    yield WrittenFile(None, sure=False)
+    yield WrittenFile(None, sure=True)

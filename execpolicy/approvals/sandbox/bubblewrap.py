@@ -55,6 +55,7 @@ class Confined(NamedTuple):
 
     Attributes:
         fds: descriptors that the process needs.
+        reserved: what stands in the place of something as long as the command runs, and is removed in any case.
         network: where the sandbox hands out the socket that a proxy listens on, if connections go through one; whoever
             runs the command closes it.
     """
@@ -62,6 +63,7 @@ class Confined(NamedTuple):
     argv: Sequence[str]
     fds: tuple[int, ...] = ()
     network: socket.socket | None = None
+    reserved: tuple[str, ...] = ()
 
 
 class Sandbox(Protocol):
@@ -161,7 +163,7 @@ class BubblewrapSandbox:
                 stack.callback(theirs.close)
                 fds = (*fds, theirs.fileno())
                 argv = [sys.executable, "-I", "-S", sandbox_entry.__file__, str(theirs.fileno()), *argv]
-            yield Confined([self._program, *arguments, "--", *argv], fds, network)
+            yield Confined([self._program, *arguments, "--", *argv], fds, network, tuple(kept))
 
     def denied(self, output: ExecOutput) -> bool:
         """See :class:`Sandbox`. A guess from status and messages: no sandbox on Linux reports its refusals."""

@@ -30,5 +30,6 @@ def secrets() -> tuple[str, ...]:
 
 
 def agents_ground(root: str) -> tuple[str, ...]:
-    """What agents, editors and hooks obey in ``root``: the folders, whether they are there or not, and the files."""
-    return tuple([path.rstrip("/") for path in protected_in(root) if path.endswith("/") or os.path.lexists(path)])
+    """What agents, editors and hooks obey in ``root``, whether it is there or not; but ``git init`` is work."""
+    found = [path.rstrip("/") for path in protected_in(root)]
+    return tuple([path for path in found if os.path.lexists(path) or os.path.basename(path) != ".git"])

@@ -1,4 +1,8 @@
-"""A folder that stands where there is none as long as a command runs, so that the command cannot make it."""
+"""What stands where there is nothing as long as a command runs, so that the command cannot make it.
+
+It is an empty folder, also in the place of a file: git does not see it, and nothing can be written or moved to where
+it is. ``.env`` is an empty file, since what reads one if it is there (a ``Makefile``) would fail on a folder.
+"""
 
 from __future__ import annotations
 
@@ -9,55 +13,69 @@ import stat
 from typing import TYPE_CHECKING
 
 from execpolicy.approvals.outcomes import SandboxUnavailableError
+from execpolicy.processes.warden import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_FILES = (".env",)
+
 
 @contextlib.contextmanager
-def reserved(folder: str) -> Iterator[None]:
-    """Make ``folder`` if it is missing, so that it can be mounted read-only and no command can create it.
+def reserved(path: str) -> Iterator[None]:
+    """Make ``path`` if it is missing, so that it can be mounted read-only and no command can create it.
 
     It is removed at the end if it was made by this function (its sticky bit says so), is still empty, and no other
     command, of this process or another, needs it: each holds a shared lock on it meanwhile.
     """
-    descriptor = _open_reserved(folder)
+    descriptor = _open_reserved(path)
     try:
         yield
     finally:
         if descriptor is not None:
-            with contextlib.suppress(OSError):
-                if os.fstat(descriptor).st_mode & stat.S_ISVTX:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.rmdir(folder)
+            give_back(path, descriptor)
             os.close(descriptor)
 
 
-def _open_reserved(folder: str) -> int | None:
-    """A descriptor of ``folder`` that holds the lock; ``None`` if there is no such folder and none can be made."""
+def _open_reserved(path: str) -> int | None:
+    """A descriptor of ``path`` that holds the lock; ``None`` if nothing is there that can be held, or made."""
+    is_file = os.path.basename(path) in _FILES
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | (0 if is_file else os.O_DIRECTORY)
     while True:
         made = False
         try:
-            os.mkdir(folder, 0o755 | stat.S_ISVTX)
+            _make(path, is_file=is_file)
             made = True
         except FileExistsError:
             pass
         except OSError:  # a folder that we cannot write to either
             return None
         try:
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            descriptor = os.open(path, flags)
         except OSError as error:
             if made and not isinstance(error, FileNotFoundError):  # another command may remove it at once
-                os.rmdir(folder)
-                raise SandboxUnavailableError(f"`{folder}` cannot be kept as it is: {error.strerror}") from None
-            if os.path.lexists(folder):
+                os.unlink(path) if is_file else os.rmdir(path)
+                raise SandboxUnavailableError(f"`{path}` cannot be kept as it is: {error.strerror}") from None
+            if os.path.lexists(path):
                 return None
             continue
         with contextlib.suppress(BlockingIOError):  # whoever locks it alone also keeps it from being removed
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        if os.path.exists(folder) and os.path.samestat(os.fstat(descriptor), os.stat(folder)):
+        if os.path.exists(path) and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             return descriptor
         os.close(descriptor)  # another command removed it before we held the lock
+
+
+def _make(path: str, *, is_file: bool) -> None:
+    """Make the folder or the file, empty and with its sticky bit.
+
+    Raises:
+        OSError: something is there, or nothing can be made.
+    """
+    if is_file:
+        os.mknod(path, stat.S_IFREG | stat.S_ISVTX | 0o644)
+    else:
+        os.mkdir(path, 0o755 | stat.S_ISVTX)
 
 
 def first_missing(path: str, roots: Sequence[str]) -> str:

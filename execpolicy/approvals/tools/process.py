@@ -79,6 +79,7 @@ async def run_process(
     env: Mapping[str, str],
     timeout: float | None,
     fds: tuple[int, ...] = (),
+    reserved: Sequence[str] = (),
     max_output: int = _MAX_OUTPUT,
     streams: Streams | None = None,
 ) -> ExecOutput:
@@ -90,6 +91,7 @@ async def run_process(
     Args:
         timeout: seconds, until the last of its output is taken; ``None`` for no limit.
         fds: descriptors to hand down.
+        reserved: what is removed at the end if this program is no longer there to do it.
         max_output: bytes to keep; half from the start, half from the end.
 
     Raises:
@@ -97,7 +99,7 @@ async def run_process(
     """
     started = time.monotonic()
     output = _Bounded(max_output)
-    ward, readers = await _start(argv, cwd, env, fds, streams, output)
+    ward, readers = await _start(argv, cwd, env, fds, reserved, streams, output)
     timed_out = False
     code = TIMEOUT_EXIT_CODE
     try:
@@ -126,6 +128,7 @@ async def _start(
     cwd: str,
     env: Mapping[str, str],
     fds: tuple[int, ...],
+    reserved: Sequence[str],
     streams: Streams | None,
     output: _Bounded,
 ) -> tuple[Ward, list[_Reader]]:
@@ -145,7 +148,7 @@ async def _start(
         if streams is None:
             theirs.append(stdin)
         ends = (stdin, theirs[0], theirs[0 if streams is None else 1])
-        ward = await Ward.start(argv, cwd=cwd, env=env, streams=ends, fds=fds, session=True)
+        ward = await Ward.start(argv, cwd=cwd, env=env, streams=ends, fds=fds, reserved=reserved, session=True)
     except BaseException:
         for end in ours:
             os.close(end)

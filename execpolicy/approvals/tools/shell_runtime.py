@@ -19,6 +19,7 @@ from execpolicy.approvals.parsed_command import parse_command
 from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import NOTHING_REQUIRED, Forbidden, NeedsApproval, Skip, stricter
 from execpolicy.approvals.run_events import ExecBeginEvent, ExecEndEvent
+from execpolicy.approvals.sandbox.bubblewrap import Confined
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
 from execpolicy.approvals.tools.live_command import LiveCommand
@@ -159,7 +160,7 @@ class ShellRuntime:
         if request.tty:
             command = (sys.executable, "-I", "-S", tty_entry.__file__, *command)
         if attempt.sandbox is None:
-            return await self._process(request, command, (), sandboxed=False)
+            return await self._process(request, Confined(command), sandboxed=False)
         policy = attempt.sandbox.opened(self._session.store.granted())
         if policy.proxied:
             own = inside(self._network_rules())
@@ -167,7 +168,7 @@ class ShellRuntime:
         with self._sandbox.confine(command, policy=policy, cwd=cwd, env=request.env) as confined:
             proxy = None if confined.network is None else self._proxy(request, confined.network)
             try:
-                output = await self._process(request, tuple(confined.argv), confined.fds, sandboxed=True)
+                output = await self._process(request, confined, sandboxed=True)
             finally:
                 if proxy is not None:
                     await proxy.close()
@@ -192,9 +193,7 @@ class ShellRuntime:
         policy = rules if isinstance(rules, Policy) else getattr(rules, "policy", None)
         return () if policy is None else policy.network_rules
 
-    async def _process(
-        self, request: ShellRequest, argv: tuple[str, ...], fds: tuple[int, ...], *, sandboxed: bool
-    ) -> ExecOutput:
+    async def _process(self, request: ShellRequest, confined: Confined, *, sandboxed: bool) -> ExecOutput:
         emit, command, cwd = self._session.emit, request.exec.command, request.exec.cwd
         ids = {"call_id": request.call_id, "turn_id": request.turn.id}
         emit(ExecBeginEvent(**ids, command=command, cwd=cwd, sandboxed=sandboxed, parsed_cmd=parse_command(command)))
@@ -202,7 +201,13 @@ class ShellRuntime:
         streams = self._streams if request.live is None else request.live.streams
         try:
             output = await run_process(
-                argv, cwd=cwd, env=request.env, timeout=request.timeout, fds=fds, streams=streams
+                confined.argv,
+                cwd=cwd,
+                env=request.env,
+                timeout=request.timeout,
+                fds=confined.fds,
+                reserved=confined.reserved,
+                streams=streams,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -55,7 +55,10 @@ def unproven_write(
     for word in command.words:
         if word.literal is None and may_be_protected(word.pattern or word.shape):
             return f"it may write what `{word.written}` finds, and files that agents obey are asked about"
-    for file in [*written_files(command, facts), *perhaps_written(command, facts, named)]:
+    evident = [*written_files(command, facts)]
+    if any(file.path is None and file.sure for file in evident):
+        return "it writes a file that is only known at run time, and files that agents obey are asked about"
+    for file in [*evident, *perhaps_written(command, facts, named)]:
         if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may ask about or forbid"
         for name in _names(file, standing):

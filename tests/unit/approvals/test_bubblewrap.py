@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -68,6 +68,13 @@ def _confined(script: str, policy: SandboxPolicy, cwd: Path, *, protected: tuple
     )
     with sandbox.confine(["bash", "-c", script], policy=policy, cwd=str(cwd), env=_ENV) as confined:
         return asyncio.run(run_process(confined.argv, cwd=str(cwd), env=_ENV, timeout=60, fds=confined.fds))
+
+
+def _wait_until(so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def _processes(mark: str) -> list[str]:
@@ -185,10 +192,17 @@ def test_what_agents_and_editors_obey_cannot_be_written(work: Path, made: bool) 
     for file in files if made else []:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("old")
-    inside = [file for file in files if made or file.parent != work]
-    script = "".join([f"mkdir -p {file.parent}; echo new > {file} && echo WRITTEN {file}; " for file in inside])
+    writing = ("echo new > {0}", "cp new {0}", "mv -T new {0}", "ln -sT new {0}", "rm -r {0}; ln new {0}")
+    script = "".join(
+        [
+            f"mkdir -p {file.parent}; echo new > new; {one.format(file)} && echo WRITTEN {file}; "
+            for file in files
+            for one in writing
+        ]
+    )
     assert "WRITTEN" not in _confined(script, _WORKSPACE, work).text
-    assert [file for file in files if file.exists() and file.read_text() == "new"] == []
+    (work / "new").unlink()
+    assert [file for file in files if file.exists() and file.read_text() != "old"] == []
     assert (sorted(work.iterdir()) != []) == made
 
 
@@ -434,6 +448,24 @@ def test_what_a_killed_run_reserved_is_gone_after_the_next(work: Path) -> None:
 
 
 @needs_bubblewrap
+def test_what_stands_for_a_missing_file_is_in_nobody_s_way(work: Path) -> None:
+    """git does not see it, and a Makefile that includes `.env` if it is there finds an empty one."""
+    (work / "Makefile").write_text("ifneq (,$(wildcard ./.env))\ninclude .env\nendif\nall:\n\techo made\n")
+    (work / ".gitignore").write_text(".env\n")
+    subprocess.run(["git", "init", "-q"], cwd=work, check=True)
+    found = _confined("make; git status --short", _WORKSPACE, work)
+    assert found.text.splitlines() == ["echo made", "made", "?? .gitignore", "?? Makefile"]
+
+
+@needs_bubblewrap
+def test_an_own_file_stays(work: Path) -> None:
+    (work / ".env").write_text("")
+    (work / "opencode.json").write_text("{}")
+    assert _confined("cat .env opencode.json", _WORKSPACE, work).text == "{}"
+    assert sorted(path.name for path in work.iterdir()) == [".env", "opencode.json"]
+
+
+@needs_bubblewrap
 @pytest.mark.parametrize("mode", [0o755, 0o1777])
 def test_a_folder_of_the_user_stays(work: Path, mode: int) -> None:
     inner = work / ".config" / "execpolicy"
@@ -441,6 +473,18 @@ def test_a_folder_of_the_user_stays(work: Path, mode: int) -> None:
     inner.parent.chmod(mode)
     assert _confined("mkdir .config/x && rmdir .config/x", _WORKSPACE, work, protected=(str(inner),)).exit_code == 0
     assert list(work.iterdir()) == [inner.parent]
+
+
+@needs_bubblewrap
+def test_a_run_that_is_killed_leaves_nothing_behind(work: Path, tmp_path: Path) -> None:
+    """What the warden of its command is there for, too."""
+    words = ["--cwd", str(work), "--approval", "never", "--script", "touch begun; sleep 60"]
+    argv = [sys.executable, str(Path(sys.executable).with_name("execpolicy")), "run", *words]
+    with subprocess.Popen(argv, env={**_ENV, "HOME": str(tmp_path)}) as process:
+        _wait_until(lambda: (work / "begun").exists())
+        assert {"opencode.json", ".env", ".claude"} <= {path.name for path in work.iterdir()}
+        process.kill()
+    _wait_until(lambda: [path.name for path in work.iterdir()] == ["begun"])
 
 
 def test_a_folder_that_cannot_be_held_is_not_left_behind(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:

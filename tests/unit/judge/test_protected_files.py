@@ -81,6 +81,39 @@ WHOLE = [
     "echo x > .git",
     "cp -r evil .git/hooks",
 ]
+UNKNOWN = [
+    'cp x "$f"',
+    "cp x $(cat list)",
+    'cp x "src/$f"',
+    'cp -t "$d" x',
+    'cp -t"$d" x',
+    'cp --target-directory="$d" x',
+    'cp --target-directory "$d" x',
+    'cp "$f" "$g"',
+    'mv x "$f"',
+    'mv "$f" x',
+    'echo x | tee "$f"',
+    'ln -s x "$f"',
+    'touch "$f"',
+    'rm -f "$f"',
+    'dd of="$f"',
+    'install x "$f"',
+    'truncate -s 0 "$f"',
+    "sed -i s/a/b/ $f",
+    'git mv a "$f"',
+]
+"""Which file they write only the run knows."""
+KNOWN = [
+    'cp "$f" y',
+    'for f in a b; do cp x "$f"; done',
+    'f=y; cp x "$f"',
+    'n=3; touch "y$n"',
+    'd=y; cp --target-directory="$d" x',
+    'sed -n 1p "$f"',
+    'git add "$f"',
+    'python3 x.py "$f"',
+]
+"""What they write is known, or they write nothing that they name."""
 EVERY = [(place, path) for place in PLACES.values() for path in place.files]
 
 
@@ -107,6 +140,16 @@ def test_other_files_are_a_matter_of_the_rules(script: str) -> None:
 @each("script", WHOLE)
 def test_what_holds_it_or_may_be_it_is_asked_about(script: str) -> None:
     assert decision(script, RULES) == "prompt"
+
+
+@each("script", UNKNOWN)
+def test_a_file_that_only_the_run_knows_may_be_it(script: str) -> None:
+    assert decision(script, RULES) == "prompt"
+
+
+@each("script", KNOWN)
+def test_other_words_that_only_the_run_knows_are_a_matter_of_the_rules(script: str) -> None:
+    assert decision(script, RULES) == "allow"
 
 
 @pytest.fixture

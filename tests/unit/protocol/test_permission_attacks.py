@@ -76,6 +76,8 @@ DENIED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 
 ASKED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"edit": "allow"}, "bash", {"command": "rm -rf ."}),  # and the settings of agents with it
+    ({"edit": "allow"}, "bash", {"command": 'tee "$x"'}),  # which may be them
+    ({"read": "deny"}, "bash", {"command": 'tee "$x"'}),
     *[
         (EDIT, "bash", {"command": command})
         for command in (
@@ -132,8 +134,8 @@ ALLOWED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
             "dd if=secret/a",
         )
     ],
-    ({"edit": "allow"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf src'}),
-    ({"read": "deny"}, "bash", {"command": 'tee "$x"; patch -p1; rm -rf src'}),
+    ({"edit": "allow"}, "bash", {"command": "patch -p1; rm -rf src"}),
+    ({"read": "deny"}, "bash", {"command": "patch -p1; rm -rf src"}),
     ({"edit": {"*": "ask", "src/*": "allow"}}, "bash", {"command": "rm -r src/x; cp -r src/a src/b"}),
     (EDIT, "edit", {"path": "src/a"}),
     (EDIT, "apply_patch", {"input": patch("*** Add File: src/b", "+x")}),
