@@ -6,8 +6,6 @@ Evidence for asking: a pattern counts as it would as a glob over the same names.
 
 from __future__ import annotations
 
-import re
-
 from execpolicy.core.text import bracket_end, names
 from execpolicy.programs.names import base_name
 from execpolicy.safety.secrets import secret_matching, secret_named
@@ -18,21 +16,21 @@ if TYPE_CHECKING:
 
     from execpolicy.flow.facts import Facts
     from execpolicy.shell.script import Command
+    from execpolicy.shell.words import Word
 
 _LISTING = names("ls gls dir vdir eza exa lsd find gfind bfs fd fdfind git tree locate plocate rg")
 """Programs that print names of files."""
 _WALKING = names("find gfind bfs git locate plocate")
 """Those of them that name hidden files unasked."""
-_HIDDEN = re.compile(r"-[a-zA-Z]*[aAfHu.][a-zA-Z.]*|--(all|almost-all|hidden|unrestricted|no-ignore.*)")
-"""Options of the others with which they do."""
+_HIDDEN = names("--all --almost-all --hidden --unrestricted")
+_HIDDEN_LETTERS = frozenset("aAfHu.")
+"""Options of the others with which they do, and letters of short ones."""
 _GIT = names("ls-files ls-tree --name-only --name-status")
 """With which of its words git prints names."""
 _SHORTEST = 3
 """Letters of a pattern that say something of a name."""
 _FILTERS = names("grep egrep fgrep ggrep rg ag ack")
 _EDITORS = names("sed gsed awk gawk mawk nawk")
-_TEXT_BETWEEN_SLASHES = re.compile(r"/((?:[^/\\]|\\.)+)/")
-_ENDING = re.compile(r"\*\.[a-z0-9]+\*?")
 _FARTHEST = 8
 """Programs in a pipeline between the list and the filter."""
 
@@ -44,10 +42,7 @@ def chosen_secret(facts: Facts) -> str | None:
     for command in facts.script.commands:
         for glob, hidden in _globs(command, facts):
             letters = sum(char.isalnum() for char in glob)
-            if (
-                letters >= _SHORTEST
-                and secret_matching(glob, hidden=hidden and not _ENDING.fullmatch(glob)) is not None
-            ):
+            if letters >= _SHORTEST and secret_matching(glob, hidden=hidden and not _is_ending(glob)) is not None:
                 return glob
     if any(_lists(command) and _shows_hidden(command) for command in facts.script.commands):
         return secret_named(facts.script.text, hidden=True)  # `case $name in *env)`
@@ -71,8 +66,8 @@ def _globs(command: Command, facts: Facts) -> Iterator[tuple[str, bool]]:
         if listing is None or _inverted(command):
             return
         for text in _operands(command, facts):
-            for regex in [text] if name in _FILTERS else _TEXT_BETWEEN_SLASHES.findall(text):
-                for one in re.split(r"\\?\|", regex.strip("()")):
+            for regex in [text] if name in _FILTERS else text.split("/")[1::2]:
+                for one in regex.replace("\\|", "|").strip("()").split("|"):
                     yield _glob(one), _shows_hidden(listing)
 
 
@@ -91,7 +86,17 @@ def _operands(command: Command, facts: Facts) -> Iterator[str]:
 
 def _inverted(command: Command) -> bool:
     """Whether it leaves out what its pattern finds: ``grep -v``."""
-    return any(re.fullmatch(r"-[a-zA-Z]*v[a-zA-Z]*|--invert-match", word.literal or "") for word in command.words[1:])
+    return any(word.literal == "--invert-match" or "v" in _letters(word) for word in command.words[1:])
+
+
+def _letters(word: Word) -> str:
+    """Of a cluster of short options."""
+    text = word.literal or ""
+    return text[1:] if text[:1] == "-" and text[:2] != "--" else ""
+
+
+def _is_ending(glob: str) -> bool:
+    return glob[:2] == "*." and glob[2:].rstrip("*").isalnum()
 
 
 def _list(command: Command, facts: Facts) -> Command | None:
@@ -109,7 +114,9 @@ def _list(command: Command, facts: Facts) -> Command | None:
 
 def _shows_hidden(command: Command) -> bool:
     words = command.words
-    return base_name(words[0].literal or "") in _WALKING or any(_HIDDEN.fullmatch(word.literal or "") for word in words)
+    return base_name(words[0].literal or "") in _WALKING or any(
+        word.literal in _HIDDEN or not _HIDDEN_LETTERS.isdisjoint(_letters(word)) for word in words[1:]
+    )
 
 
 def _glob(regex: str) -> str:
