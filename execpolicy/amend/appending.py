@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from execpolicy.amend.edit import kept_as_comment, may_restrict, missing_suffix, torn_tail
+from execpolicy.amend.edit import missing_suffix, torn_tail
 from execpolicy.amend.locking import DEFAULT_TIMEOUT, failure, is_current, locked, reason
 from execpolicy.errors import RuleStoreError
 
@@ -30,7 +30,6 @@ class Appended:
         text: exactly what was added to the file; empty if every line was there already.
         at: the byte of the file at which ``text`` begins.
         state: the file afterwards.
-        repaired: an unfinished line of a killed writer that was turned into a comment, or ``None``.
     """
 
     path: str
@@ -38,7 +37,6 @@ class Appended:
     text: str
     at: int
     state: FileState
-    repaired: str | None = None
 
 
 def append_lines(
@@ -174,14 +172,10 @@ def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str,
         return Appended(path=path, lines=lines, text="", at=len(data), state=state)
     tail = torn_tail(text)
     if tail is not None:
-        if may_restrict(tail):
-            raise RuleStoreError(
-                f"{path}:{text.count(chr(10)) + 1}: the last line is unfinished and may forbid something: "
-                f"`{tail}`; complete it or take it out, then try again"
-            )
-        data = _comment_out(fd, path, data, tail)
-        text = _decode(data, path)
-        suffix = missing_suffix(text, lines)
+        raise RuleStoreError(
+            f"{path}:{text.count(chr(10)) + 1}: the last line is unfinished and may forbid something: "
+            f"`{tail}`; complete it or take it out, then try again"
+        )
     added = suffix.encode("utf-8")
     announce(suffix, len(data))
     if not _write_at_end(fd, path, added, len(data)):
@@ -191,7 +185,7 @@ def _append(fd: int, path: str, lines: tuple[str, ...], announce: Callable[[str,
         return None
     if not is_current(fd, path):
         return None
-    return Appended(path=path, lines=lines, text=suffix, at=len(data), state=state_of(fd), repaired=tail)
+    return Appended(path=path, lines=lines, text=suffix, at=len(data), state=state_of(fd))
 
 
 def _write_at_end(fd: int, path: str, data: bytes, size: int) -> bool:
@@ -219,7 +213,7 @@ def _roll_back(fd: int, size: int, data: bytes) -> None:
             os.ftruncate(fd, size)
             os.fsync(fd)
     except OSError:
-        return  # the write's own error is the one to tell; the next append repairs an unfinished line
+        return  # the write's own error is the one to tell; the next append names an unfinished line
 
 
 def _take_back(fd: int, added: bytes) -> None:
@@ -227,14 +221,6 @@ def _take_back(fd: int, added: bytes) -> None:
     size = os.fstat(fd).st_size
     if size >= len(added) and os.pread(fd, len(added), size - len(added)) == added:
         os.ftruncate(fd, size - len(added))
-
-
-def _comment_out(fd: int, path: str, data: bytes, tail: str) -> bytes:
-    """Turn the unfinished last line into a comment, in place; the whole file afterwards."""
-    start = len(data) - len(tail.encode("utf-8"))
-    comment = kept_as_comment(tail).encode("utf-8")
-    overwrite(path, comment, start, len(data), fd)
-    return data[:start] + comment
 
 
 def _flush_folder(path: str) -> None:

@@ -20,7 +20,9 @@ def missing_suffix(text: str, lines: tuple[str, ...]) -> str:
 def torn_tail(text: str) -> str | None:
     """The unfinished line at the end of ``text`` that a killed writer may have left, or ``None``.
 
-    It is the beginning of an amendment, cut off before the parenthesis that closes it, and has no line ending.
+    It is the beginning of an amendment, cut off before the parenthesis that closes it, and has no line ending. What it
+    would have decided cannot be told: the decision comes last, and people and `fmt` write rules that forbid in the very
+    form in which Codex and this program write what is allowed.
     """
     start = text.rfind("\n") + 1
     tail = text[start:]
@@ -50,23 +52,6 @@ def _is_closed(line: str) -> bool:
         elif not (char.isascii() and (char.isalpha() or char in "_=, ")):
             return True
     return False
-
-
-def may_restrict(tail: str) -> bool:
-    """Whether an unfinished line may be one that asks or forbids: its decision is more than a beginning of ``allow``.
-
-    Prefixes that this program and Codex append are allowed; what they were killed over restricts nothing. Hosts are
-    also denied, so that a line about one has to say that it allows.
-    """
-    _, found, word = tail.partition('decision="')
-    if tail.startswith("n") and not word:  # of `network_rule`, however little of it is there
-        return True
-    return bool(found) and not 'allow"'.startswith(word.partition(")")[0].strip())
-
-
-def kept_as_comment(tail: str) -> str:
-    """``tail`` as a comment: nothing that stood in a file is thrown away."""
-    return f"# unfinished line: {tail}\n"
 
 
 def last_line(text: bytes, line: bytes) -> tuple[int, int] | None:

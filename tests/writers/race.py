@@ -49,7 +49,7 @@ for number in range(first, last):
     print("saved", number, flush=True)
 """
 _RULE = re.compile(r'prefix_rule\(pattern=\["(\w+)", "(\d+)"\], decision="allow"\)')
-_SET_ASIDE = re.compile(r"# (undone|unfinished line): .*|")
+_UNDONE = re.compile(r"# undone: .*|")
 
 Rule = tuple[str, int]
 
@@ -151,7 +151,7 @@ def _outcome(path: Path, writers: tuple[_Writer, ...]) -> Outcome:
         rule = _RULE.fullmatch(line)
         if rule is not None:
             found[rule[1], int(rule[2])] += 1
-        elif not _SET_ASIDE.fullmatch(line):
+        elif not _UNDONE.fullmatch(line):
             torn.append(line)
     saved: set[Rule] = set()
     undoing: set[Rule] = set()

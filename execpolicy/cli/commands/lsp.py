@@ -9,7 +9,7 @@ import click
 
 from execpolicy.cli.argument_types import FILE
 from execpolicy.cli.output import OK
-from execpolicy.errors import UsageError
+from execpolicy.errors import ExecPolicyError, UsageError
 
 
 @click.command(name="lsp")
@@ -30,9 +30,12 @@ def command(history: str | None) -> int:
     from execpolicy.cli.lsp.run_counts import RunCounts
 
     answers = _Answers(sys.stdout.buffer)
-    create_server(RunCounts.read(history) if history is not None else None).start_io(stdout=cast("BinaryIO", answers))
+    server = create_server(RunCounts.read(history) if history is not None else None)
+    server.start_io(stdout=cast("BinaryIO", answers))
     if answers.failed is not None:
         raise answers.failed
+    if server.failure is not None:
+        raise ExecPolicyError(f"not everything that the editor asked was done: {server.failure}") from server.failure
     return OK
 
 

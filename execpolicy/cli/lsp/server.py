@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.exceptions import FeatureNotificationError, JsonRpcMethodNotFound, JsonRpcRequestCancelled
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -19,6 +21,9 @@ from execpolicy.errors import RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.lint.kept import Kept
 from execpolicy.source import Source, Span
+
+if TYPE_CHECKING:
+    from pygls.server import ServerErrors
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -43,9 +48,17 @@ class RulesServer(LanguageServer):
     def __init__(self, history: RunCounts | None = None) -> None:
         super().__init__("execpolicy", version("execpolicy"), types.TextDocumentSyncKind.Full)
         self.history = history
+        self.failure: Exception | None = None
+        """The first thing that could not be done, which is no fault of the editor's: it ends with an error."""
         self._kept: dict[str, Kept] = {}  # by folder: its files are looked at together
         self._analyses: dict[str, Analysis] = {}
         self._waiting: asyncio.TimerHandle | None = None
+
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """Remember it before the editor is told: where memory is used up, that may fail too."""
+        if self.failure is None and not isinstance(error, (JsonRpcMethodNotFound, JsonRpcRequestCancelled)):
+            self.failure = error
+        super().report_server_error(error, source)
 
     def forget(self) -> None:
         """A text changed: what was found out before may be wrong for every file of the folder."""
@@ -109,7 +122,14 @@ class RulesServer(LanguageServer):
         """The same when nothing was typed for a moment: looking at a large file between two keys would hold up both."""
         if self._waiting is not None:
             self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(_MOMENT, self.publish)
+        self._waiting = asyncio.get_running_loop().call_later(_MOMENT, self._publish_or_report)
+
+    def _publish_or_report(self) -> None:
+        """What is not the answer to a message fails unseen otherwise."""
+        try:
+            self.publish()
+        except Exception as error:
+            self.report_server_error(error, FeatureNotificationError)
 
     def publish(self) -> None:
         """Send the findings of every open document: files of a folder are looked at together."""

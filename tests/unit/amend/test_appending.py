@@ -108,20 +108,18 @@ def test_a_broken_file_is_extended_all_the_same(path: Path) -> None:
         'network_rule(host="a.com"',
         "netw",
         'prefix_rule(pattern=["git"], decision="allowed',
+        "pre",
+        'prefix_rule(pattern=["rm"',
+        'prefix_rule(pattern=["rm"], decis',
+        'prefix_rule(pattern=["rm"], decision="',
+        'prefix_rule(pattern=["rm"], decision="allow" if at_home else',
     ],
 )
-def test_an_unfinished_line_that_may_forbid_is_not_set_aside(path: Path, tail: str) -> None:
+def test_an_unfinished_line_is_named_and_stays(path: Path, tail: str) -> None:
     put(path, f"{OTHER}\n{tail}")
     with pytest.raises(RuleStoreError, match=r":2: the last line is unfinished and may forbid something"):
         append_lines(str(path), (LINE,))
     assert text_of(path) == f"{OTHER}\n{tail}"
-
-
-def test_an_unfinished_line_of_a_killed_writer_becomes_a_comment(path: Path) -> None:
-    put(path, f"{OTHER}\n{LINE[:20]}")
-    done = append_lines(str(path), (LINE,))
-    assert text_of(path) == f"{OTHER}\n# unfinished line: {LINE[:20]}\n{LINE}\n"
-    assert done.repaired == LINE[:20]
 
 
 def test_a_file_that_is_not_utf8_is_left_alone(path: Path) -> None:
@@ -237,13 +235,6 @@ class TestFullDisk:
         append_lines(str(path), (LINE,))
         assert text_of(path) == f"# mine\n{LINE}\n"
 
-    def test_a_comment_that_does_not_fit_leaves_the_unfinished_line(self, path: Path) -> None:
-        before = f"# mine\n{LINE[:20]}"
-        put(path, before)
-        with self.largest_file(len(before) + 5), pytest.raises(RuleStoreError):
-            append_lines(str(path), (LINE,))
-        assert text_of(path) == before
-
 
 class TestMeddling:
     """Programs that change the file without taking the lock."""
@@ -299,9 +290,9 @@ class TestMeddling:
             return write(fd, data)
 
         monkeypatch.setattr(appending.os, "write", late)
-        append_lines(str(path), (LINE,))
-        assert text_of(path).endswith(f"\n{LINE}\n")
-        assert text_of(path).count(LINE) == 1
+        with pytest.raises(RuleStoreError, match="the last line is unfinished"):
+            append_lines(str(path), (LINE,))
+        assert text_of(path) == OTHER[:-3]
 
     def test_one_who_never_stops_is_named(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         put(path, "# old\n")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.amend.edit import kept_as_comment, last_line, missing_suffix, torn_tail
+from execpolicy.amend.edit import last_line, missing_suffix, torn_tail
 
 LINE = 'prefix_rule(pattern=["a"], decision="allow")'
 OTHER = 'prefix_rule(pattern=["b"], decision="allow")'
@@ -89,7 +89,3 @@ def test_every_beginning_of_an_amendment_is_an_unfinished_line(line: str) -> Non
 )
 def test_what_stands_on_its_own_is_not_unfinished(text: str) -> None:
     assert torn_tail(text) is None
-
-
-def test_an_unfinished_line_is_kept_as_a_comment() -> None:
-    assert kept_as_comment("prefix_rule(pat") == "# unfinished line: prefix_rule(pat\n"

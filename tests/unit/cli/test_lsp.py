@@ -4,7 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -231,15 +231,73 @@ def test_programs_are_offered(text: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert [offer.label for offer in complete(text, len(text))] == ["tool"]
 
 
+HELLO = {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}}
+GOODBYE = ({"id": 2, "method": "shutdown"}, {"method": "exit"})
+DOCUMENT = {"uri": "file:///x.rules", "version": 0}
+OPENED = {
+    "method": "textDocument/didOpen",
+    "params": {"textDocument": {**DOCUMENT, "languageId": "starlark", "text": ""}},
+}
+CHANGED = {
+    "method": "textDocument/didChange",
+    "params": {"textDocument": DOCUMENT, "contentChanges": [{"text": "x"}]},
+}
+HOVERED = {
+    "id": 3,
+    "method": "textDocument/hover",
+    "params": {"textDocument": DOCUMENT, "position": {"line": 0, "character": 0}},
+}
+
+
+def said(*bodies: Mapping[str, object]) -> bytes:
+    """Messages as an editor sends them."""
+    texts = [json.dumps({"jsonrpc": "2.0", **body}).encode() for body in bodies]
+    return b"".join([b"Content-Length: %d\r\n\r\n%s" % (len(text), text) for text in texts])
+
+
 def test_the_server_ends_in_peace() -> None:
     """An editor that says goodbye sees neither a failure nor a traceback."""
-    said = b""
-    for body in (
-        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
-        {"id": 2, "method": "shutdown"},
-        {"method": "exit"},
-    ):
-        text = json.dumps({"jsonrpc": "2.0", **body}).encode()
-        said += b"Content-Length: %d\r\n\r\n%s" % (len(text), text)
-    done = subprocess.run(START, input=said, capture_output=True, check=False, timeout=DEADLINE)
+    done = subprocess.run(START, input=said(HELLO, *GOODBYE), capture_output=True, check=False, timeout=DEADLINE)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_question_about_what_there_is_not_is_no_failure() -> None:
+    unknown = {**HOVERED, "method": "textDocument/declaration"}
+    done = subprocess.run(
+        START, input=said(HELLO, unknown, *GOODBYE), capture_output=True, check=False, timeout=DEADLINE
+    )
+    assert done.returncode == 0
+    assert b"Method Not Found" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("messages", "method", "well"),
+    [([OPENED], "publish", 0), ([OPENED, CHANGED], "publish", 1), ([HOVERED], "analysis", 0)],
+)
+def test_what_there_was_no_memory_for_is_no_success(
+    messages: list[Mapping[str, object]], method: str, well: int
+) -> None:
+    """Whether the editor was told of it in an answer or by itself: found with 60 MB of address space."""
+    script = (
+        "from execpolicy.cli.lsp.server import RulesServer\n"
+        "calls = []\n"
+        "def fail(*_):\n"
+        "    calls.append(_)\n"
+        f"    if len(calls) > {well}: raise MemoryError\n"
+        f"RulesServer.{method} = fail\n"
+        "from execpolicy.cli.main import main\n"
+        "raise SystemExit(main(['lsp']))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(said(HELLO, *messages))
+        server.stdin.flush()
+        told = b""
+        while b"MemoryError" not in told:
+            told += server.stdout.read1()
+        _, complaint = server.communicate(said(*GOODBYE), timeout=DEADLINE)
+    assert server.returncode == 1
+    assert complaint.splitlines()[-1].startswith(b"error: not everything that the editor asked was done: ")
