@@ -317,10 +317,10 @@ class CommandGrammar:
         """How many words in front may be sub-commands, or say what is one: all others are operands and options."""
         if not self._lines[()].children:
             return int(self.bundles)
-        if texts and texts[0] in self._leaves:
-            return 1
         path = self.plain_path(texts)
-        return len(texts) if path is None else len(path) + 1
+        if path is None:
+            return len(texts)
+        return 1 if texts and texts[0] in self._leaves else len(path) + 1
 
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""

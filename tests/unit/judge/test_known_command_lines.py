@@ -79,7 +79,7 @@ def test_alike_words_are_alike_and_others_are_not() -> None:
     def line(text: str) -> object:
         return index.line([Word(word, Span(0, 1)) for word in text.split()])
 
-    assert line("push origin b1") == line("push upstream feature/b2")
+    assert line("push zebra b1") == line("push upstream feature/b2")
     for told_apart in ("Left", "17", "7", "left", "+b", ":b", "-b", "--b", "true", "x=Left", "push"):
         assert line(f"push origin {told_apart}") != line("push origin b2"), told_apart
     assert line("psh origin") != line("plsh origin")
