@@ -63,7 +63,9 @@ FORBIDDEN = ("push --opt{0}", "sub{0}", "push origin b{0}", "sub{0} --force", "p
 
 
 def forbidding(program: str, size: int, shape: str) -> str:
+    """So many rules of this shape, and one that `git push -u` means if they are about git."""
     patterns = [[program, *shape.format(at).split()] for at in range(size)]
+    patterns.append([program, "push", "--set-upstream"])
     rules = [f'prefix_rule(pattern={json.dumps(pattern)}, decision="forbidden")\n' for pattern in patterns]
     return "".join(rules) + 'prefix_rule(pattern=["git"])\n'
 

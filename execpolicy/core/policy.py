@@ -280,6 +280,10 @@ class Policy:
         folded = self._by_canonical.get(canonical(program), _NONE)
         return exact + tuple([rule for rule in folded if rule.pattern.first != program])
 
+    def has_other_spellings(self, program: str) -> bool:
+        """Whether some rule may see ``program`` although its own token is spelled otherwise."""
+        return bool(self._by_canonical) and canonical(program) in self._by_canonical
+
     def stricter_about(self, program: str) -> list[PrefixRule]:
         """The rules stricter than allow, by meaning and of more than one word, whose program token is ``program``."""
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.programs.names import glob_may_match
-from execpolicy.programs.spellings import keeps_its_name, restrict_views
+from execpolicy.programs.spellings import keeps_its_name, only_as_written, restrict_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +20,32 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-def restricting_matches(command: Command, facts: Facts, rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
+def restricting_matches(
+    command: Command, facts: Facts, rulebook: Rulebook, situation: Situation
+) -> Sequence[PrefixMatch]:
     """Every rule stricter than allow that matches some reading of ``command``, each rule once per prefix."""
-    if not rulebook.restricting or not command.words:
-        return []
-    program = command.words[0].literal
-    if program is not None and keeps_its_name(program) and not rulebook.policy.rules_for(program):
-        return []
+    words = command.words
+    if not rulebook.restricting or not words:
+        return ()
+    program = words[0].literal
+    if program is None or not keeps_its_name(program) or rulebook.policy.has_other_spellings(program):
+        return _compared(restrict_views(words, facts), rulebook, situation)
+    if program not in rulebook.restricting:
+        return ()
+    rules = rulebook.meant_of(program)
+    line = rules.line(words[1:])
+    found = rules.known.get(line) if line is not None else None
+    if found is None:
+        found = tuple(_compared(restrict_views(words, facts), rulebook, situation))
+        if line is not None:
+            rules.keep(line, found, only_as_written=only_as_written(words, facts))
+    return found
+
+
+def _compared(views: Sequence[Sequence[Word]], rulebook: Rulebook, situation: Situation) -> list[PrefixMatch]:
+    """The same of the spellings of a command."""
     found: list[PrefixMatch] = []
     seen: set[tuple[int, tuple[str, ...]]] = set()
-    views = list(restrict_views(command.words, facts))
     for words in views:
         for argv in _argvs(words, rulebook):
             for match in rulebook.policy.matches(argv, resolution=situation.resolution):

@@ -151,8 +151,8 @@ class Rulebook:
         if found is None:
             from execpolicy.programs.rules_by_meaning import RulesByMeaning
 
-            rules = self.policy.stricter_about(program)
-            found = self._by_meaning[program] = RulesByMeaning(program[program.rfind("/") + 1 :], rules)
+            name, rules = program[program.rfind("/") + 1 :], self.policy.stricter_about(program)
+            found = self._by_meaning[program] = RulesByMeaning(name, rules, self.policy.rules_for(program))
         return found
 
     def with_statements(self, *statements: Statement) -> Rulebook:

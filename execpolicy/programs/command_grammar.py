@@ -300,6 +300,28 @@ class CommandGrammar:
             self._alike[word] = similar_names(word, set(children.values()))
         return self._alike[word]
 
+    def named_words(self) -> set[str]:
+        """The operands and values that say more than others: sub-commands, and values that stand for options."""
+        found = {name for line in self._lines.values() for name in line.children}
+        for line in self._lines.values():
+            for option in line.stands_for:
+                value = option.partition("=")[2]
+                found.update((value, key_and_rest(value)[0]))
+        return found
+
+    def implying_starts(self) -> tuple[str, ...]:
+        """The beginnings of operands that mean options, where not every operand does."""
+        return tuple({prefix for line in self._lines.values() for prefix, _ in line.implied if prefix})
+
+    def leading_words(self, texts: Sequence[str | None]) -> int:
+        """How many words in front may be sub-commands, or say what is one: all others are operands and options."""
+        if not self._lines[()].children:
+            return int(self.bundles)
+        path = self.plain_path(texts)
+        if path is None:
+            return len(texts)
+        return 1 if texts and texts[0] in self._leaves else len(path) + 1
+
     def plain_path(self, texts: Sequence[str | None]) -> tuple[str, ...] | None:
         """The sub-commands in front where each is a word by one of its own names; ``None`` if that is not so plain."""
         leaf = self._leaves.get(texts[0]) if texts else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.alike_words import OTHER, AlikeWords
 from execpolicy.programs.command_grammar import grammar_of, says_option
 from execpolicy.programs.command_readings import command_readings, may_say
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
+    from execpolicy.core.matches import PrefixMatch
     from execpolicy.core.pattern import Alternatives
     from execpolicy.core.rules import PrefixRule
     from execpolicy.shell.words import Word
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 
 _MOST_WORDS = 2_000
+_MOST_LINES = 2_000
+"""So many command lines that differ in more than alike words are remembered."""
 
 
 class RulesByMeaning:
@@ -26,21 +30,39 @@ class RulesByMeaning:
     Args:
         program: the base name.
         rules: each of more than one word.
+        others: rules about the program that see first words alone.
+
+    Attributes:
+        known: what rules see of command lines, by what tells those apart (:meth:`line`); see :meth:`keep`.
     """
 
-    __slots__ = ("_by_path", "_by_second", "_grammar", "_order", "_program", "_saying")
+    __slots__ = ("_alike", "_by_path", "_by_second", "_grammar", "_order", "_program", "_saying", "known")
 
-    def __init__(self, program: str, rules: Sequence[PrefixRule]) -> None:
+    def __init__(self, program: str, rules: Sequence[PrefixRule], others: Sequence[PrefixRule] = ()) -> None:
         self._program = program
         self._grammar = grammar_of(program)
         self._order = {id(rule): at for at, rule in enumerate(rules)}
         self._by_path: dict[_Path, dict[str, list[PrefixRule]]] = {}  # filled for each sub-command when it is met
         self._saying: dict[_Path, dict[str | None, tuple[PrefixRule, ...]]] = {}  # by what one word says behind them
+        named = {each for rule in (*rules, *others) for tokens in rule.pattern.rest for each in tokens}
+        self._alike = AlikeWords(self._grammar, named)
+        self.known: dict[tuple[object, ...], tuple[PrefixMatch, ...]] = {}
         self._by_second: dict[str, list[PrefixRule]] = {}
         for rule in rules:
             for token in rule.pattern.rest[0]:
                 second = "" if says_option(token, self._grammar) else token
                 self._by_second.setdefault(second, []).append(rule)
+
+    def line(self, words: Sequence[Word]) -> tuple[object, ...] | None:
+        """What tells a command line apart from others; ``None`` where a word is only known at run time.
+
+        Rules see two lines alike if these are equal and the words are all that the command may be spelled as.
+        """
+        texts = [word.literal for word in words]
+        leading = self._grammar.leading_words(texts) if self._grammar is not None else 0
+        said = map(self._alike.__getitem__, texts[leading:] if leading else texts)
+        line: tuple[object, ...] = (*texts[:leading], *said) if leading else tuple(said)
+        return None if None in line else line
 
     def meant_by(self, words: Sequence[Word]) -> list[tuple[PrefixRule, tuple[int, ...]]]:
         """The rules that the words behind the program mean, in order, each with the indices of the words that do."""
@@ -51,6 +73,17 @@ class RulesByMeaning:
 
         line = CommandLine(self._program, words)
         return [(rule, indices) for rule in rules if (indices := line.means(rule.pattern)) is not None]
+
+    def keep(self, line: tuple[object, ...], matches: tuple[PrefixMatch, ...], *, only_as_written: bool) -> None:
+        """Remember what rules see of every command with this :meth:`line`, if it is the same of all.
+
+        Where words are left out of other spellings, alike words may not be; nor may a match hold one of them.
+        """
+        told_apart = OTHER not in line
+        if told_apart or (only_as_written and all(set(line).issuperset(match.prefix[1:]) for match in matches)):
+            if len(self.known) >= _MOST_LINES:
+                self.known.clear()
+            self.known[line] = matches
 
     def concerning(self, texts: Sequence[str | None]) -> Iterable[PrefixRule]:
         """The rules that the words behind the program may mean, in order; of any other it is known that they do not."""

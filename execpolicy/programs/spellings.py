@@ -41,7 +41,7 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
     global options removed."""
     if not words:
         return ()
-    if _only_as_written(words, facts):
+    if only_as_written(words, facts):
         return (tuple(words),)
     views: Views = {}
     _add(views, tuple(words))
@@ -53,7 +53,7 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
     return tuple(views.values())
 
 
-def _only_as_written(words: Sequence[Word], facts: Facts) -> bool:
+def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     """Whether it is quickly seen that there is no other spelling."""
     name = words[0].literal
     if name is None or "/" in name or "." in name or "\\" in name or name != name.lower():
