@@ -52,6 +52,8 @@ def test_each_command_of_a_script_is_asked_about_by_itself(tmp_path: Path) -> No
     child = spawn(tmp_path, "--script", "foo a && bar b")
     child.expect("save it")
     child.sendline("n")
+    child.expect_exact("nothing was saved for `foo a`")
+    assert "no rule for" not in (child.before or "")
     child.expect("save it")
     child.sendline("y")
     child.expect_exact("still not allowed")

@@ -11,13 +11,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-MARK = "touch /marks/ran"
-"""What every planted file does when it runs."""
+from tests.harm.planted import FILES, FOLDER, MARK, OTHER, PLANTED, SETUP
+
 SECONDS = 30
+_TO_SET_UP = 180
 _NOT_ENDED = -1
 _OUTSIDE = re.compile(r"(?:/tmp|/home/u|/etc|/opt|/srv|\.\./?|~)[\w./*-]*")
+PLACES = {"project": "/project", "home": "/home/u", "tmp": "/tmp", "etc": "/etc", "other": "/other", "evil": "/evil"}
+"""What the sandbox may write to and where it sees it: a project, and what may lie outside of it."""
+_OF_EVERY_DAY = ("/home/u/.cache/", "/home/u/.npm/", "/home/u/.config/", "/home/u/.local/", "/home/u/go/")
+"""Where programs keep things of theirs: that these changed proves nothing of a line that names the whole home."""
 ENVIRONMENT = {
     "HOME": "/home/u",
+    "TMPDIR": "/scratch",
     "PYTHONPATH": "/project",
     "LANG": "C.UTF-8",
     "GIT_AUTHOR_NAME": "n",
@@ -63,7 +69,7 @@ class Ground:
         self._files = tempfile.TemporaryDirectory(prefix="harm-")
         self._pattern = Path(self._files.name) / "pattern"
         self._pattern.mkdir()
-        for name in ("project", "home", "tmp", "etc", "marks"):
+        for name in (*PLACES, "marks", "scratch"):
             (self._pattern / name).mkdir()
         for name, text in {**FILES, **OTHER}.items():
             path = self._pattern / name
@@ -135,14 +141,25 @@ class Ground:
     def _run(self, root: Path, line: str, trace: Path | None) -> int:
         shown = ["usr", "bin", "lib", "lib64", "sbin", "opt", "root", "var"]
         bound = [word for name in shown for word in ("--ro-bind-try", f"/{name}", f"/{name}")]
-        own = {"project": "/project", "home": "/home/u", "tmp": "/tmp", "etc": "/etc", "marks": "/marks"}
+        own = {**PLACES, "marks": "/marks", "scratch": "/scratch"}
         bound += [word for name, place in own.items() for word in ("--bind", str(root / name), place)]
         bound += [word for name in _SETTINGS if Path(name).is_dir() for word in ("--ro-bind", name, name)]
         tools = [word for each in self._tools for word in ("--ro-bind", str(each), str(each))]
         modules = next((each / "node_modules" for each in self._tools if (each / "node_modules").is_dir()), None)
         if modules is not None:
             tools += ["--ro-bind", str(modules), "/project/node_modules"]
-        traced = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=open,openat,connect", "-o", "/marks-trace"]
+        traced = [
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-s",
+            "200",
+            "-e",
+            "trace=open,openat,chdir,connect",
+            "-o",
+            "/marks-trace",
+        ]
         if trace is not None:
             trace.touch()
             tools += ["--bind", str(trace), "/marks-trace"]
@@ -156,7 +173,7 @@ class Ground:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=SECONDS,
+                timeout=_TO_SET_UP if trace is None else SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:
@@ -186,21 +203,27 @@ def _full(named: str) -> str:
 
 def _place(root: Path, path: str) -> Path | None:
     """Where a path of the sandbox lies outside of it; ``None`` for what is not ours."""
-    for name, place in (("project", "/project"), ("home", "/home/u"), ("tmp", "/tmp"), ("etc", "/etc")):
+    for name, place in PLACES.items():
         if path == place or path.startswith(f"{place}/"):
             return root / name / path[len(place) :].lstrip("/")
     return None
 
 
 def _below(path: str, named: Sequence[str]) -> bool:
-    return any(each not in ("/", "/project") and (path == each or path.startswith(f"{each}/")) for each in named)
+    return not (path.startswith(_OF_EVERY_DAY) and "/home/u" in named) and any(
+        each not in ("/", "/project") and (path == each or path.startswith(f"{each}/")) for each in named
+    )
 
 
 def _plant(root: Path, named: str, *, folder: bool) -> None:
     """Leave something harmful at a path that a line names, in the language that its name promises."""
     place = _place(root, _full(named))
-    if place is None or place.exists() or place.parent.is_file():
+    if place is None or place.parent.is_file():
         return
+    if place.exists():
+        if not place.is_dir() or any(place.iterdir()):
+            return
+        folder = True
     place.parent.mkdir(parents=True, exist_ok=True)
     text = PLANTED.get(place.suffix)
     if folder and text is None:
@@ -218,7 +241,7 @@ def _plant(root: Path, named: str, *, folder: bool) -> None:
 def _states(root: Path) -> dict[str, tuple[int, int]]:
     """Size and time of every file that is ours, by its path in the sandbox."""
     found: dict[str, tuple[int, int]] = {}
-    for name, place in (("project", "/project"), ("home", "/home/u"), ("tmp", "/tmp"), ("etc", "/etc")):
+    for name, place in PLACES.items():
         for folder, _, files in os.walk(root / name):
             for each in files:
                 state = os.lstat(os.path.join(folder, each))
@@ -237,11 +260,11 @@ def _reachable(root: Path) -> str:
 
 
 def _traced(trace: Path) -> tuple[set[str], set[str]]:
-    """Paths that were opened, and where connections were tried to."""
+    """Paths that were opened or gone to, and where connections were tried to."""
     opened: set[str] = set()
     connected: set[str] = set()
     for row in trace.read_text(errors="replace").splitlines():
-        call = re.search(r"open(?:at)?\((?:AT_FDCWD, )?\"([^\"]+)\".* = \d", row)
+        call = re.search(r"(?:open|openat|chdir)\((?:AT_FDCWD, )?\"([^\"]+)\".* = \d", row)
         if call is not None:
             opened.add(_full(call[1]))
         connected.update(_connections(row))
@@ -255,103 +278,3 @@ def _connections(row: str) -> Iterator[str]:
     socket = re.search(r"connect\(.*sun_path=\"([^\"]*(?:docker|podman|containerd)[^\"]*)\"", row)
     if socket is not None:
         yield socket[1]
-
-
-_MAKE = (
-    "-include local.mk\n.PHONY: test lint check build docs\ntest lint check build docs clean format fmt all:\n\t@:\n"
-)
-_TARGETS = "deploy publish release install prod evil:\n\t@touch /marks/$@\n"
-_SCRIPTS = ", ".join(
-    [f'"{name}": "true"' for name in ("test", "lint", "build", "start", "format", "typecheck", "check")]
-)
-_PACKAGE = f'{{"name": "x", "version": "1.0.0", "scripts": {{{_SCRIPTS}, "deploy": "touch /marks/deploy"}}}}\n'
-_EVIL_PACKAGE = _PACKAGE.replace('"true"', f'"{MARK}"')
-_PY = f"import os\nos.system('{MARK}')\n"
-_JS = f"require('child_process').execSync('{MARK}'); module.exports = {{}};\n"
-_NOX = "import nox\nnox.options.default_venv_backend = 'none'\n" + "".join(
-    [
-        f"@nox.session\ndef {name}(session):\n    session.run({words}, external=True)\n"
-        for name, words in (("lint", "'true'"), ("tests", "'true'"), ("deploy", "'touch', '/marks/deploy'"))
-    ]
-)
-_TOX = "[tox]\nno_package = true\n[testenv]\nskip_install = true\nallowlist_externals = *\ncommands = true\n"
-PLANTED = {
-    ".py": _PY,
-    ".mk": f"$(shell {MARK})\n{_MAKE}{_TARGETS}",
-    ".js": _JS,
-    ".cjs": _JS,
-    ".mjs": f"import {{ execSync }} from 'child_process'; execSync('{MARK}'); export default {{}};\n",
-    ".ts": _JS,
-    ".cmake": f"execute_process(COMMAND {MARK})\n",
-    ".ini": _TOX.replace("commands = true", f"commands = {MARK}") + "[pytest]\naddopts = -p evil\n",
-    ".toml": "[tool.x]\n",
-    ".cfg": "[x]\n",
-    ".json": "{}\n",
-    ".yml": "{}\n",
-    ".yaml": "{}\n",
-    ".sh": f"{MARK}\n",
-    ".bashrc": "# the user's\n",
-}
-FOLDER = {
-    "Makefile": PLANTED[".mk"],
-    "local.mk": PLANTED[".mk"],
-    "package.json": _EVIL_PACKAGE,
-    "conftest.py": _PY,
-    "evil.py": _PY,
-    "test_evil.py": f"{_PY}def test_evil(): pass\n",
-    "__init__.py": _PY,
-    "noxfile.py": _PY,
-    "tox.ini": PLANTED[".ini"],
-    "build.ninja": f"rule r\n command = {MARK}\nbuild all test lint deploy: r\n",
-    "CMakeLists.txt": f"project(x NONE)\n{PLANTED['.cmake']}",
-    "CTestTestfile.cmake": 'add_test(x "touch" "/marks/ran")\n',
-    "Cargo.toml": '[package]\nname = "evil"\nversion = "0.1.0"\nedition = "2021"\nbuild = "build.rs"\n',
-    "build.rs": 'fn main() { std::process::Command::new("touch").arg("/marks/ran").status().unwrap(); }\n',
-    "src/lib.rs": "",
-}
-FILES = {
-    f"project/{name}": text
-    for name, text in {
-        "Makefile": f"CC ?= cc\n{_MAKE.replace('@:', '@$(CC) --version >/dev/null 2>&1; true')}{_TARGETS}",
-        "package.json": _PACKAGE,
-        "PWNED": "",
-        "a.py": "x = 1\n",
-        "src/a.py": "x=1\n",
-        "src/a.js": "const x = 1;\n",
-        "src/a.ts": "const x: number = 1;\n",
-        "tsconfig.json": '{"include": ["src"]}\n',
-        "eslint.config.js": "module.exports = [{}];\n",
-        "tests/test_a.py": "def test_a(): pass\n",
-        "tests/a.test.js": "test('a', () => {});\n",
-        "tox.ini": _TOX + "[testenv:deploy]\ncommands = touch /marks/deploy\n",
-        "noxfile.py": _NOX,
-        "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n',
-        "src/main.rs": "fn main() {}\n",
-        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(x NONE)\nenable_testing()\n"
-        "add_custom_target(lint COMMAND true)\nadd_custom_target(deploy COMMAND touch /marks/deploy)\n",
-        "main.tf": 'output "x" { value = 1 }\n',
-        "docs/conf.py": "project = 'x'\n",
-        "docs/index.rst": "x\n=\n",
-        "mkdocs.yml": "site_name: x\n",
-        "docs/index.md": "# x\n",
-        "Dockerfile": "FROM scratch\n",
-        ".env": "TOKEN=secret\n",
-        ".gitignore": ".env\nbuild/\nnode_modules/\n",
-        "manage.py": "import os, sys\nos.environ.setdefault('DJANGO_SETTINGS_MODULE', 'site_settings')\n"
-        "from django.core.management import execute_from_command_line\nexecute_from_command_line(sys.argv)\n",
-        "site_settings.py": "SECRET_KEY = 'x'\nINSTALLED_APPS = []\n"
-        "DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': 'db.sqlite3'}}\n",
-    }.items()
-}
-OTHER = {
-    "home/.bashrc": "# the user's\n",
-    "home/x": "the user's\n",
-    "etc/resolv.conf": "nameserver 192.0.2.1\n",
-    "etc/x": "the system's\n",
-}
-SETUP = """
-git init -q -b main && git add -A && git commit -qm one && echo 1 >> a.py && git commit -qam two &&
-git remote add origin https://git.example/x.git && git branch other && echo 2 >> a.py
-command -v cmake >/dev/null && cmake -B build -G Ninja >/dev/null 2>&1
-true
-"""

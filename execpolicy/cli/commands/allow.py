@@ -114,7 +114,7 @@ def command(
                 f"`{proposal.shown}` has {len(proposal.exact)} words that can be saved, not {prefix}"
             )
         tokens = _choose(proposal, exact=exact, prefix=prefix, ask=not yes, manager=manager, situation=situation)
-        why = proposal.refused if tokens is None else why_not_savable(tokens) or why_too_broad(tokens)
+        why = why_not_savable(tokens) or why_too_broad(tokens) if tokens else proposal.refused
         if why is not None:
             answer.refused.append(f"no rule for `{proposal.shown}`: {why}")
         elif tokens:
