@@ -7,6 +7,7 @@ direnv(1), the settings of agents that ask no hook, and the task files of editor
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from execpolicy.core.text import names
 from execpolicy.core.writes import component_matches
@@ -75,10 +76,22 @@ def protected(path: str) -> str | None:
             return f"`{path}` is a file that an agent or a tool obeys or runs"
         if part in _FOLDERS:
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
-    moved = [folder for place in PLACES.values() for folder in place.moved_folders(os.environ)]
+    moved = _moved_folders(tuple(map(os.environ.get, _VARIABLES)))
     if any(path == folder or path.startswith(f"{folder}/") for folder in moved):
         return f"`{path}` belongs to an agent, whose folder a variable names"
     return None
+
+
+_VARIABLES = tuple(
+    {"XDG_CONFIG_HOME": 0} | {name.partition("/")[0]: 0 for place in PLACES.values() for name, _ in place.moved}
+)
+
+
+@lru_cache(maxsize=4)
+def _moved_folders(values: tuple[str | None, ...]) -> tuple[str, ...]:
+    """The agents' folders that ``_VARIABLES`` with these ``values`` name: asked for every path, and seldom another."""
+    environ = {name: value for name, value in zip(_VARIABLES, values, strict=True) if value is not None}
+    return tuple([folder for place in PLACES.values() for folder in place.moved_folders(environ)])
 
 
 def protected_in(root: str) -> tuple[str, ...]:
