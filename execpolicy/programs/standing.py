@@ -6,9 +6,6 @@ not. What it is called says nothing about links on the way to it.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
-
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.shell.vocabulary import run_here
 
@@ -69,6 +66,10 @@ def standing_of(command: Command, facts: Facts, start: Standing | None) -> Stand
     """Where ``command`` of the script, or what one of its commands wraps, may run. The script begins ``HERE`` unless it
     is told otherwise."""
     places = facts.once(standings, start or HERE)
+    if len(places) == 1 and facts.script.commands[0] is command:  # an argv, for which no module is to be loaded
+        return places[0]
+    from bisect import bisect_right
+
     starts, last = facts.once(_last_by_start)
     behind = bisect_right(starts, command.span.start)
     return places[last[behind - 1]] if behind else start or HERE
@@ -76,6 +77,8 @@ def standing_of(command: Command, facts: Facts, start: Standing | None) -> Stand
 
 def _last_by_start(facts: Facts) -> tuple[list[int], list[int]]:
     """Where the commands start, in order, and the last command of those that start no later than each."""
+    from itertools import accumulate
+
     ordered = sorted([(command.span.start, at) for at, command in enumerate(facts.script.commands)])
     return [start for start, _ in ordered], list(accumulate([at for _, at in ordered], max))
 

@@ -7,7 +7,6 @@ direnv(1), the settings of agents that ask no hook, and the task files of editor
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 
 from execpolicy.core.text import names
 from execpolicy.core.writes import component_matches
@@ -76,7 +75,11 @@ def protected(path: str) -> str | None:
             return f"`{path}` is a file that an agent or a tool obeys or runs"
         if part in _FOLDERS:
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
-    moved = _moved_folders(tuple(map(os.environ.get, _VARIABLES)))
+    values = tuple(map(os.environ.get, _VARIABLES))
+    moved = _MOVED.get(values)
+    if moved is None:
+        _MOVED.clear()
+        moved = _MOVED[values] = _moved_folders(values)
     if any(path == folder or path.startswith(f"{folder}/") for folder in moved):
         return f"`{path}` belongs to an agent, whose folder a variable names"
     return None
@@ -87,9 +90,12 @@ _VARIABLES = tuple(
 )
 
 
-@lru_cache(maxsize=4)
+_MOVED: dict[tuple[str | None, ...], tuple[str, ...]] = {}
+"""What ``_moved_folders`` said last: it is asked for every path, and seldom with other values."""
+
+
 def _moved_folders(values: tuple[str | None, ...]) -> tuple[str, ...]:
-    """The agents' folders that ``_VARIABLES`` with these ``values`` name: asked for every path, and seldom another."""
+    """The agents' folders that ``_VARIABLES`` with these ``values`` name."""
     environ = {name: value for name, value in zip(_VARIABLES, values, strict=True) if value is not None}
     return tuple([folder for place in PLACES.values() for folder in place.moved_folders(environ)])
 
