@@ -60,6 +60,9 @@ class ScriptFacts:
             from execpolicy.shell.limits import Budget
 
             self._budget = self._outer.budget if self._outer is not None else Budget()
+            limits = self._budget.limits
+            if not self.script.seen.whole and len(self.script.commands) >= limits.commands:
+                self._budget.left = min(self._budget.left, limits.refused)
         return self._budget
 
     @property

@@ -65,7 +65,7 @@ def judge_script(
     """
     judge = _Judge(rulebook, situation, fallback)
     try:
-        return judge.script(Grants(facts_of(script), rulebook, situation), 0)
+        return judge.script(Grants(facts_of(_with_unread(script, rulebook)), rulebook, situation), 0)
     except Exception as error:
         failed = failure(error, *script.commands[:1])
         bare = facts_of(changed(script, seen=NOTHING_SEEN))
@@ -315,7 +315,7 @@ class _Judge:
                 around = grants.around(command, one) if one.moved or one.bare else grants
                 judged: tuple[CommandVerdict, ...] = (self.guarded(one.command, around, depth + 1),)
             elif one.script is not None:
-                verdict = self.script(grants.inside(command, one, one.script), depth + 1)
+                verdict = self.script(grants.inside(command, one, _with_unread(one.script, self.rulebook)), depth + 1)
                 judged = verdict.commands
                 blocks += () if one.evidence else verdict.blocks
             else:
@@ -325,6 +325,15 @@ class _Judge:
             verdicts += judged
             parts.append((one, judged))
         return Inside(tuple(verdicts), tuple(parts), tuple(blocks))
+
+
+def _with_unread(script: Script, rulebook: Rulebook) -> Script:
+    """``script`` with what rules restrict in the text that was not read of it, if there is any."""
+    if script.seen.rest is None:
+        return script
+    from execpolicy.judge.unread import with_named
+
+    return with_named(script, rulebook)
 
 
 _PERMITTED = Ground("policy-permits", None, "the approval policy lets run what no rule settles")

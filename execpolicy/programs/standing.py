@@ -66,8 +66,21 @@ def standing_of(command: Command, facts: Facts, start: Standing | None) -> Stand
     """Where ``command`` of the script, or what one of its commands wraps, may run. The script begins ``HERE`` unless it
     is told otherwise."""
     places = facts.once(standings, start or HERE)
-    behind = [at for at, each in enumerate(facts.script.commands) if each.span.start <= command.span.start]
-    return places[behind[-1]] if behind else start or HERE
+    if len(places) == 1 and facts.script.commands[0] is command:  # an argv, for which no module is to be loaded
+        return places[0]
+    from bisect import bisect_right
+
+    starts, last = facts.once(_last_by_start)
+    behind = bisect_right(starts, command.span.start)
+    return places[last[behind - 1]] if behind else start or HERE
+
+
+def _last_by_start(facts: Facts) -> tuple[list[int], list[int]]:
+    """Where the commands start, in order, and the last command of those that start no later than each."""
+    from itertools import accumulate
+
+    ordered = sorted([(command.span.start, at) for at, command in enumerate(facts.script.commands)])
+    return [start for start, _ in ordered], list(accumulate([at for _, at in ordered], max))
 
 
 def standings(facts: Facts, start: Standing = HERE) -> list[Standing]:

@@ -75,10 +75,29 @@ def protected(path: str) -> str | None:
             return f"`{path}` is a file that an agent or a tool obeys or runs"
         if part in _FOLDERS:
             return f"`{path}` belongs to an agent, an editor or a hook that runs unasked"
-    moved = [folder for place in PLACES.values() for folder in place.moved_folders(os.environ)]
+    values = tuple(map(os.environ.get, _VARIABLES))
+    moved = _MOVED.get(values)
+    if moved is None:
+        _MOVED.clear()
+        moved = _MOVED[values] = _moved_folders(values)
     if any(path == folder or path.startswith(f"{folder}/") for folder in moved):
         return f"`{path}` belongs to an agent, whose folder a variable names"
     return None
+
+
+_VARIABLES = tuple(
+    {"XDG_CONFIG_HOME": 0} | {name.partition("/")[0]: 0 for place in PLACES.values() for name, _ in place.moved}
+)
+
+
+_MOVED: dict[tuple[str | None, ...], tuple[str, ...]] = {}
+"""What ``_moved_folders`` said last: it is asked for every path, and seldom with other values."""
+
+
+def _moved_folders(values: tuple[str | None, ...]) -> tuple[str, ...]:
+    """The agents' folders that ``_VARIABLES`` with these ``values`` name."""
+    environ = {name: value for name, value in zip(_VARIABLES, values, strict=True) if value is not None}
+    return tuple([folder for place in PLACES.values() for folder in place.moved_folders(environ)])
 
 
 def protected_in(root: str) -> tuple[str, ...]:

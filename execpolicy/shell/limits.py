@@ -22,13 +22,14 @@ class Limits:
         characters: longest script that is read. Agents' scripts are below 20,000; here-documents make the longest.
         depth: nesting of compound commands, substitutions and ``${…}`` together. Each level costs the Python stack ten
             frames.
-        commands: simple commands in one script.
+        commands: simple commands in one script, and those that are seen behind them.
         words: words in one script, those of brace expansions included.
         braces: words that one brace expansion may become.
         opened: opening braces in one word; matching them takes time in the square of their number.
         atoms: characters of a word with braces.
         work: bytes that are looked at once more, to read what is derived from a text and to find out what values, files
             and streams there may be, shared by a script and all inside; ``STEP`` and ``COMMAND`` say what else costs.
+        refused: the same for a script with more commands than are read: nothing of it is granted.
         questions: questions about values and streams inside one another. Each costs the Python stack ten frames.
         values: lists of words that are kept as evidence for one dynamic word.
         value: characters of one of them; ``all_values``: of all together, where there are several.
@@ -49,12 +50,13 @@ class Limits:
 
     characters = 256_000
     depth = 32
-    commands = 4_000
+    commands = 2_000
     words = 40_000
     braces = 1_000
     opened = 40
     atoms = 20_000
     work = 2_000_000
+    refused = 400_000
     questions = 24
     values = 64
     value = 100_000

@@ -32,11 +32,21 @@ _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 def salvage(text: str, shell: str, limit: int) -> list[Command]:
     """At most ``limit`` commands that ``text`` seems to hold, in source order, without duplicates."""
+    return salvage_from(0, text, shell, limit)[0]
+
+
+def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
+    """The same from ``start`` on, and where looking stopped because there were so many."""
     found: Found = {}
-    _Lenient(text, shell, limit, found, aware=True).run()
-    if "'" in text or '"' in text:
-        _Lenient(text, shell, limit, found, aware=False).run()
-    return sorted(found.values(), key=lambda command: command.span.start)
+    reached = len(text)
+    for aware in (True, False) if "'" in text or '"' in text else (True,):
+        one = _Lenient(text, shell, limit, found, aware=aware)
+        one.pos = start
+        one.run()
+        reached = min(reached, one.pos)
+        if len(found) >= limit:
+            break
+    return sorted(found.values(), key=lambda command: command.span.start), reached
 
 
 class _Lenient:

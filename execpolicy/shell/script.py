@@ -300,9 +300,10 @@ class Seen:
         texts: texts that something evaluates although they were quoted, and where they stand.
         resplit: ``IFS`` may have another value than its usual one, so that words are split in another way.
         whole: the reading came to the end of the script; otherwise nothing is proven by what is here.
+        rest: where text begins in which not even commands were looked for, because there were so many in front of it.
     """
 
-    __slots__ = ("conditions", "given", "resplit", "texts", "uses", "whole")
+    __slots__ = ("conditions", "given", "resplit", "rest", "texts", "uses", "whole")
 
     def __init__(
         self,
@@ -313,6 +314,7 @@ class Seen:
         texts: tuple[tuple[str, Span], ...] = (),
         resplit: bool = False,
         whole: bool = True,
+        rest: int | None = None,
     ) -> None:
         self.given = given
         self.uses = uses
@@ -320,6 +322,7 @@ class Seen:
         self.texts = texts
         self.resplit = resplit
         self.whole = whole
+        self.rest = rest
 
 
 NOTHING_SEEN = Seen()

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
+_ELSEWHERE = ("..", "~", "HOME", " -C", "--work-tree")
+"""What stands in a script that names another folder than the one it runs in, or one below."""
+
+
 class Whereabouts:
     """Where the commands of a script run.
 
@@ -40,16 +44,7 @@ class Whereabouts:
     @property
     def matters(self) -> bool:
         """Whether a secret may be one by where a command runs, and not by its words alone."""
-        text = self.facts.script.text
-        return (
-            self.far
-            or ".." in text
-            or "~" in text
-            or "HOME" in text
-            or " -C" in text
-            or "--work-tree" in text
-            or self.situation.exposing
-        )
+        return self.far or any(map(self.facts.mentions, _ELSEWHERE)) or self.situation.exposing
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""

@@ -44,7 +44,9 @@ def read_whole(text: str, shell: str, limits: Limits, positional: tuple[str, ...
 
         found += aliased(text, state, shell)
     if reason is not None:
-        found = _with_salvaged(text, state, found)
+        found, rest = _with_salvaged(text, state, found)
+        if rest is not None:
+            seen = changed(seen, rest=rest)
     final = _Final(state, found, seen.resplit)
     commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
     status: Status = "opaque" if reason else "structured" if state.rich or state.effects else "plain"
@@ -138,9 +140,11 @@ def _is_resplit(state: State) -> bool:
     return given > 0
 
 
-def _with_salvaged(text: str, state: State, found: list[Command | int]) -> list[Command | int]:
-    """What was read before the reading failed, and whatever else can be seen, in source order."""
-    from execpolicy.shell.salvage import salvage
+def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple[list[Command | int], int | None]:
+    """What was read before the reading failed, and whatever else can be seen, in source order; where even looking
+    stopped, if it did.
+    """
+    from execpolicy.shell.salvage import salvage_from
 
     def start(one: Command | int) -> int:
         return (state.draft(one) if isinstance(one, int) else one).span.start
@@ -149,9 +153,12 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> list[
     for one in found:
         words = state.draft(one).words if isinstance(one, int) else one.words
         known.add((tuple([word.literal for word in words]), start(one)))
-    seen = salvage(text, state.shell, state.limits.commands)
+    limit = state.limits.commands
+    many = len(state.commands) >= limit and None not in state.commands  # all that was begun was read
+    begin = max([state.draft(at).span.end for at in range(limit)]) if many else 0
+    seen, reached = salvage_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
-    return sorted(found, key=start)
+    return sorted(found, key=start), reached if reached < len(text) and len(seen) >= limit else None
 
 
 class _Final:
