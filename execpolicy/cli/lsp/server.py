@@ -17,7 +17,7 @@ from execpolicy.cli.lsp.completion import complete
 from execpolicy.cli.lsp.hover import hover
 from execpolicy.cli.lsp.run_counts import RunCounts
 from execpolicy.diagnostics.model import Diagnostic
-from execpolicy.errors import RuleFileError
+from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.lint.kept import Kept
 from execpolicy.source import Source, Span
@@ -56,9 +56,10 @@ class RulesServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Remember it before the editor is told: where memory is used up, that may fail too."""
+        told = error if str(error) else ExecPolicyError(repr(error))
         if self.failure is None and not isinstance(error, (JsonRpcMethodNotFound, JsonRpcRequestCancelled)):
-            self.failure = error
-        super().report_server_error(error, source)
+            self.failure = told
+        super().report_server_error(told, source)
 
     def forget(self) -> None:
         """A text changed: what was found out before may be wrong for every file of the folder."""

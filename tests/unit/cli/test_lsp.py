@@ -297,7 +297,8 @@ def test_what_there_was_no_memory_for_is_no_success(
         server.stdin.flush()
         told = b""
         while b"MemoryError" not in told:
-            told += server.stdout.read1()
+            told += (more := server.stdout.read1())
+            assert more, told
         _, complaint = server.communicate(said(*GOODBYE), timeout=DEADLINE)
     assert server.returncode == 1
     assert complaint.splitlines()[-1].startswith(b"error: not everything that the editor asked was done: ")
