@@ -82,7 +82,7 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
         try:
             answer, ended_by = _ask_child(payload, limits.seconds + _GRACE_SECONDS)
         except OSError as error:
-            return Recording([], Failure("EP002", f"cannot start a process to evaluate this file: {error.strerror}"))
+            return Recording([], Failure("EP006", f"cannot start a process to evaluate this file: {error.strerror}"))
         if answer is None or ended_by == "SIGXCPU":
             message = f"evaluation took longer than {limits.seconds:g} s"
             return Recording([], Failure("EP006", message, help="remove the endless loop"))

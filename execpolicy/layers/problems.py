@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from execpolicy.diagnostics.model import Diagnostic
 
 UNREADABLE = "EP005"
+LIMIT = "EP006"
 BAD_CONFIG = "EP010"
 BAD_REQUIREMENTS = "EP011"
 IGNORED_FILE = "EP012"

@@ -20,7 +20,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host, normalise_protocol
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import NetworkRule, PrefixRule
-from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleStoreError
+from execpolicy.errors import ExecPolicyError, InvalidRuleError, RuleFileError, RuleStoreError
 from execpolicy.given import function, instance, seconds
 from execpolicy.given import prefix as words
 from execpolicy.judge.rulebook import Rulebook
@@ -30,6 +30,7 @@ from execpolicy.layers.in_force import why_not_in_force
 from execpolicy.layers.layer import LoadedLayers
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
+from execpolicy.layers.problems import LIMIT, UNREADABLE
 from execpolicy.layers.watch import fingerprint
 from execpolicy.manager.snapshot import Amendment, Snapshot
 from execpolicy.source import Source
@@ -232,6 +233,9 @@ class PolicyManager:
         try:
             return not self.reload().rulebook.fail_closed
         except ExecPolicyError as error:
+            if _hides_rules(error):
+                self._close(error)
+                return False
             if str(error) != self._told:
                 _LOG.error("rules could not be reloaded, the previous ones stay in force: %s", error)
             self._told = str(error)
@@ -348,3 +352,13 @@ def _snapshot(loaded: LoadedLayers, generation: int, options: LayerOptions) -> S
 
 def _problems(loaded: LoadedLayers) -> list[tuple[object, ...]]:
     return [(found.code, found.message, found.path, found.line, found.column) for found in loaded.diagnostics]
+
+
+def _hides_rules(error: ExecPolicyError) -> bool:
+    """Whether it leaves open which rules there are: a file could not be read, or not evaluated to its end.
+
+    What is wrong in a text that was read to its end leaves the rules in force that were there before.
+    """
+    if isinstance(error, RuleFileError):
+        return any(found.code in (UNREADABLE, LIMIT) for found in error.diagnostics)
+    return isinstance(error, RuleStoreError)

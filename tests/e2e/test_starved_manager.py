@@ -15,9 +15,10 @@ PROGRAM = """
 import os, resource, sys, threading, time
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
-home, what = sys.argv[1:]
+home, what, named = sys.argv[1:]
 path = home + "/rules/default.rules"
-manager = PolicyManager(LayerOptions(cwd="/", codex_home=home, project=False))
+given = {"files": (path,), "mode": "strict"} if named else {"codex_home": home, "project": False}
+manager = PolicyManager(LayerOptions(cwd="/", **given))
 
 def until(closed, argv, decision):
     deadline = time.monotonic() + 30
@@ -55,10 +56,11 @@ print("recovered")
 """
 
 
+@pytest.mark.parametrize("named", ["", "named"], ids=["found", "named"])
 @pytest.mark.parametrize("what", ["descriptors", "killed"])
-def test_it_recovers_without_any_change_of_a_file(tmp_path: Path, what: str) -> None:
+def test_it_recovers_without_any_change_of_a_file(tmp_path: Path, what: str, named: str) -> None:
     rules = tmp_path / "rules/default.rules"
     rules.parent.mkdir()
     rules.write_text('prefix_rule(pattern=["a"], decision="forbidden")\n')
-    done = run_captured([sys.executable, "-c", PROGRAM, str(tmp_path), what], timeout=120)
+    done = run_captured([sys.executable, "-c", PROGRAM, str(tmp_path), what, named], timeout=120)
     assert (done.returncode, done.stdout) == (0, "recovered\n"), done.stderr
