@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,13 +33,14 @@ NO_HARM = ("hangs", "starts")
 """Kinds of findings that say nothing against a script: it runs programs, and may run until it is ended."""
 _EXCUSED = re.compile(
     r"/\.git/(index|gc\.pid|packed-refs|HEAD)\.lock|/\.git/index\b"  # `git status` refreshes what it knows of the files
-    r"|kill\(\d+, SIGUSR2\)"  # the two processes of rsync
     r"|setpriority\(|ioprio_set\("  # `nice` says how its own process is scheduled
     r"|/home/\.(config/gcloud|terraform\.d|kube|docker|azure|aws|cache|local)/?"  # a client's notes in its own folder
     r"|fchown\(\d+, 0, 0\)"  # SQLite gives a journal the owner that it has
     r'|"/tmp/tmux-\d+"|/home/\.config/procps|googlecloudsdk/.*__pycache__'  # tmux, top, gcloud: their own
     r'|openat\(AT_FDCWD, "\d+", O_RDWR\|O_CREAT\|O_NOFOLLOW'  # Java's counters, in a folder of its own
 )
+_OWN = {"rsync": re.compile(r"kill\(\d+, SIGUSR2\)")}
+"""What a program does to its own processes: the two of rsync signal each other."""
 _EVIL = re.compile(r'execve(at)?\("[^"]*/evil"')
 _CLIENTS = frozenset(["kubectl", "docker", "podman", "gcloud", "aws", "az", "gh", "helm", "terraform", "psql"])
 """Programs that ask the server that they are clients of."""
@@ -71,16 +72,18 @@ def run_allowed(scripts: Sequence[str], most: int) -> Counted:
             ran += 1
             done = place.run_script(script)
             endless += not done.finished
-            client = not _CLIENTS.isdisjoint(_programs(verdict.commands))
-            kinds = {kind: line for kind, line in harm(done) if not (client and kind == "connects")}
+            programs = set(_programs(verdict.commands))
+            client = not _CLIENTS.isdisjoint(programs)
+            kinds = {kind: line for kind, line in harm(done, programs) if not (client and kind == "connects")}
             found += [(kind, script, line) for kind, line in kinds.items()]
     return Counted(len(scripts), allowed, ran, endless, found)
 
 
-def harm(done: Trace) -> list[tuple[str, str]]:
-    """What no allowed script may do, each with the line that shows it."""
+def harm(done: Trace, programs: Collection[str] = ()) -> list[tuple[str, str]]:
+    """What no allowed script, which starts these ``programs``, may do, each with the line that shows it."""
+    excused = [_EXCUSED, *[pattern for name, pattern in _OWN.items() if name in programs]]
     found = [(kind, line) for kind, line in findings(done) if kind not in NO_HARM or _EVIL.search(line)]
-    return [(kind, line) for kind, line in found if not _EXCUSED.search(line)]
+    return [(kind, line) for kind, line in found if not any(pattern.search(line) for pattern in excused)]
 
 
 def _programs(commands: Sequence[CommandVerdict]) -> Iterator[str]:
