@@ -30,6 +30,7 @@ class LookUps:
         bodies: function name to the indices of the commands in its body.
         compounds: the redirections of groups, loops and their like that read a file, each as a command without words.
         copies: normalised path of a link or copy that the script makes to the name of what it is of.
+        edited: normalised path of a file to the filters that change it in place (``sed -i``).
         feeding: commands with a word or redirection ``>(…)``.
         inputs: ``exec`` commands that feed what comes behind them.
         opened: descriptor other than the standard ones to the redirections that open it for reading.
@@ -39,7 +40,7 @@ class LookUps:
     """
 
     __slots__ = (
-        *("bodies", "compounds", "copies", "feeding", "fillers", "inputs", "knowledge", "opened", "sent"),
+        *("bodies", "compounds", "copies", "edited", "feeding", "fillers", "inputs", "knowledge", "opened", "sent"),
         *("shown_copies", "texts", "writers"),
     )
 
@@ -51,6 +52,7 @@ class LookUps:
         self.compounds: list[Command] = []
         self.copies: dict[str, str] = {}
         self.shown_copies: dict[str, Word] = {}
+        self.edited: dict[str, list[Command]] = {}
         self.feeding: list[Command] = []
         self.inputs: list[Command] = []
         self.texts: list[tuple[str, Command]] = []
@@ -76,6 +78,10 @@ class LookUps:
         self._add_files(command, argv)
         if program in self.knowledge.passing:
             self.texts += [(text, command) for text in argv[1:] if text is not None and " " in text]
+            if any(map(_in_place, argv)):
+                for text in argv[1:]:
+                    if text is not None and text[:1] != "-":
+                        self.edited.setdefault(plain_path(text), []).append(command)
         if program in READING:
             for text in argv[1:]:
                 if text is not None:
@@ -129,6 +135,13 @@ class LookUps:
                 to_file = Redirect(">", None, target, command.span, writes=True)
                 made = changed(command, words=(printing, form), redirects=(to_file,), piped_from=())
                 self.writers.setdefault(plain_path(target.literal), []).append((made, to_file))
+
+
+def _in_place(text: str | None) -> bool:
+    """``-i``, in a cluster or with an ending, and ``--in-place``; ``inplace`` of gawk."""
+    return text is not None and (
+        text.startswith("--in-place") or text == "inplace" or ("i" in text and text[:1] == "-" != text[1:2])
+    )
 
 
 def path_key(word: Word) -> str:

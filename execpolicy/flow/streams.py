@@ -163,7 +163,8 @@ class VisibleStreams:
                 found.extend(self._output_without(command, redirect))
         if 1 < len(found) <= self.limits.writers:  # one behind the other
             found.append(b"".join(found))
-        for command in self.index.naming(path)[: self.limits.writers] if not found else ():
+        filters = (*self.index.edited.get(path, ()), *(() if found else self.index.naming(path)))
+        for command in filters[: self.limits.writers]:
             found.extend(
                 self._likely_output((command.words[0].literal or "").rpartition("/")[2], command.words, command)
             )

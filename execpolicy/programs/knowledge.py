@@ -41,7 +41,7 @@ class ProgramKnowledge:
     unquoting = names("jq yq gojq jaq")
     running_next = names("command builtin exec env nice time nohup")
     printing_files = names("cat")
-    writing_files = names("tee dd")
+    writing_files = names("tee dd ed")
     copying = names("cp ln mv install")
 
     def __init__(self) -> None:

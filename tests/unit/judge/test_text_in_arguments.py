@@ -102,3 +102,25 @@ def test_what_could_be_such_text_is_not_granted(script: str) -> None:
 @pytest.mark.parametrize("script", ALLOWED)
 def test_ordinary_calls_are_granted(script: str) -> None:
     assert decision(script, "\n".join(RULES.split("\n")[3:])) == "allow"
+
+
+@each(
+    "script",
+    [
+        "sed -i '1i git push' build.sh; bash build.sh",
+        "sed -i 's/^/git push;/' ./build.sh && bash build.sh",
+        "sed -ni.bak -e '$a\\\ngit push' build.sh && bash build.sh",
+        "gsed --in-place=.x '1c\\git push' build.sh && bash build.sh",
+        "perl -pi -e 's/^/git push;/' build.sh; bash build.sh",
+        "ruby -pi -e '$_ = \"git push\\n\"' build.sh; bash build.sh",
+        "gawk -i inplace '{print \"git push\"}' build.sh; bash build.sh",
+        "echo ls > build.sh; sed -i '1i git push' build.sh; bash build.sh",
+        "ed -s build.sh <<< $'1i\\ngit push\\n.\\nw\\nq'; bash build.sh",
+        "printf '1i\\ngit push\\n.\\nw\\n' | ed -s build.sh; bash build.sh",
+    ],
+)
+def test_what_a_filter_puts_into_the_file_that_is_run(script: str) -> None:
+    rules = 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")\n' + "".join(
+        f'prefix_rule(pattern = ["{name}"])\n' for name in ("sed", "gsed", "perl", "ruby", "gawk", "ed", "bash")
+    )
+    assert decision(script, rules) == "forbidden"
