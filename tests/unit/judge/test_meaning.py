@@ -222,3 +222,41 @@ def test_the_reason_says_what_means_what(script: str, pattern: str, said: str) -
 )
 def test_names_that_help_lists(pattern: str, script: str) -> None:
     assert decision(script, rules_for(pattern)) == "forbidden"
+
+
+KINDS = """
+prefix_rule(pattern = ["kubectl"])
+prefix_rule(pattern = ["kubectl", "delete", "pods"], decision = "forbidden")
+prefix_rule(pattern = ["kubectl", "get", "secret"], decision = "forbidden")
+prefix_rule(pattern = ["kubectl", "delete", "deploy"], decision = "forbidden")
+"""
+
+
+@each(
+    "script",
+    [
+        "kubectl delete po x",
+        "kubectl delete pod x",
+        "kubectl delete Pod x",
+        "kubectl delete pod/x",
+        "kubectl delete -n a po x",
+        "kubectl -n a delete po x",
+        "kubectl delete pods.v1. x",
+        "kubectl delete svc,po x",
+        "kubectl delete all --all",
+        "kubectl get secrets",
+        "kubectl get secret/x",
+        "kubectl get pods,secrets -o yaml",
+        "kubectl delete deployments.apps x",
+        "kubectl delete deployment x",
+        "sudo kubectl delete po x",
+        "x=po; kubectl delete $x y",
+    ],
+)
+def test_a_kind_of_objects_is_forbidden_under_all_its_names(script: str) -> None:
+    assert decision(script, KINDS) == "forbidden"
+
+
+@each("script", ["kubectl delete svc x", "kubectl get po", "kubectl get po x -o yaml", "kubectl describe pod secret"])
+def test_another_kind_is_not(script: str) -> None:
+    assert decision(script, KINDS) == "allow"
