@@ -24,6 +24,8 @@ option behind commas (``-f,--force``), and marks:
 ``@is=apply,-x``    this sub-command is ``apply`` with the option ``-x``, and the other way round
 ``@bare=install``   where no operand follows, it is its sub-command ``install``
 ``@through=1``      this sub-command, and one operand, stand in front of another one (``yarn workspace NAME publish``)
+``@kinds``          the first operand names kinds of objects: ``po``, ``po,svc``, ``pods.v1``, ``Pod/NAME``. The line
+                    ``@kinds`` lists them as sub-commands, and ``all=>pods,services`` for groups of them
 ``PREFIX=>OPTION``  an operand that begins with PREFIX, and goes on, means OPTION (``+=>--force``)
 ``-a=>OPTION``      so does an option; ``--a=b=>OPTION``: with the value ``b``
 ``-D==A,B``         an option stands for others, and is nothing else
@@ -35,7 +37,8 @@ has to name what has more than one spelling, or a value.
 
 from __future__ import annotations
 
-from execpolicy.programs.options import VALUES, Options, option_table
+from execpolicy.programs.grammar_line import GrammarLine
+from execpolicy.programs.options import VALUES, Options
 from execpolicy.resources import grammar_folder
 
 TYPE_CHECKING = False
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_WAYS = 100
+_MOST_KINDS = 16
 _MOST_ALIKE = 512
 """Misspelled sub-commands that are kept with what they may be taken for."""
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
@@ -90,64 +94,6 @@ def _may_give(texts: Sequence[str | None], option: str) -> bool:
     )
 
 
-class GrammarLine:
-    """One line of a grammar: the options behind some sub-commands, and the sub-commands that may follow."""
-
-    __slots__ = (
-        "also",
-        "bare",
-        "children",
-        "each",
-        "files",
-        "first_names",
-        "front",
-        "implied",
-        "keyed",
-        "operands",
-        "options",
-        "same",
-        "stands_for",
-        "through",
-    )
-
-    def __init__(self, text: str) -> None:
-        said = {item.partition("=")[0]: item.partition("=")[2] for item in text.split() if item[0] == "@"}
-        self.each = "@each" in said
-        self.front = int(said["@front"]) if "@front" in said else None
-        self.also = said.get("@also")
-        self.bare = said.get("@bare")
-        self.same = said["@is"].split(",") if "@is" in said else []
-        self.through = int(said["@through"]) if "@through" in said else None
-        self.children: dict[str, str] = {}
-        self.first_names: dict[str, str] = {}
-        self.implied: list[tuple[str, str]] = []
-        self.stands_for: dict[str, list[str]] = {}
-        table: list[str] = []
-        for item in text.split():
-            if item[0] == "@":
-                continue
-            given, arrow, others = item.partition("=>" if "=>" in item else "==")
-            if arrow == "=>" and given[:1] != "-":
-                self.implied.append((given, others))
-                continue
-            if arrow:
-                name = given.partition("=")[0]
-                self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
-                continue
-            names = item.split(",")
-            bare = [name.rstrip(":?~&") for name in names]
-            suffix = names[-1][len(bare[-1]) :]
-            first = next((name for name in bare if name.startswith("--")), bare[0])
-            for name in bare:
-                self.first_names[name] = first
-                table.append(name + suffix)
-        self.options: Options = option_table(" ".join(table))
-        first_names = self.first_names
-        self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
-        self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
-        self.files = frozenset([first_names[name] for name in said.get("@file", "").split(",") if name])
-
-
 class CommandGrammar:
     """What the words of a program's command lines mean.
 
@@ -165,6 +111,7 @@ class CommandGrammar:
         "_abbreviate",
         "_alike",
         "_correct",
+        "_groups",
         "_leaves",
         "_lines",
         "_same",
@@ -190,10 +137,15 @@ class CommandGrammar:
         self._alike: dict[str, list[str]] = {}
         self._leaves: dict[str | None, tuple[str, ...]] = {}
         self._lines: dict[tuple[str, ...], GrammarLine] = {(): GrammarLine("")}
+        self._groups: dict[str, list[str]] = {}
+        kinds: list[str] = []
         texts: dict[tuple[str, ...], str] = {}
         for line in text.replace("\n ", " ").splitlines():
             head, colon, options = line.partition(":")
             if not colon or line[0] == "#":
+                continue
+            if head == "@kinds":
+                kinds = options.split()
                 continue
             path: tuple[str, ...] = ()
             for part in head.split():
@@ -207,6 +159,16 @@ class CommandGrammar:
             if known is not None:
                 made.children = known.children
             self._lines[path] = made
+        for path, one in list(self._lines.items()):
+            behind = GrammarLine("@each" if one.each else "")
+            for item in kinds if one.kinds else ():
+                group, arrow, members = item.partition("=>")
+                if arrow:
+                    self._groups[group] = members.split(",")
+                    continue
+                first = item.partition("|")[0]
+                one.children.update(dict.fromkeys(item.split("|"), first))
+                self._lines[*path, first] = behind
         self.keyed = any(one.keyed and one.stands_for for one in self._lines.values())
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
         for path, one in list(self._lines.items()):
@@ -286,6 +248,10 @@ class CommandGrammar:
             return [children[word]] if also is None or sure else [children[word], also]
         if sure:
             return []
+        if line.kinds:
+            said = [each.partition(".")[0].lower() for each in word.partition("/")[0].split(",")[:_MOST_KINDS]]
+            each_kind = [one for each in said for one in self._groups.get(each, [each])]
+            return list(dict.fromkeys([children[one] for one in each_kind if one in children]))
         if self._abbreviate and word:
             found = {first for name, first in children.items() if name.startswith(word)}
             if found:

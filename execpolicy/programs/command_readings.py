@@ -181,23 +181,42 @@ def _read_operand(grammar: CommandGrammar, text: str | None, reading: CommandRea
         return []
     children = grammar.child(path, text) if reading.leading and text is not None else []
     if children:
+        above = grammar.line(path)
+        named = text.partition("/")[2] if text is not None and above is not None and above.kinds else ""
+        more = [GivenWord(named, at)] if named else []
         others = [
-            CommandReading(at + 1, (*path, other), True, (*reading.given, GivenWord(other, at)))
+            CommandReading(at + 1, (*path, other), not named, (*reading.given, GivenWord(other, at), *more))
             for other in children[1:]
         ]
         reading.path = (*path, children[0])
         line = grammar.line(reading.path)
         if line is not None and line.through is not None:
             others.append(CommandReading(at + 1 + line.through, (), True, reading.given))
-        reading.given.append(GivenWord(children[0], at))
+        reading.given += [GivenWord(children[0], at), *more]
         return others
+    others = _of_more_kinds(grammar, text, reading)
     reading.leading = False
     reading.given.append(GivenWord(text, at))
     line = grammar.line(path)
     for prefix, option in line.implied if line is not None else ():
         if text is not None and len(text) > len(prefix) and text.startswith(prefix):
             reading.given.append(GivenWord(grammar.same_option(path, option), at, is_option=True))
-    return []
+    return others
+
+
+def _of_more_kinds(grammar: CommandGrammar, text: str | None, reading: CommandReading) -> list[CommandReading]:
+    """``svc/b`` behind ``delete po/a``: the same is done to an object of another kind."""
+    *above, _ = reading.path or ("",)
+    line = grammar.line(tuple(above)) if reading.path else None
+    if text is None or "/" not in text or line is None or not line.kinds:
+        return []
+    operands = [each for each in reading.given if not each.is_option][: len(above)]
+    options = [each for each in reading.given if each.is_option]
+    at, name = reading.at - 1, text.partition("/")[2]
+    return [
+        CommandReading(at + 1, (*above, kind), False, (*operands, GivenWord(kind, at), GivenWord(name, at), *options))
+        for kind in grammar.child(tuple(above), text)
+    ]
 
 
 def _ways(tables: Sequence[Options], text: str) -> list[OptionReading]:

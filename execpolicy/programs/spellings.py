@@ -24,9 +24,6 @@ MAX_VIEWS = 256
 """More views than this of one command are not made."""
 MAX_VALUES = 64
 _PYTHONS = frozenset(["python", "pypy", "py"])
-_CLIENTS = frozenset(["kubectl", "oc"])
-"""Programs of Kubernetes, see :mod:`execpolicy.programs.resource_names`."""
-_OTHER_WORDS = _CLIENTS | {"py"}
 _DOCKER = frozenset(["docker", "podman", "nerdctl"])
 _DOCKER_GROUPS = frozenset(["container", "image", "builder"])
 _DOCKER_SAME = {
@@ -50,7 +47,7 @@ def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...
     _add(views, tuple(words))
     for shown in substituted(words, facts):
         _add(views, shown)
-    for step in (_named, _without_global_options, _of_kinds):
+    for step in (_named, _without_global_options):
         for view in list(views.values()):
             step(views, view)
     return tuple(views.values())
@@ -70,7 +67,7 @@ def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
             options = True
         elif text.startswith(("-", "+")):
             options = True
-    if name[:4] == "git-" or name[:3] in ("pip", "pyt", "pyp") or name in _OTHER_WORDS:
+    if name[:4] == "git-" or name[:3] in ("pip", "pyt", "pyp") or name == "py":
         return False
     if not options:
         return name not in _DOCKER
@@ -154,15 +151,6 @@ def _module(views: Views, view: tuple[Word, ...]) -> None:
             if name:
                 _add(views, (Word(name, view[0].span), *view[at:]))
             return
-
-
-def _of_kinds(views: Views, view: tuple[Word, ...]) -> None:
-    """``kubectl delete po`` as ``kubectl delete pods``."""
-    if view[0].literal in _CLIENTS and len(view) > 2:
-        from execpolicy.programs.resource_names import other_names
-
-        for other in other_names(view):
-            _add(views, other)
 
 
 def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:

@@ -244,6 +244,8 @@ prefix_rule(pattern = ["kubectl", "delete", "deploy"], decision = "forbidden")
         "kubectl delete pods.v1. x",
         "kubectl delete svc,po x",
         "kubectl delete all --all",
+        "kubectl delete svc/a po/b",
+        "kubectl delete svc/a -n n po/b",
         "kubectl get secrets",
         "kubectl get secret/x",
         "kubectl get pods,secrets -o yaml",
@@ -257,6 +259,15 @@ def test_a_kind_of_objects_is_forbidden_under_all_its_names(script: str) -> None
     assert decision(script, KINDS) == "forbidden"
 
 
-@each("script", ["kubectl delete svc x", "kubectl get po", "kubectl get po x -o yaml", "kubectl describe pod secret"])
+@each(
+    "script",
+    [
+        "kubectl delete svc x",
+        "kubectl get po",
+        "kubectl get po x -o yaml",
+        "kubectl describe pod secret",
+        "kubectl delete svc po",
+    ],
+)
 def test_another_kind_is_not(script: str) -> None:
     assert decision(script, KINDS) == "allow"
