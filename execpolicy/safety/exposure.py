@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.safety.secrets import secret_variables
-from execpolicy.shell.vocabulary import DECLARING
+from execpolicy.shell.vocabulary import COMPLAINING, DECLARING, SHIFTING, run_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ def exposed_variable(facts: Facts) -> str | None:
 
     The words are for the heuristics, which know what a program prints. A value that is given to another variable (also
     by a declaration or a call of a function), read by a loop, sent to standard input or printed by ``set -x`` is lost
-    sight of. Whether it is set is no secret: ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
+    sight of; a builtin that takes a number or a folder prints it when it complains. Whether it is set is no secret:
+    ``[[ -n $X ]]``, ``${X:+set}`` and ``${#X}`` do not count.
     """
     text = facts.script.text
     left = [name for name in secret_variables(_without_conditions(text)) if name not in facts.assigned]
@@ -30,10 +31,13 @@ def exposed_variable(facts: Facts) -> str | None:
     return left[0] if left else None
 
 
+_COMPLAINING = COMPLAINING | SHIFTING | {"unset", "let", "unalias"}
+
+
 def _judged_words(command: Command, facts: Facts) -> tuple[Word, ...]:
     """The words that the heuristics look at; what a declaration or a function gets is a value of a variable then."""
     words = command.words
-    if words and words[0].literal in facts.script.functions:
+    if not words or words[0].literal in facts.script.functions or words[run_here(words)].literal in _COMPLAINING:
         return ()
     return () if any(word.literal in DECLARING for word in words) else words
 

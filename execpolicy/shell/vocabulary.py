@@ -3,7 +3,6 @@
 Source: the bash 5.2 manual ("Reserved Words", "Shell Builtin Commands"), zsh 5.9 ``zshbuiltins``; what evaluates its
 arguments once more was tried with bash 5.2.15. The short way for plain scripts loads this, so it is hardly more than
 sets.
-hardly more than sets.
 """
 
 from __future__ import annotations
@@ -40,16 +39,12 @@ CHANGING_ANYTHING = CALLING | LOOKED_THROUGH | {"enable", "shopt", "time"}
 """They may give any variable a value, or take another builtin for what they are told."""
 SHIFTING = frozenset(("shift", "set", "getopts"))
 """They change what ``$1``, ``$2`` … are."""
-NAMES = (
-    ASSIGNING
-    | CHANGING_ANYTHING
-    | SHIFTING
-    | REREADING
-    | names(
-        "bg bind break caller cd chdir compgen complete compopt continue dirs disown echo exec exit false fc fg hash "
-        "help history jobs kill logout popd pushd pwd return suspend test times true type ulimit umask"
-    )
+COMPLAINING = names(
+    "bg bind break caller cd chdir compgen complete compopt continue dirs disown exit fc fg hash help history jobs kill "
+    "logout popd pushd pwd return suspend times type ulimit umask"
 )
+"""They print what they are given, if at all, where it is wrong."""
+NAMES = ASSIGNING | CHANGING_ANYTHING | SHIFTING | REREADING | COMPLAINING | names("echo exec false test true")
 """Every builtin whose name may stand for a function too."""
 
 

@@ -138,6 +138,24 @@ def test_whether_a_secret_is_set_is_no_secret() -> None:
     assert decision("[[ -n $GITHUB_TOKEN && $x == a ]] && echo set") == "allow"
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "exit $GITHUB_TOKEN",
+        'exit "${x:-$GITHUB_TOKEN}"',
+        "command exit $GITHUB_TOKEN",
+        "builtin -- shift $GITHUB_TOKEN",
+        "cd $GITHUB_TOKEN",
+        "type -t x $GITHUB_TOKEN",
+    ],
+)
+def test_a_builtin_that_complains_prints_what_it_was_given(script: str) -> None:
+    # whoever allows `exit` has not allowed that it prints a value which is no number
+    rule = 'prefix_rule(pattern = [["exit", "command", "builtin", "cd", "type"]])\n'
+    assert decision(script, rule) == "prompt"
+    assert decision(script.replace("GITHUB_TOKEN", "n"), rule) == "allow"
+
+
 def test_a_rule_that_allows_the_program_allows_its_input() -> None:
     assert decision("cat < .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
     assert decision("cat .env", 'prefix_rule(pattern = ["cat"])\n') == "allow"
