@@ -40,8 +40,8 @@ CHANGING_ANYTHING = CALLING | LOOKED_THROUGH | {"enable", "shopt", "time"}
 SHIFTING = frozenset(("shift", "set", "getopts"))
 """They change what ``$1``, ``$2`` … are."""
 COMPLAINING = names(
-    "bg bind break caller cd chdir compgen complete compopt continue dirs disown exit fc fg hash help history jobs kill "
-    "logout popd pushd pwd return suspend times type ulimit umask"
+    "bg bind break caller cd chdir compgen complete compopt continue dirs disown exit fc fg hash help history jobs "
+    "kill logout popd pushd pwd return suspend times type ulimit umask"
 )
 """They print what they are given, if at all, where it is wrong."""
 NAMES = ASSIGNING | CHANGING_ANYTHING | SHIFTING | REREADING | COMPLAINING | names("echo exec false test true")
