@@ -51,6 +51,7 @@ FORMS = {
     "compile": Form(("check", *_RULES, "--", "ls", "-la"), ("check",), cached=False),
     "script": Form(("check", *_RULES, "--script", "cd src && git status && ls -la | head -5"), ("check", "safe")),
     "reader": Form(("check", *_RULES, "--script", 'for f in a "$b"; do cat <"$f"; done'), ("check", "safe", "script")),
+    "meaning": Form(("check", "-r", "push.rules", "--", "git", "push"), ("check", "safe", "script")),
     "hook": Form(("hook", *_RULES, "claude"), ("check", "safe", "script"), stdin=_HOOK),
 }
 _COMPILES = {"core", "flow", "judge", "lang", "layers", "programs", "safety", "shell"}
@@ -92,6 +93,7 @@ def _imports(root: Path, form: Form) -> list[tuple[str, int]]:
     """The modules of the package that ``form`` imports, each after those that it needs, and how deep in imports."""
     with TemporaryDirectory() as folder:
         Path(folder, "one.rules").write_text('prefix_rule(pattern=["prog", "sub"], decision="allow")\n')
+        Path(folder, "push.rules").write_text('prefix_rule(pattern=["git", "push"], decision="prompt")\n')
         environment = {
             "HOME": folder,
             "PATH": os.defpath,

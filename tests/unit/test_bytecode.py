@@ -108,7 +108,7 @@ def test_the_import_of_its_door_loads_a_group(built: Path) -> None:
     code = LAUNCH + (
         "from execpolicy import bytecode\n"
         "import importlib, importlib.util\n"
-        "assert [*bytecode._doors.values()] == ['safe', 'compile', 'script', 'reader', 'hook']\n"
+        "assert [*bytecode._doors.values()] == ['safe', 'compile', 'script', 'reader', 'meaning', 'hook']\n"
         "for door, group in [*bytecode._doors.items()]:\n"
         "    assert door not in sys.modules\n"
         "    before = {*sys.modules}\n"
