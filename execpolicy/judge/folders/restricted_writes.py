@@ -48,17 +48,22 @@ def unproven_write(
     ``None`` if it is. An allow rule names as many of its words as ``named`` says.
     """
     from execpolicy.programs.perhaps_written import perhaps_written
+
+    evident = [*written_files(command, facts)]
+    files = [*evident, *perhaps_written(command, facts, named)]
+    unknown = [word for word in command.words if word.literal is None]
+    if not files and not unknown:
+        return None
     from execpolicy.safety.protected import holds_protected, may_be_protected, protected
 
     rules = rulebook.writes.restricting
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
-    for word in command.words:
-        if word.literal is None and may_be_protected(word.pattern or word.shape):
+    for word in unknown:
+        if may_be_protected(word.pattern or word.shape):
             return f"it may write what `{word.written}` finds, and files that agents obey are asked about"
-    evident = [*written_files(command, facts)]
     if any(file.path is None and file.sure for file in evident):
         return "it writes a file that is only known at run time, and files that agents obey are asked about"
-    for file in [*evident, *perhaps_written(command, facts, named)]:
+    for file in files:
         if file.path is None and rules:
             return "it may write a file that it does not name, which a write rule may ask about or forbid"
         for name in _names(file, standing):
