@@ -20,9 +20,21 @@ NOT_READING = frozenset((
     "GetLoginToken",
     "GetOpenIdTokenForDeveloperIdentity", "GetId", "GetObjectTorrent", "QueryObjects", "GetGeneratedPolicy",
     "GetSnapshotBlock",
+    "ListApiKeys", "DescribeConfigurationSettings", "DescribeNotebookInstanceLifecycleConfig", "GetPipelineDefinition",
     "GetConnectorUploadUrl", "GetWorkUnitResults", "ListDeliverabilityTestReports", "SearchProductsAsAdmin",
 ))  # fmt: skip
-"""These make something, open something, or fetch the contents of a disk."""
+"""These make something, open something, or fetch the contents of a disk; the last four tell keys by their numbers, or
+settings and scripts in which people keep secrets.
+"""
+VARIABLES = re.compile(r"env(ironment)?[_-]?(variables?|vars?|map)?$", re.IGNORECASE)
+"""What the variables of a program are called, in which people keep secrets."""
+OPENING = re.compile(
+    r"pre-?signed|single-use|valid for \d+ minutes|expires? (in|after) \d+ (minutes|seconds)", re.IGNORECASE
+)
+"""In the description of an address: whoever has it gets in, for a while."""
+ADDRESS = re.compile(r"(ur[il]|link|location|summary)$", re.IGNORECASE)
+DOOR = re.compile(r"auth.?key|webhook.?url", re.IGNORECASE)
+"""More names of what opens doors."""
 ABOUT = re.compile(
     r"(Arns?|Ids?|Names?|Locations?|Times?|Timestamp|Date|At|Status|State|Types?|Enabled|Versions?"
     r"|Metadata|Polic(y|ies)|Provider|Age"
@@ -30,7 +42,7 @@ ABOUT = re.compile(
     r"|Format|Specification|Exists|Set"
     r"|Length|Requirements?|Description|Mode|Source|Days|Owner|Options?|Scopes?|Method|Parameter|Path|Size"
     r"|Validity|Enforcement|Usage"
-    r"|Managed|Key(Id|Arn)|Association|Allowed|Rule|Url(Name|Type)|Cost|Summary|Quota)s?$", re.IGNORECASE,
+    r"|Managed|Present|Key(Id|Arn)|Association|Allowed|Rule|Url(Name|Type)|Cost|Summary|Quota)s?$", re.IGNORECASE,
 )  # fmt: skip
 """How names end of what only tells of a secret."""
 ONLY_ABOUT = frozenset((
@@ -80,30 +92,53 @@ def of_model(command: str, model: dict[str, Any], spelled: Callable[[str], str])
 
 
 def _tells_secrets(shape: str, shapes: dict[str, Any]) -> bool:
-    """Whether an answer holds a secret, a stream of bytes, or what the vendor marks as sensitive and names like one."""
-    waiting, seen = [(shape, "")], set()
+    """Whether an answer holds a secret, variables, an address that lets in, a stream of bytes, or what the vendor marks
+    as sensitive and names like a secret.
+    """
+    waiting, seen = [(shape, "", False)], set()
     while waiting:
-        at, named = waiting.pop()
+        here = waiting.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        at, named, opens = here
         described = shapes[at]
-        if described.get("streaming") or (described["type"] == "blob" and named == ""):
+        kind = described["type"]
+        if described.get("streaming") or (kind == "blob" and named == ""):
             return True
-        if described["type"] in ("string", "blob") and _is_secret(named):
+        if kind in ("string", "blob") and (_is_secret(named) or (opens and ADDRESS.search(named))):
+            return True
+        if _holds_values(described, shapes) and VARIABLES.search(named):
+            return True
+        if any(_is_secret(key) for key in _keys(described, shapes)):
             return True
         if described.get("sensitive") and re.search(
             "value|data|key|token|environment|content|code", f"{named} {at}", re.IGNORECASE
         ):
             return True
-        if at in seen:
-            continue
-        seen.add(at)
-        waiting += [(member["shape"], name) for name, member in described.get("members", {}).items()]
-        waiting += [(described[part]["shape"], named) for part in ("member", "key", "value") if part in described]
+        for name, member in described.get("members", {}).items():
+            waiting.append((member["shape"], name, OPENING.search(member.get("documentation", "")) is not None))
+        waiting += [
+            (described[part]["shape"], named, False) for part in ("member", "key", "value") if part in described
+        ]
     return any(member.get("streaming") for member in shapes[shape].get("members", {}).values())
+
+
+def _holds_values(described: dict[str, Any], shapes: dict[str, Any]) -> bool:
+    """Whether a shape is names with values: a map, or a list of pairs."""
+    if described["type"] == "list":
+        return any(name.lower() == "value" for name in shapes[described["member"]["shape"]].get("members", {}))
+    return bool(described["type"] == "map")
+
+
+def _keys(described: dict[str, Any], shapes: dict[str, Any]) -> list[str]:
+    """The keys that a map may have, where the vendor lists them."""
+    return shapes[described["key"]["shape"]].get("enum", []) if described["type"] == "map" else []
 
 
 def _is_secret(name: str) -> bool:
     """Whether what is called ``name`` opens doors; where a secret lies or what it is called does not."""
-    return SECRET.search(name) is not None and not ABOUT.search(name)
+    return (SECRET.search(name) or DOOR.search(name)) is not None and not ABOUT.search(name)
 
 
 def _options(operation: dict[str, Any], shapes: dict[str, Any], spelled: Callable[[str], str]) -> list[str]:

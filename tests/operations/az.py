@@ -24,8 +24,10 @@ NOT_READING = re.compile(
     r"|logs?( |$)|log tail|get-upgrade-token"
     r"|profile show-|download|dump|local-context|self-test|demo|acr helm|acr repository|acr manifest"
     r"|acr check-health|functions-core"
+    r"|^container (list|show)|^containerapp( job| job execution| replica| revision)? (list|show)$"
 )
-"""In the words of a command: what opens doors, what is written, what shows values."""
+"""In the words of a command: what opens doors, what is written, what shows values, variables of programs
+among them."""
 HARMFUL = re.compile(
     r"file|dest|endpoint|ur[il]\b|connection|key|token|debug|auth|verify|secret|password|credential|value"
     r"|folder|path|out|script|follow|user-data"

@@ -33,6 +33,12 @@ GROUPS_LEFT_OUT = (
     "meta",
 )
 """These hand on to other programs, print tokens, or install."""
+TELLS_VALUES = re.compile(
+    r"((alpha|beta) )?(run (services|jobs|revisions|worker-pools|jobs executions)|functions|app versions"
+    r"|batch (jobs|tasks)|ai (models|endpoints|custom-jobs|hp-tuning-jobs)|ai-platform jobs|composer environments"
+    r"|composer environments user-workloads-(secrets|config-maps)|workflows|iap oauth-clients|scheduler jobs)"
+)
+"""Groups whose answers hold the variables of programs, the headers that they send, or a client's secret."""
 HARMFUL = re.compile(
     r"file|token|log-http|impersonate|configuration$|credential|key-|out|dest|path|local|browser|watch|follow|stream"
 )
@@ -63,6 +69,7 @@ def _below(node: dict[str, Any], group: tuple[str, ...]) -> Iterator[Operation]:
         elif (
             READING.match(name)
             and name not in NOT_READING
+            and not TELLS_VALUES.fullmatch(" ".join(group))
             and not SECRET.search(" ".join((*group, name)).replace("secrets", ""))
         ):
             yield Operation(group, name, tuple(options(child["flags"])))

@@ -1,6 +1,7 @@
 """The files of ``grammar/operations``: what is in them only reads, and no option leads elsewhere."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,6 +116,45 @@ def test_an_answer_that_holds_a_secret_is_left_out(member: str) -> None:
     assert not list(aws.of_model("made", _model("GetThing", member, {"type": "string"}), str.lower))
 
 
+@pytest.mark.parametrize("member", ["Environment", "environmentVariables", "EnvVars", "env"])
+def test_an_answer_that_holds_the_variables_of_a_program_is_left_out(member: str) -> None:
+    values = {"type": "map", "key": {"shape": "Text"}, "value": {"shape": "Text"}}
+    pairs = {"type": "list", "member": {"shape": "Pair"}}
+    for shape in (values, pairs):
+        model = _model("GetThing", member, shape)
+        model["shapes"] |= {
+            "Text": {"type": "string"},
+            "Pair": {"type": "structure", "members": {"name": {"shape": "Text"}, "value": {"shape": "Text"}}},
+        }
+        assert not list(aws.of_model("made", model, str.lower))
+    names = _model("GetThing", member, {"type": "list", "member": {"shape": "Text"}})
+    names["shapes"]["Text"] = {"type": "string"}
+    assert list(aws.of_model("made", names, str.lower))
+
+
+def test_an_answer_with_a_password_among_its_keys_is_left_out() -> None:
+    for key, listed in (("PASSWORD", False), ("HOST", True)):
+        model = _model("GetThing", "Properties", {"type": "map", "key": {"shape": "Key"}, "value": {"shape": "Text"}})
+        model["shapes"] |= {"Key": {"type": "string", "enum": [key]}, "Text": {"type": "string"}}
+        assert bool(list(aws.of_model("made", model, str.lower))) is listed
+
+
+@pytest.mark.parametrize(
+    ("description", "is_listed"),
+    [
+        ("The pre-signed URL of the report.", False),
+        ("A link to the archive that is valid for 10 minutes.", False),
+        ("A single-use address.", False),
+        ("Where the report lies.", True),
+    ],
+)
+def test_an_answer_with_an_address_that_lets_in_is_left_out(description: str, is_listed: bool) -> None:
+    for member, listed in (("Location", is_listed), ("NextToken", True)):
+        model = _model("GetThing", member, {"type": "string"})
+        model["shapes"]["Answer"]["members"][member]["documentation"] = description
+        assert bool(list(aws.of_model("made", model, str.lower))) is listed
+
+
 @pytest.mark.parametrize("member", ["SecretArn", "PasswordLastUsed", "AccessKeyId", "NextToken", "TokenStatus"])
 def test_what_only_tells_of_a_secret_is_listed(member: str) -> None:
     assert list(aws.of_model("made", _model("GetThing", member, {"type": "string"}), str.lower))
@@ -125,8 +165,8 @@ def test_an_operation_that_changes_or_opens_something_is_left_out(name: str) -> 
     assert not list(aws.of_model("made", _model(name, "Text", {"type": "string"}), str.lower))
 
 
-def _model(name: str, member: str, shape: dict[str, object]) -> dict[str, object]:
-    shapes = {"Answer": {"type": "structure", "members": {member: {"shape": "Held"}}}, "Held": shape}
+def _model(name: str, member: str, shape: dict[str, object]) -> dict[str, Any]:
+    shapes: dict[str, object] = {"Answer": {"type": "structure", "members": {member: {"shape": "Held"}}}, "Held": shape}
     return {"shapes": shapes, "operations": {name: {"output": {"shape": "Answer"}}}}
 
 
@@ -170,6 +210,19 @@ def test_what_is_wrong_with_an_entry_is_said(arguments: dict[str, object], probl
         ("gcloud --project p compute instances list", "allow"),
         ("gcloud compute instances list $x", "prompt"),
         ("gcloud compute instances list --flags-file=x", "prompt"),
+        ("aws glue get-connections", "prompt"),
+        ("aws lambda get-layer-version --layer-name x --version-number 1", "prompt"),
+        ("aws appsync list-api-keys --api-id x", "prompt"),
+        ("aws batch describe-jobs --jobs x", "prompt"),
+        ("gcloud run services describe x", "prompt"),
+        ("gcloud iap oauth-clients list x", "prompt"),
+        ("az containerapp show -n x -g y", "prompt"),
+        ("docker service inspect web", "prompt"),
+        ("docker service ps web", "allow"),
+        ("docker config inspect c", "prompt"),
+        ("doctl databases list", "allow"),
+        ("doctl databases list -o json", "prompt"),
+        ("helm install a ./chart --dry-run=server", "prompt"),
         ("brew -v install wget", "prompt"),
         ("brew --prefix ./x.rb", "prompt"),
     ],
