@@ -39,6 +39,11 @@ EVALUATING_SHELLS = ("zsh", "ksh", "sh")
 """Shells whose ``test``, ``shift``, ``exit`` … evaluate what should be a number; ``sh`` may be mksh."""
 
 
+def _renames(text: str) -> bool:
+    """Whether ``hash`` says with this word where a program is, or forgets it: ``-rp FILE``, ``NAME=FILE`` of zsh."""
+    return "=" in text or (text[:1] == "-" and ("p" in text or "d" in text))
+
+
 def _beside(harmless: str) -> Callable[[list[str | None]], bool]:
     """Whether some argument is none of the ``harmless`` ones."""
     known = names(harmless)
@@ -63,7 +68,7 @@ _CHANGES: dict[str, tuple[str, Callable[[list[str | None]], bool], str]] = {
     ),
     "hash": (
         HASH,
-        lambda texts: any(text is None or text.startswith(("-p", "-d")) for text in texts),
+        lambda texts: any(text is None or _renames(text) for text in texts),
         "`hash` changes which program a name runs",
     ),
     "let": (

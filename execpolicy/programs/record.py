@@ -38,6 +38,8 @@ class Wrapper:
         stop: options with which it runs nothing.
         shell: without a command it starts a shell that reads standard input.
         optional: the operands may be left out.
+        called: options whose value is the name that the inner command is called by; where several programs are one
+            (busybox), that name decides which of them it is.
         folder: options whose value is the folder in which the inner command runs.
         bare: options that may take the variable away that says where programs are found; a grant then looks through to
             a program alone that starts no other.
@@ -58,6 +60,7 @@ class Wrapper:
     stop = ""
     shell = False
     optional = False
+    called = ""
     folder = ""
     bare = ""
     keeps = False

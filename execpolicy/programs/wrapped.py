@@ -6,6 +6,7 @@ from execpolicy.programs.inner import Inner, run_argv, run_command
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.text_runs import option_value, run_joined, run_stdin, run_word, split_texts
 from execpolicy.shell.script import Assignment, Command
+from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.programs.options import Options, Walk
     from execpolicy.programs.record import Wrapper
-    from execpolicy.shell.words import Word
 
 MAX_SUBCOMMANDS = 8
 """Places where the sub-command may stand that are looked at."""
@@ -84,6 +84,8 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
         alone = transparent and not found and not (bare and _starts_others(words[start:]))
         inner = words[start:]
         found.append(run_command(name, command, inner, assignments=assigned, transparent=alone, moved=moved, bare=bare))
+        if spec.called:
+            found.extend(_called_otherwise(name, spec, way, command, inner))
     if table.permute and not spec.operands:
         found.extend(_without_own_options(name, table, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
@@ -95,6 +97,14 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
         if not way.starts:
             found.extend(run_stdin(name, command, facts, "sh"))
     return found
+
+
+def _called_otherwise(name: str, spec: Wrapper, way: Walk, command: Command, inner: Sequence[Word]) -> Iterator[Inner]:
+    """``inner`` under the name that it is given: ``exec -a rm busybox x``. A grant has to cover that, too."""
+    for seen in way.seen:
+        if seen.name in spec.called.split() and (seen.word is not None or seen.glued):
+            program = seen.word or Word(seen.glued, command.span)
+            yield run_command(name, command, (program, *inner[1:]))
 
 
 def _add_starts(spec: Wrapper, table: Options, way: Walk, words: Sequence[Word], at: int) -> None:
@@ -199,8 +209,6 @@ def _is_transparent(spec: Wrapper, way: Walk, words: Sequence[Word], at: int) ->
 
 def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
     """The ``NAME=value`` words among ``words``."""
-    from execpolicy.shell.words import Word as Value
-
     found: list[Assignment] = []
     for word in words:
         name, equals, value = word.prefix.partition("=")
@@ -210,7 +218,7 @@ def _assignments(words: Sequence[Word]) -> tuple[Assignment, ...]:
         found.append(
             Assignment(
                 name,
-                Value(
+                Word(
                     value if known else None,
                     # Of an unquoted NAME="…" this is the value; of "NAME=…" it is not, and the prefix has to do.
                     Span(min(word.span.start + len(name) + 1, word.span.end), word.span.end),

@@ -38,7 +38,8 @@ RECORDS = (
         "--clearenv --disable-userns --assert-userns-disabled --args: --argv0: --level-prefix --userns: --userns2: "
         "--pidns: --uid: --gid: --hostname: --chdir: --unsetenv: --lock-file: --sync-fd: --remount-ro: --proc: "
         "--dev: --tmpfs: --mqueue: --dir: --exec-label: --file-label: --seccomp: --add-seccomp-fd: --block-fd: "
-        "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:", folder="--chdir"),
+        "--userns-block-fd: --info-fd: --json-status-fd: --cap-add: --cap-drop: --perms: --size:", folder="--chdir",
+        called="--argv0"),
         example="bwrap --bind / / rm x"),
     Program("nsjail", Wrapper("-M: -C: -c: -u: -g: -H: -D: -t: -Q -q -v -e -R: -B: -T:", after="--"),
         example="nsjail -Mo -- rm x"),
@@ -67,10 +68,11 @@ RECORDS = (
     Program("tsocks", Wrapper(), example="tsocks rm x"),
     Program("aoss", Wrapper(), example="aoss rm x"),
     Program("qemu-x86_64 qemu-aarch64", Wrapper(
-        "-L: -cpu: -E: -U: -g: -0: -s: -R: -B: -d: -D: -p: -strace -singlestep"), example="qemu-x86_64 -L / /bin/rm x"),
+        "-L: -cpu: -E: -U: -g: -0: -s: -R: -B: -d: -D: -p: -strace -singlestep", called="-0"),
+        example="qemu-x86_64 -L / /bin/rm x"),
     Program("ld.so", Wrapper("--library-path: --preload: --audit: --argv0: --inhibit-rpath: --glibc-hwcaps-prepend: "
-        "--glibc-hwcaps-mask: --inhibit-cache --list --verify --list-tunables --list-diagnostics --help"),
-        example="/lib64/ld-linux-x86-64.so.2 /bin/rm x"),
+        "--glibc-hwcaps-mask: --inhibit-cache --list --verify --list-tunables --list-diagnostics --help",
+        called="--argv0"), example="/lib64/ld-linux-x86-64.so.2 /bin/rm x"),
     Program("catchsegv", Wrapper(), example="catchsegv rm x"),
     Program("catatonit", Wrapper("-P -g -L -h -V --help --version"), example="catatonit -- rm x"),
     Program("scl", Wrapper("-l -b -h", 1, subcommands="enable, run", joined=True), example="scl enable x 'rm x'"),

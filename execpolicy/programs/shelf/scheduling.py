@@ -42,7 +42,7 @@ RECORDS = (
         "--split-string: --block-signal? --default-signal? --ignore-signal? --list-signal-handling --debug --argv0: "
         "--help --version", grant="-i - -u -v -C --ignore-environment --unset --debug --chdir", assignments=True,
         split="-S --split-string", stop="--help --version", folder="-C --chdir", bare="-i - -u --ignore-environment "
-        "--unset"), example="env -i A=1 rm x"),
+        "--unset", called="-a --argv0"), example="env -i A=1 rm x"),
     Program("timeout gtimeout", Wrapper("-k: -s: -v -f -p --kill-after: --signal: --verbose --foreground "
         "--preserve-status --help --version", 1, grant="-k -s -v --kill-after --signal --verbose --foreground "
         "--preserve-status", stop="--help --version"), example="timeout -k 1 5 rm x"),

@@ -243,6 +243,6 @@ RECORDS = (
     Program("export declare typeset readonly local setenv", carries=declared, example="export PAGER='rm x'"),
     Program("command", Wrapper("-p -v -V", grant="-p", stop="-v -V"), example="command -p rm x"),
     Program("builtin", Wrapper(grant=""), example="builtin rm x"),
-    Program("exec", Wrapper("-c -l -a:", grant=""), example="exec -a name rm x"),
+    Program("exec", Wrapper("-c -l -a:", grant="", called="-a"), example="exec -a name rm x"),
     Program("noglob nocorrect", Wrapper(), example="noglob rm x"),
 )

@@ -12,6 +12,7 @@ from execpolicy.programs.shelf import carriers, facts_of
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 from tests.support.each import each
+from tests.support.judging import decision
 from tests.support.reach import reaches
 
 DATA = Path(__file__).parents[2] / "data"
@@ -342,3 +343,26 @@ def test_padding_does_not_hide_a_command(script: str) -> None:
 def test_functions_that_call_each_other_come_to_an_end() -> None:
     assert reaches('f() { g "$@"; }; g() { sudo "$@"; f "$@"; }; f rm x', ["rm"])
     assert not reaches('f() { g "$@"; }; g() { f "$@"; }; f ls x', ["rm"])
+
+
+@each(
+    "script",
+    [
+        "exec -a rm busybox x",
+        "exec -arm busybox x",
+        "env -a rm busybox x",
+        "env --argv0=rm busybox x",
+        "bwrap --argv0 rm busybox x",
+        "qemu-x86_64 -0 rm busybox x",
+    ],
+)
+def test_a_program_is_also_what_it_is_called(script: str) -> None:
+    # busybox and its kin are all the programs that they are called by
+    assert decision(script, 'prefix_rule(pattern=["rm"], decision="forbidden")') == "forbidden"
+    allowing = 'prefix_rule(pattern=[["exec", "env", "bwrap", "qemu-x86_64", "busybox"]])'
+    assert decision(script, allowing) == "prompt"
+
+
+def test_a_program_may_be_called_what_it_is() -> None:
+    allowing = 'prefix_rule(pattern=[["exec", "deploy"]])'
+    assert decision("exec -a deploy deploy x", allowing) == "allow"
