@@ -50,7 +50,7 @@ def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int
 
 
 def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) -> None:
-    """Take our hooks out, and of what was put around them what ``before`` did not have."""
+    """Take our hooks out, and make what was put around them what it was in ``before``."""
     place = agent.place
     had = before.value if before is not None else {}
     for keys in _lists(agent):
@@ -63,10 +63,14 @@ def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) 
     if place.version and "version" not in had:
         edit.drop(("version",))
     keys = tuple(place.switch.split(".")) if place.switch else ()
-    if keys and _at(edit.value, keys) == place.on and _at(had, keys) is None:
-        edit.drop(keys)
-        if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
-            edit.drop(keys[:-1])
+    if not keys or _at(edit.value, keys) != place.on:
+        return
+    if _at(had, keys) is not None:
+        edit.put(keys, _at(had, keys))
+        return
+    edit.drop(keys)
+    if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
+        edit.drop(keys[:-1])
 
 
 def _take_out(edit: SettingsEdit, keys: Keys) -> bool:

@@ -346,6 +346,22 @@ def test_settings_of_the_machine_switch_hooks_on(site: Site) -> None:
     assert Path(site.settings_file(AGENTS["gemini"], "machine")).read_bytes() == b'{"hooksConfig": {"enabled": false}}'
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("gemini", '{"hooksConfig": {"enabled": false}}'), ("qwen", '{"disableAllHooks": true}')]
+)
+def test_a_switch_is_as_it_was_when_the_hook_goes_from_a_file_that_was_changed(
+    site: Site, name: str, text: str
+) -> None:
+    agent = AGENTS[name]
+    path = put(site, agent, text.encode(), "machine")
+    install(site, agent, "machine")
+    edit = SettingsEdit("x", path.read_text())
+    edit.put(("since",), 1)
+    path.write_text(edit.text)
+    plan_uninstall(site, agent, "machine").uninstall()
+    assert json.loads(path.read_text()) == {**json.loads(text), "since": 1}
+
+
 def test_other_folders_are_taken_from_the_variables(tmp_path: Path) -> None:
     site = make_site(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"), XDG_CONFIG_HOME=str(tmp_path / "xdg"))
     assert site.settings_file(AGENTS["claude"], "user") == str(tmp_path / "elsewhere/settings.json")
