@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import ExecPolicyError
+from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Scope, Site, plan_install, plan_uninstall
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS, Agent
@@ -335,6 +336,29 @@ def test_our_permissions_come_first_where_the_first_decides(site: Site) -> None:
     permissions = SettingsEdit("x", path.read_text()).value["amp.permissions"]
     assert [each["action"] for each in permissions] == ["delegate", "delegate", "allow", "ask"]
     assert os.access(permissions[0]["to"], os.X_OK)
+
+
+def test_ours_are_put_first_again_where_another_permission_got_before_them(site: Site) -> None:
+    agent = AGENTS["amp"]
+    install(site, agent)
+    path = Path(site.settings_file(agent, "user"))
+    value = json.loads(path.read_text())
+    value["amp.permissions"].insert(0, {"tool": "Bash", "action": "allow"})
+    path.write_text(json.dumps(value))
+    install(site, agent)
+    actions = [each["action"] for each in json.loads(path.read_text())["amp.permissions"]]
+    assert actions == ["delegate", "delegate", "allow"]
+
+
+def test_a_hook_has_a_name_that_stays_where_hooks_are_switched_off_by_name(site: Site, tmp_path: Path) -> None:
+    agent = AGENTS["gemini"]
+    path = Path(site.settings_file(agent, "user"))
+    install(site, agent)
+    (name,) = hook_names(path.read_text())
+    plan_install(site, agent, "user", ("--on-prompt", "deny")).install()
+    assert hook_names(path.read_text()) == [name]
+    install(site, agent, "machine")
+    assert hook_names(Path(site.settings_file(agent, "machine")).read_text()) != [name]
 
 
 def test_settings_of_the_machine_switch_hooks_on(site: Site) -> None:
