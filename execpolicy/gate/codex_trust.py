@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PATIENCE = 30.0
+_EVENTS = ("preToolUse", "permissionRequest")
 
 
 class CodexServer:
@@ -60,30 +61,46 @@ class CodexServer:
         self._child.communicate()
 
     def untrusted(self) -> list[dict[str, Any]]:
-        """Our hooks that Codex knows and does not trust: ``key``, ``currentHash``, ``trustStatus`` and more of each."""
-        return [hook for hook in self.ours() if hook.get("trustStatus") not in ("trusted", "managed")]
+        """Our hooks that Codex passes over, for want of trust or because they are switched off.
+
+        ``key``, ``currentHash``, ``trustStatus`` and more of each.
+        """
+        return [
+            hook
+            for hook in self.ours()
+            if hook.get("trustStatus") not in ("trusted", "managed") or hook.get("enabled") is False
+        ]
 
     def ours(self) -> list[dict[str, Any]]:
         """Our hooks that Codex knows."""
-        found = self._call("hooks/list", {"cwds": [self._cwd]})["data"]
-        return [hook for entry in found for hook in entry["hooks"] if is_ours(hook)]
+        return [hook for hook in self._hooks() if is_ours(hook)]
+
+    def others(self) -> list[str]:
+        """Where the hooks of others stand that are asked before a call."""
+        return [
+            f"{hook['sourcePath']} ({hook['eventName']})"
+            for hook in self._hooks()
+            if not is_ours(hook) and hook.get("eventName") in _EVENTS and hook.get("pluginId") is not None
+        ]
 
     def trust(self) -> int:
-        """Trust all hooks of ours; how many were not trusted before."""
+        """Trust all hooks of ours, and switch them on; how many Codex passed over before."""
         hooks = self.untrusted()
         if hooks:
             edits = [
-                {
-                    "keyPath": f"hooks.state.{json.dumps(hook['key'])}.trusted_hash",
-                    "value": hook["currentHash"],
-                    "mergeStrategy": "upsert",
-                }
+                {"keyPath": f"hooks.state.{json.dumps(hook['key'])}.{key}", "value": value, "mergeStrategy": "upsert"}
                 for hook in hooks
+                for key, value in (("trusted_hash", hook["currentHash"]), ("enabled", True))
+                if key == "trusted_hash" or hook.get("enabled") is False
             ]
             self._call("config/batchWrite", {"edits": edits, "reloadUserConfig": True})
             if self.untrusted():
                 raise ExecPolicyError("Codex did not take the trust for its hook: give it with `/hooks` in Codex")
         return len(hooks)
+
+    def _hooks(self) -> list[dict[str, Any]]:
+        found = self._call("hooks/list", {"cwds": [self._cwd]})["data"]
+        return [hook for entry in found for hook in entry["hooks"]]
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._child.stdin is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import json
 import os
 import re
@@ -16,11 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from execpolicy.errors import ExecPolicyError
 from execpolicy.gate.codex_trust import CodexServer
 from execpolicy.gate.found_agents import program_of
-from execpolicy.gate.hook_entries import DELEGATION, is_only_ours, is_ours
+from execpolicy.gate.hook_entries import DELEGATION, hook_names, is_ours
 from execpolicy.gate.hook_program import AGENT_PATIENCE
 from execpolicy.gate.installing import SCOPES, Site, delegated, plan_install
+from execpolicy.gate.other_hooks import other_hooks
 from execpolicy.gate.probing import probe
 from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.gate.settings_value import settings_at, settings_in
 from execpolicy.named_files import read_named
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Examination:
         self._site = site
         self._agent = agent
         self._here: dict[Scope, str] = {}
+        self._names: set[str] = set()
+        self._others: list[str] = []
 
     def findings(self) -> Iterator[Finding]:
         """What was found, in the order of the way that a call takes."""
@@ -70,7 +73,7 @@ class Examination:
         if self._agent.name == "codex" and "machine" not in self._here:
             yield self._trust()
         yield from self._switches()
-        yield from self._others()
+        yield from self._rewriters()
         yield from self._environment()
         yield from self._answers()
 
@@ -123,6 +126,7 @@ class Examination:
             yield Finding("settings", "problem", f"{path}: the hook is not where the agent looks for it")
             return
         self._here[scope] = command
+        self._names.update(hook_names(text))
         if plan_install(self._site, self._agent, scope, _options(path, text)).changed():
             flags = f" --scope {scope}" if scope != "user" else ""
             todo = f"run `execpolicy install {self._agent.name}{flags}`"
@@ -155,14 +159,16 @@ class Examination:
             return Finding("trust", "warning", "Codex is not here to be asked whether it trusts the hook")
         try:
             with CodexServer(codex, self._site.cwd, self._site.environ) as server:
-                ours, untrusted = server.ours(), server.untrusted()
+                ours, untrusted, self._others = server.ours(), server.untrusted(), server.others()
         except ExecPolicyError as error:
             return Finding("trust", "problem", str(error))
         if not ours:
             return Finding("trust", "problem", "Codex does not see the hook here")
         if untrusted:
             return Finding(
-                "trust", "problem", "Codex does not trust the hook and passes it over: run `execpolicy install codex`"
+                "trust",
+                "problem",
+                "Codex passes the hook over, not trusted or switched off: run `execpolicy install codex`",
             )
         return Finding("trust", "ok", "Codex trusts the hook")
 
@@ -171,15 +177,14 @@ class Examination:
         place = self._agent.place
         if not place.switch:
             return
-        own = [self._site.settings_file(self._agent, scope) for scope in SCOPES[:1]]
-        if self._agent.name == "codex":
-            own = [os.path.join(os.path.dirname(own[0]), "config.toml")]
-        files = [*own, *(self._site.file(self._agent, path) for path in place.switched_in)]
+        files = [self._site.file(self._agent, path) for path in (place.user, *place.switched_in)]
         found = False
         for path in files:
-            value = _value_in(path)
-            for key in place.switch.split("."):
-                value = value.get(key) if isinstance(value, dict) else None
+            settings = settings_in(path)
+            value, unnamed = settings_at(settings, place.switch), settings_at(settings, place.unnamed)
+            if isinstance(unnamed, list) and not self._names.isdisjoint(map(str, unnamed)):
+                found = True
+                yield Finding("switch", "problem", f"{path} switches this hook off (`{place.unnamed}`): take that out")
             if value is not None and ("execpolicy" in value if isinstance(value, list) else value is not place.on):
                 found = True
                 survives = "machine" in self._here
@@ -192,27 +197,9 @@ class Examination:
             text = f"a project can switch hooks off (`{place.switch}`), but not those of `--scope machine`"
             yield Finding("switch", "warning", text)
 
-    def _others(self) -> Iterator[Finding]:
+    def _rewriters(self) -> Iterator[Finding]:
         """Hooks of others at the same events, which may change a command after it was judged."""
-        agent = self._agent
-        others: list[str] = []
-        for scope in SCOPES:
-            if not self._site.has_settings(agent, scope):
-                continue
-            path = self._site.settings_file(agent, scope)
-            if agent.place.form == "module":
-                folder = os.path.dirname(path)
-                names = [
-                    name for name in glob.glob(f"{folder}/*.[jt]s") if os.path.realpath(name) != os.path.realpath(path)
-                ]
-                others += names
-                continue
-            value = _value_in(path)
-            if agent.place.form == "delegate" or not isinstance(value, dict):
-                continue
-            for event in agent.place.events:
-                entries = value.get("hooks", {}).get(event, []) if isinstance(value.get("hooks"), dict) else []
-                others += [f"{path} ({event})" for each in entries if not is_only_ours(each)]
+        others = [*other_hooks(self._site, self._agent), *self._others]
         if others:
             text = f"hooks of others may change a command after it was judged: {', '.join(dict.fromkeys(others))}"
             yield Finding("others", "warning", text)
@@ -222,9 +209,12 @@ class Examination:
     def _environment(self) -> Iterator[Finding]:
         """Variables that a project gives to its agent, and so to the hook."""
         for path in self._agent.place.switched_in:
-            value = _value_in(self._site.file(self._agent, path))
-            variables = value.get("env") if isinstance(value, dict) else None
-            names = [name for name in variables or {} if name in _STARTING or name.startswith(("LD_", "BASH_FUNC_"))]
+            variables = settings_in(self._site.file(self._agent, path)).get("env")
+            names = [
+                name
+                for name in (variables if isinstance(variables, dict) else ())
+                if name in _STARTING or name.startswith(("LD_", "BASH_FUNC_"))
+            ]
             if names:
                 yield Finding(
                     "environment", "problem", f"{path} sets {', '.join(names)} for everything that the agent starts"
@@ -279,12 +269,3 @@ def _commands(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _commands(inner)
-
-
-def _value_in(path: str) -> Any:
-    """What a settings file says; nothing if it cannot be read: its agent cannot either."""
-    try:
-        text = read_named(path).decode("utf-8")
-        return tomllib.loads(text) if path.endswith(".toml") else SettingsEdit(path, text).value
-    except (OSError, ValueError, ExecPolicyError):
-        return None

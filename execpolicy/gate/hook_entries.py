@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 DELEGATION = "amp.permissions"
 """The list of permissions in the settings of the agent that delegates them."""
 _OURS = re.compile(r"hook_start\.py|\bexecpolicy(?:-hook\b|['\"]?\s+hook\s)")
+
+_NAME = re.compile(r"execpolicy-[0-9a-f]{16}")
 
 
 def is_ours(value: Any) -> bool:
@@ -29,6 +32,15 @@ def is_only_ours(value: Any) -> bool:
     return is_ours(value) and (not isinstance(hooks, list) or all(map(is_ours, hooks)))
 
 
+def hook_names(text: str) -> list[str]:
+    """The names of our hooks in settings of an agent that switches hooks off by name.
+
+    Only who reads these settings knows them: a project that could name our hook could switch it off, that of the
+    machine too.
+    """
+    return _NAME.findall(text)
+
+
 def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int, switch: bool) -> None:
     """Make ``command``, given ``patience`` seconds, the hook for every call; ``switch``: hooks are switched on too.
 
@@ -40,9 +52,10 @@ def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int
         edit.put(("version",), 1)
     if switch and place.switch:
         edit.put(tuple(place.switch.split(".")), place.on)
-    for keys, wanted in _wanted(agent, command, patience):
-        ours = [each for each in edit.list_at(keys) if is_ours(each)]
-        if ours == wanted:
+    names = hook_names(edit.text)
+    for keys, wanted in _wanted(agent, command, patience, names[0] if names else f"execpolicy-{secrets.token_hex(8)}"):
+        there = edit.list_at(keys)
+        if [each for each in there if is_ours(each)] == wanted and (place.form != "delegate" or is_ours(there[0])):
             continue
         _take_out(edit, keys)
         for each in reversed(wanted) if place.form == "delegate" else wanted:
@@ -50,7 +63,7 @@ def put_entries(edit: SettingsEdit, agent: Agent, command: str, *, patience: int
 
 
 def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) -> None:
-    """Take our hooks out, and of what was put around them what ``before`` did not have."""
+    """Take our hooks out, and make what was put around them what it was in ``before``."""
     place = agent.place
     had = before.value if before is not None else {}
     for keys in _lists(agent):
@@ -63,10 +76,14 @@ def take_entries(edit: SettingsEdit, agent: Agent, before: SettingsEdit | None) 
     if place.version and "version" not in had:
         edit.drop(("version",))
     keys = tuple(place.switch.split(".")) if place.switch else ()
-    if keys and _at(edit.value, keys) == place.on and _at(had, keys) is None:
-        edit.drop(keys)
-        if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
-            edit.drop(keys[:-1])
+    if not keys or _at(edit.value, keys) != place.on:
+        return
+    if _at(had, keys) is not None:
+        edit.put(keys, _at(had, keys))
+        return
+    edit.drop(keys)
+    if len(keys) > 1 and not _at(edit.value, keys[:-1]) and _at(had, keys[:-1]) is None:
+        edit.drop(keys[:-1])
 
 
 def _take_out(edit: SettingsEdit, keys: Keys) -> bool:
@@ -81,7 +98,7 @@ def _lists(agent: Agent) -> list[Keys]:
     return [(DELEGATION,)] if place.form == "delegate" else [("hooks", event) for event in place.events]
 
 
-def _wanted(agent: Agent, command: str, patience: int) -> list[tuple[Keys, list[dict[str, Any]]]]:
+def _wanted(agent: Agent, command: str, patience: int, name: str) -> list[tuple[Keys, list[dict[str, Any]]]]:
     """For each list, the entries that it should have of ours."""
     place = agent.place
     if place.form == "delegate":
@@ -90,6 +107,8 @@ def _wanted(agent: Agent, command: str, patience: int) -> list[tuple[Keys, list[
     entry: dict[str, Any] = dict(place.extra)
     if place.form == "groups":
         entry["type"] = "command"
+    if place.unnamed:
+        entry["name"] = name
     entry[place.key] = command
     if place.timeout:
         entry[place.timeout] = patience * (1000 if place.milliseconds else 1)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """Names of members and positions in lists, from the root on."""
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
-_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
+_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\n])*\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n|$)")
 _REST_BLANK = re.compile(r"[ \t]*(?=\r?\n)")
 
 

@@ -38,7 +38,7 @@ PLACES = {
             timeout="timeout",
             switch="features.hooks",
             on=True,
-            switched_in=(".codex/config.toml",),
+            switched_in=("~/.codex/config.toml", ".codex/config.toml"),
             versions="0.169.0",
         ),
         HookPlace(
@@ -56,6 +56,8 @@ PLACES = {
             switch="hooksConfig.enabled",
             on=True,
             switched_in=(".gemini/settings.json",),
+            unnamed="hooksConfig.disabled",
+            hooked_in="~/.gemini/extensions/*/hooks/hooks.json",
             versions="0.61.0",
         ),
         HookPlace(
@@ -73,6 +75,7 @@ PLACES = {
             extra=(("type", "command"),),
             switch="disableAllHooks",
             switched_in=(".github/copilot/settings.json", ".github/copilot/settings.local.json"),
+            hooked_in="~/.copilot/hooks/*.json, .github/hooks/*.json, .claude/settings*.json",
             versions="1.0.102",
         ),
         HookPlace(
@@ -86,6 +89,7 @@ PLACES = {
             timeout="timeout",
             version=True,
             extra=(("failClosed", True),),
+            hooked_in="~/.claude/settings.json, .claude/settings*.json",
             programs=("cursor-agent", "cursor"),
         ),
         HookPlace(
@@ -102,12 +106,14 @@ PLACES = {
             milliseconds=True,
             switch="disableAllHooks",
             switched_in=(".qwen/settings.json",),
+            hooked_in="~/.qwen/extensions/*/hooks/hooks.json",
             versions="0.15.10, 0.24.4",
         ),
         HookPlace(
             "droid",
             "groups",
             "~/.factory/settings.json",
+            machine="/etc/factory/settings.json",
             project=".factory/settings.json",
             obeys=".factory-plugin/, /etc/factory/, /etc/droid/, /Library/Application Support/Factory/",
             moved=(("FACTORY_HOME_OVERRIDE", "~"),),
@@ -115,7 +121,8 @@ PLACES = {
             matcher="*",
             timeout="timeout",
             switch="hooksDisabled",
-            switched_in=(".factory/settings.json",),
+            switched_in=(".factory/settings.json", ".factory/settings.local.json"),
+            hooked_in="~/.factory/hooks.json, .factory/hooks.json",
             versions="0.225.2",
         ),
         HookPlace(
@@ -125,6 +132,7 @@ PLACES = {
             project=".clinerules/hooks/PreToolUse",
             obeys="~/Documents/Cline/, .agents/",
             moved=(("CLINE_DIR", "~/.cline"),),
+            hooked_in="~/Documents/Cline/Hooks/PreToolUse, ~/Documents/Cline/Rules/Hooks/PreToolUse",
             versions="3.0.65",
         ),
         HookPlace(
@@ -132,6 +140,8 @@ PLACES = {
             "module",
             "~/.config/opencode/plugin/execpolicy.js",
             project=".opencode/plugin/execpolicy.js",
+            hooked_in="~/.config/opencode/plugin/*, ~/.config/opencode/plugins/*, ~/.config/opencode/opencode.json*, "
+            ".opencode/plugin/*, .opencode/plugins/*, .opencode/opencode.json*, opencode.json*",
             obeys="opencode.json, opencode.jsonc, /etc/opencode/, /Library/Application Support/opencode/",
             moved=(("XDG_CONFIG_HOME", "~/.config"),),
             versions="1.18.33",
@@ -141,6 +151,8 @@ PLACES = {
             "module",
             "~/.config/kilo/plugin/execpolicy.js",
             project=".kilo/plugin/execpolicy.js",
+            hooked_in="~/.config/kilo/plugin/*, ~/.config/kilo/plugins/*, ~/.config/kilo/kilo.json*, "
+            ".kilo/plugin/*, .kilo/plugins/*, .kilo/kilo.json*, kilo.json*",
             obeys=".kilocode/, kilo.json, kilo.jsonc, .kilocodemodes, /etc/kilo/, /Library/Application Support/kilo/",
             moved=(("XDG_CONFIG_HOME", "~/.config"),),
             versions="7.7.9",
@@ -151,6 +163,8 @@ PLACES = {
             "~/.pi/agent/extensions/execpolicy.ts",
             project=".pi/extensions/execpolicy.ts",
             moved=(("PI_CODING_AGENT_DIR", "~/.pi/agent"),),
+            hooked_in="~/.pi/agent/extensions/*, ~/.pi/agent/extensions/*/index.*, ~/.pi/agent/settings.json, "
+            ".pi/extensions/*, .pi/extensions/*/index.*, .pi/settings.json",
             versions="0.73.1, 0.74.2",
         ),
         HookPlace(
@@ -182,6 +196,7 @@ PLACES = {
             events=("PreToolUse",),
             timeout="timeout",
             extra=(("on_failure", "block"),),
+            hooked_in="~/.agents/plugins/*/hooks/hooks.json, .agents/plugins/*/hooks/hooks.json",
             switch="disabledPlugins",
             switched_in=(
                 "~/.config/goose/settings.json",

@@ -38,6 +38,8 @@ class HookPlace:
             switched off; empty if none is known.
         on: what ``switch`` has to be.
         switched_in: the files of a project, or of the home folder, that may hold ``switch``.
+        unnamed: the key of a list of the names of hooks that are switched off; no project can know that of ours.
+        hooked_in: where hooks of others may stand, beside the files above: ``*`` is any name, commas between them.
         programs: what the agent's program may be called; empty where it is called as the agent.
         versions: the versions of the agent for which this was tried; empty where it is known from documentation only.
     """
@@ -45,6 +47,7 @@ class HookPlace:
     __slots__ = (
         *("agent", "events", "extra", "form", "key", "machine", "matcher", "milliseconds", "moved", "obeys", "on"),
         *("programs", "project", "switch", "switched_in", "timeout", "user", "version", "versions"),
+        *("hooked_in", "unnamed"),
     )
 
     def __init__(
@@ -67,6 +70,8 @@ class HookPlace:
         switch: str = "",
         on: bool = False,
         switched_in: tuple[str, ...] = (),
+        unnamed: str = "",
+        hooked_in: str = "",
         programs: tuple[str, ...] = (),
         versions: str = "",
     ) -> None:
@@ -88,6 +93,8 @@ class HookPlace:
         self.switch = switch
         self.on = on
         self.switched_in = switched_in
+        self.unnamed = unnamed
+        self.hooked_in = hooked_in
         self.programs = programs
         self.versions = versions
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from execpolicy.gate.doctor import Examination
-from execpolicy.gate.installing import Site, plan_install
+from execpolicy.gate.hook_entries import hook_names
+from execpolicy.gate.installing import SCOPES, Site, plan_install
 from execpolicy.gate.probing import PROBES
+from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS
 
 
@@ -123,6 +125,8 @@ def test_broken_settings_are_a_problem(site: Site) -> None:
         ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}'),
         ("copilot", ".github/copilot/settings.json", '{"disableAllHooks": true}'),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
+        ("droid", ".factory/settings.local.json", '{"hooksDisabled": true}'),
+        ("codex", "../home/.codex/config.toml", "[features]\nhooks = false\n"),
         ("goose", ".config/goose/settings.json", '{"disabledPlugins": ["other", "execpolicy"]}'),
         ("goose", "../home/.config/goose/settings.json", '{"disabledPlugins": ["execpolicy"]}'),
     ],
@@ -131,12 +135,30 @@ def test_a_project_that_switches_hooks_off_is_a_problem(site: Site, name: str, p
     agent = AGENTS[name]
     plan_install(site, agent, "user").install()
     file = Path(site.cwd) / path
-    file.parent.mkdir(parents=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     assert examine(site, name)["switch"] == "problem"
     if agent.place.machine:
         plan_install(site, agent, "machine").install()
         assert examine(site, name)["switch"] == "warning"
+
+
+@pytest.mark.parametrize("path", [".gemini/settings.json", "../home/.gemini/settings.json"])
+def test_a_hook_that_is_switched_off_by_name_is_a_problem(site: Site, path: str) -> None:
+    """The lists of all settings are joined, so that those of the machine do not help: that is why it has a name."""
+    for scope in SCOPES[:2]:
+        plan_install(site, AGENTS["gemini"], scope).install()
+    file = Path(site.cwd) / path
+    file.parent.mkdir(exist_ok=True)
+    edit = SettingsEdit("x", file.read_text() if file.exists() else "{}")
+    edit.put(("hooksConfig", "disabled"), ["other"])
+    file.write_text(edit.text)
+    assert examine(site, "gemini")["switch"] == "ok"
+    for scope in SCOPES[:2]:
+        (name,) = hook_names(Path(site.settings_file(AGENTS["gemini"], scope)).read_text())
+        edit.put(("hooksConfig", "disabled"), ["other", name])
+        file.write_text(edit.text)
+        assert examine(site, "gemini")["switch"] == "problem"
 
 
 def test_a_plugin_of_others_may_be_switched_off(site: Site) -> None:
@@ -176,6 +198,46 @@ def test_a_hook_of_others_is_a_warning(site: Site) -> None:
     assert examine(site, "opencode")["others"] == "warning"
 
 
+OTHERS = [
+    ("claude", ".claude/settings.local.json", "PreToolUse"),
+    ("codex", "~/.codex/config.toml", '[[hooks.PreToolUse]]\nhooks = [{type = "command", command = "x"}]\n'),
+    ("codex", ".codex/config.toml", '[[hooks.PermissionRequest]]\nhooks = [{type = "command", command = "x"}]\n'),
+    ("codex", ".codex/hooks.json", "PermissionRequest"),
+    ("gemini", "~/.gemini/extensions/x/hooks/hooks.json", "BeforeTool"),
+    ("copilot", "~/.copilot/hooks/other.json", "preToolUse"),
+    ("copilot", ".github/hooks/other.json", "preToolUse"),
+    ("copilot", ".github/copilot/settings.json", "preToolUse"),
+    ("copilot", ".claude/settings.json", "PreToolUse"),
+    ("cursor", ".claude/settings.json", "beforeShellExecution"),
+    ("qwen", "~/.qwen/extensions/x/hooks/hooks.json", "PreToolUse"),
+    ("droid", ".factory/settings.local.json", "PreToolUse"),
+    ("droid", "~/.factory/hooks.json", "PreToolUse"),
+    ("cline", ".clinerules/hooks/PreToolUse", "#!/bin/sh\n"),
+    ("opencode", "~/.config/opencode/plugins/other.ts", "export {}"),
+    ("opencode", ".opencode/plugin/other.js", "export {}"),
+    ("opencode", "opencode.json", '{"plugin": ["other"]}'),
+    ("kilo", "~/.config/kilo/kilo.jsonc", '{"plugin": ["other"], /* so */}'),
+    ("pi", "~/.pi/agent/extensions/other/index.ts", "export {}"),
+    ("pi", ".pi/settings.json", '{"packages": ["npm:other"]}'),
+    ("goose", "~/.agents/plugins/other/hooks/hooks.json", "PreToolUse"),
+    ("windsurf", ".windsurf/hooks.json", "pre_run_command"),
+]
+"""Agent, file, and what is in it, or the event of a hook in it."""
+
+
+@pytest.mark.parametrize(("name", "path", "text"), OTHERS)
+def test_a_hook_of_others_is_found_wherever_the_agent_looks(site: Site, name: str, path: str, text: str) -> None:
+    plan_install(site, AGENTS[name], "user").install()
+    assert examine(site, name)["others"] == "ok"
+    file = Path(path.replace("~", site.home)) if path.startswith("~") else Path(site.cwd) / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    hook = {"matcher": "*", "hooks": [{"type": "command", "command": "x"}]}
+    file.write_text(json.dumps({"hooks": {text: [hook], "Stop": []}}) if text.isidentifier() else text)
+    assert examine(site, name)["others"] == "warning"
+    file.write_text(json.dumps({"hooks": {"Stop": [hook]}}) if text.isidentifier() else "# hook_start.py")
+    assert examine(site, name)["others"] == "ok"
+
+
 ALLOWED = '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'
 LIARS = {
     "says nothing": "",
@@ -197,18 +259,20 @@ def test_a_hook_that_answers_wrongly_is_a_problem(site: Site, tmp_path: Path, li
 
 APP_SERVER = """#!/usr/bin/env python3
 import json, sys
-trusted = {trusted}
+trusted, enabled = {trusted}, {enabled}
 for line in sys.stdin:
     message = json.loads(line)
     if message.get("method") == "hooks/list":
         status = "trusted" if trusted else "untrusted"
         command = "/x/hook_start.py codex"
-        hooks = [{{"key": "k", "currentHash": "h", "trustStatus": status, "command": command}},
-                 {{"key": "o", "currentHash": "o", "trustStatus": "untrusted", "command": "other"}}]
+        hooks = [{{"key": "k", "currentHash": "h", "trustStatus": status, "command": command, "enabled": enabled}},
+                 {{"key": "o", "currentHash": "o", "trustStatus": "untrusted", "command": "other", "pluginId": "p",
+                   "eventName": "preToolUse", "sourcePath": "/plugin"}}]
         print(json.dumps({{"id": message["id"], "result": {{"data": [{{"hooks": hooks}}]}}}}), flush=True)
     elif message.get("method") == "config/batchWrite":
         edits = message["params"]["edits"]
-        trusted = [edit["value"] for edit in edits] == ["h"]
+        trusted = edits[0]["value"] == "h"
+        enabled = enabled or [edit["value"] for edit in edits[1:]] == [True]
         print(json.dumps({{"id": message["id"], "result": {{}}}}), flush=True)
     elif "id" in message:
         print(json.dumps({{"method": "notice"}}), flush=True)
@@ -216,15 +280,17 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("trusted", [True, False])
-def test_codex_is_asked_whether_it_trusts(site: Site, trusted: bool) -> None:
+@pytest.mark.parametrize(("trusted", "enabled"), [(True, True), (False, True), (True, False), (False, False)])
+def test_codex_is_asked_whether_it_starts_the_hook(site: Site, trusted: bool, enabled: bool) -> None:
     from execpolicy.gate.codex_trust import CodexServer
 
-    put_program(site, "codex", APP_SERVER.format(trusted=trusted))
+    put_program(site, "codex", APP_SERVER.format(trusted=trusted, enabled=enabled))
     plan_install(site, AGENTS["codex"], "user").install()
-    assert examine(site, "codex")["trust"] == ("ok" if trusted else "problem")
+    found = examine(site, "codex")
+    assert found["trust"] == ("ok" if trusted and enabled else "problem")
+    assert found["others"] == "warning"  # the hook of a plugin
     with CodexServer(f"{site.environ['PATH'].partition(':')[0]}/codex", site.cwd, site.environ) as server:
-        assert server.trust() == (0 if trusted else 1)  # and never that of others
+        assert server.trust() == (0 if trusted and enabled else 1)  # and never that of others
 
 
 def test_a_codex_that_says_nothing_is_a_problem(site: Site) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import ExecPolicyError
+from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Scope, Site, plan_install, plan_uninstall
 from execpolicy.gate.settings_edit import SettingsEdit
 from execpolicy.hooks.agents import AGENTS, Agent
@@ -337,6 +338,29 @@ def test_our_permissions_come_first_where_the_first_decides(site: Site) -> None:
     assert os.access(permissions[0]["to"], os.X_OK)
 
 
+def test_ours_are_put_first_again_where_another_permission_got_before_them(site: Site) -> None:
+    agent = AGENTS["amp"]
+    install(site, agent)
+    path = Path(site.settings_file(agent, "user"))
+    value = json.loads(path.read_text())
+    value["amp.permissions"].insert(0, {"tool": "Bash", "action": "allow"})
+    path.write_text(json.dumps(value))
+    install(site, agent)
+    actions = [each["action"] for each in json.loads(path.read_text())["amp.permissions"]]
+    assert actions == ["delegate", "delegate", "allow"]
+
+
+def test_a_hook_has_a_name_that_stays_where_hooks_are_switched_off_by_name(site: Site, tmp_path: Path) -> None:
+    agent = AGENTS["gemini"]
+    path = Path(site.settings_file(agent, "user"))
+    install(site, agent)
+    (name,) = hook_names(path.read_text())
+    plan_install(site, agent, "user", ("--on-prompt", "deny")).install()
+    assert hook_names(path.read_text()) == [name]
+    install(site, agent, "machine")
+    assert hook_names(Path(site.settings_file(agent, "machine")).read_text()) != [name]
+
+
 def test_settings_of_the_machine_switch_hooks_on(site: Site) -> None:
     put(site, AGENTS["gemini"], b'{"hooksConfig": {"enabled": false}}', "machine")
     install(site, AGENTS["gemini"], "machine")
@@ -344,6 +368,22 @@ def test_settings_of_the_machine_switch_hooks_on(site: Site) -> None:
     assert value["hooksConfig"] == {"enabled": True}
     plan_uninstall(site, AGENTS["gemini"], "machine").uninstall()
     assert Path(site.settings_file(AGENTS["gemini"], "machine")).read_bytes() == b'{"hooksConfig": {"enabled": false}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("gemini", '{"hooksConfig": {"enabled": false}}'), ("qwen", '{"disableAllHooks": true}')]
+)
+def test_a_switch_is_as_it_was_when_the_hook_goes_from_a_file_that_was_changed(
+    site: Site, name: str, text: str
+) -> None:
+    agent = AGENTS[name]
+    path = put(site, agent, text.encode(), "machine")
+    install(site, agent, "machine")
+    edit = SettingsEdit("x", path.read_text())
+    edit.put(("since",), 1)
+    path.write_text(edit.text)
+    plan_uninstall(site, agent, "machine").uninstall()
+    assert json.loads(path.read_text()) == {**json.loads(text), "since": 1}
 
 
 def test_other_folders_are_taken_from_the_variables(tmp_path: Path) -> None:
