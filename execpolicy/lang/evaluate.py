@@ -24,6 +24,8 @@ _STACK = 256 << 20
 _LEAST = 96 << 20
 """What Python and Starlark need for any file worth the name; with less, every try would take its time and fail."""
 _TRIES = 2
+_VALUES = 8
+"""So many bytes of values for each character that the text may have: whoever takes them works on each."""
 _FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 """Signals that no rule file can bring about: somebody, or a system without memory, ended the process."""
 
@@ -80,12 +82,15 @@ def _in_child(text: str, limits: FileLimits) -> Recording:
         return Recording([], Failure("EP001", f"invalid input `{ascii(text[error.start])[1:-1]}`: not UTF-8"))
     for _ in range(_TRIES):
         try:
-            answer, ended_by = _ask_child(payload, limits.seconds + _GRACE_SECONDS)
+            answer, ended_by = _ask_child(payload, limits.seconds + _GRACE_SECONDS, limits.size * _VALUES)
         except OSError as error:
             return Recording([], Failure("EP006", f"cannot start a process to evaluate this file: {error.strerror}"))
         if answer is None or ended_by == "SIGXCPU":
             message = f"evaluation took longer than {limits.seconds:g} s"
             return Recording([], Failure("EP006", message, help="remove the endless loop"))
+        if len(answer) > limits.size * _VALUES:
+            message = f"what its rules say comes to more than {limits.size * _VALUES:,} bytes"
+            return Recording([], Failure("EP006", message, help="a rule file has no use for values of this size"))
         recording = None if ended_by else _recording(answer)
         if recording is not None:
             return recording
@@ -107,8 +112,10 @@ def _recording(answer: bytes) -> Recording | None:
         return None  # it ended before it had written all of its answer
 
 
-def _ask_child(payload: bytes, seconds: float) -> tuple[bytes | None, str]:
+def _ask_child(payload: bytes, seconds: float, most: int) -> tuple[bytes | None, str]:
     """What an evaluating process answers to ``payload``, ``None`` if it takes longer; and what ended it.
+
+    Of an answer of more than ``most`` bytes it is only the beginning, longer than that.
 
     That is the name of a signal, ``exit`` for a failure, and empty if it ended well or nobody knows.
 
@@ -120,12 +127,12 @@ def _ask_child(payload: bytes, seconds: float) -> tuple[bytes | None, str]:
     pid, to_child, from_child = _start_child()
     try:
         _write_all(to_child, payload)
-        answer = _read_all(from_child, seconds)
+        answer = _read_all(from_child, seconds, most)
     except BaseException:
         os.kill(pid, signal.SIGKILL)
         raise
     else:
-        if answer is None:
+        if answer is None or len(answer) > most:
             os.kill(pid, signal.SIGKILL)
     finally:
         os.close(from_child)
@@ -166,8 +173,8 @@ def _start_child() -> tuple[int, int, int]:
     return pid, to_child, from_child
 
 
-def _read_all(fd: int, seconds: float) -> bytes | None:
-    """Everything up to the end of ``fd``; ``None`` if that takes longer."""
+def _read_all(fd: int, seconds: float, most: int) -> bytes | None:
+    """Everything up to the end of ``fd``, or a little more than ``most`` bytes of it; ``None`` if that takes longer."""
     import select
     import time
 
@@ -175,14 +182,16 @@ def _read_all(fd: int, seconds: float) -> bytes | None:
     readable = select.poll()  # `select` knows no descriptor above 1,023
     readable.register(fd, select.POLLIN | select.POLLHUP)
     chunks: list[bytes] = []
-    while True:
+    while most >= 0:
         left = deadline - time.monotonic()
         if left <= 0 or not readable.poll(left * 1000):
             return None
         chunk = os.read(fd, 1 << 20)
         if not chunk:
-            return b"".join(chunks)
+            break
         chunks.append(chunk)
+        most -= len(chunk)
+    return b"".join(chunks)
 
 
 def _ended_by(pid: int) -> str:

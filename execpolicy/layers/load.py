@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from time import sleep
+from time import monotonic, sleep
 
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, RuleFileError, RuleStoreError
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _UNTRUSTED_LIMITS = FileLimits(size=MEBIBYTE, statements=20_000, seconds=2.0, memory=512 * MEBIBYTE, examples=100_000)
 _UNTRUSTED_FILES = 32
-"""An untrusted project may cost a check a few seconds at worst. More files than that fail closed."""
+_UNTRUSTED_SECONDS = 6.0
+"""For all of them together. An untrusted project may cost a check a few seconds at worst; what is more fails closed."""
 
 
 def load_layers(options: LayerOptions, *, last_good: LastGood | None = None) -> LoadedLayers:
@@ -94,6 +95,7 @@ class _Load:
         self.found: list[Diagnostic] = []
         self.human_only: tuple[PrefixRule, ...] = ()
         self.hosts: dict[str, HostExecutable] = {}
+        self.untrusted_seconds = _UNTRUSTED_SECONDS
         self.fail_closed = False
         self.parse_failed = False
 
@@ -192,7 +194,12 @@ class _Load:
         before = self.last_good.get(source.name)
         if before is not None and before.reusable(source.text, layer, self.hosts):
             statements, warnings = before.statements, before.warnings
+        elif not layer.trusted and self.untrusted_seconds <= 0:
+            message = f"it was not read: untrusted rule files took more than {_UNTRUSTED_SECONDS:g} s together"
+            self._broken(layer, source.name, source.text, message)
+            return True
         else:
+            started = monotonic()
             try:
                 limits = (self.options.limits or DEFAULT) if layer.trusted else _UNTRUSTED_LIMITS
                 compiled = compile_source(source, hosts=self.hosts, limits=limits, trusted=layer.name == "built-in")
@@ -202,6 +209,9 @@ class _Load:
                 self.parse_failed = True
                 self._broken(layer, source.name, source.text, None, self._told(error))
                 return True
+            finally:
+                if not layer.trusted:
+                    self.untrusted_seconds -= monotonic() - started
             statements, warnings = compiled.statements, compiled.warnings
         if self.options.mode == "codex" and layer.name in CODEX_LAYERS:
             known_to_codex = (PrefixRule, NetworkRule, HostExecutable)

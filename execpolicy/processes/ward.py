@@ -68,7 +68,7 @@ class Ward:
         with theirs:
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno())],
+                    [sys.executable, "-I", "-S", warden.__file__, str(theirs.fileno()), str(os.getpid())],
                     stdin=streams[0],
                     stdout=streams[1],
                     stderr=streams[2],
@@ -84,13 +84,14 @@ class Ward:
         reader, writer = await asyncio.open_connection(sock=ours)
         try:
             writer.write(len(request).to_bytes(4, "big") + request)
-            said = (await reader.readline()).split()
+            forked = (await reader.readline()).split()
+            said = (await reader.readline()).split() if forked[:1] == [b"forked"] else forked
         except BaseException:  # given up: without its other end the warden ends what it started, and itself
             writer.close()
             asyncio.get_running_loop().run_in_executor(None, _collect, process)
             raise
-        if said[:1] == [b"started"]:
-            return cls(process, reader, writer, int(said[1]))
+        if said[:1] != [b"failed"] and forked[:1] == [b"forked"]:  # it runs, even if it was quick to kill the warden
+            return cls(process, reader, writer, int(forked[1]))
         writer.close()
         _collect(process)
         if said[:1] == [b"failed"]:

@@ -1,17 +1,18 @@
-"""What stands between this program and a command that it runs: ``PYTHON -I -S …/warden.py SOCKET``.
+"""What stands between this program and a command that it runs: ``PYTHON -I -S …/warden.py SOCKET PROGRAM``.
 
 The warden starts the command, adopts whatever that leaves behind (``PR_SET_CHILD_SUBREAPER``: also a grandchild that
 made a session of its own and outlived its parents), tells how the command ended, and does not leave before nothing of
-it is left. It ends all of it when it is told to, when a signal tells it to end, and when its socket closes, which the
-kernel does in whatever way this program dies. A command is killed (``PR_SET_PDEATHSIG``) if its warden is.
+it is left. It ends all of it when it is told to, when a signal tells it to end, when its socket closes, which the
+kernel does in whatever way this program dies, and when its parent is no longer PROGRAM: somebody whom this program
+forked may still hold the socket. A command is killed (``PR_SET_PDEATHSIG``) if its warden is.
 
 It is a process of its own so that a program with other children, or other threads, can run commands as well.
 
 On the socket comes first what to run, as the length of a ``marshal`` in 4 bytes and that: (argv, environment, working
 folder, descriptors to hand down, whether in a session of its own, what is reserved for it). Then lines: ``signal N``
 for the command's process group; ``end MS`` ends everything, SIGTERM first and SIGKILL after so many milliseconds. It
-answers with ``started PID`` or ``failed ERRNO``, later ``ended CODE`` (negative for a signal), and ``left PID…`` for
-what could not be ended.
+answers with ``forked PID`` before the command can do anything, then ``started`` or ``failed ERRNO``, later ``ended
+CODE`` (negative for a signal), and ``left PID…`` for what could not be ended.
 
 At the end it removes what was reserved for the command (:func:`give_back`), in case this program could not.
 
@@ -36,6 +37,8 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _FATAL = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM)
 _PAUSE_MS = 10
+_WATCH_MS = 500
+"""So often it looks whether this program is still there."""
 _GRACE_MS = 1_000
 """Between SIGTERM and SIGKILL where nobody says how long."""
 _GIVE_UP_S = 5.0
@@ -140,8 +143,9 @@ def _libc() -> Any:
 class Warden:
     """One command, until nothing of it is left."""
 
-    def __init__(self, control: int) -> None:
+    def __init__(self, control: int, program: int) -> None:
         self._control = control
+        self._program = program
         os.set_inheritable(control, False)
         self._said = b""
         self._command = 0
@@ -183,12 +187,12 @@ class Warden:
         poll.register(self._control, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
         while self._some_left():
-            for ready, _ in poll.poll(_PAUSE_MS if self._kill_at is not None else None):
+            for ready, _ in poll.poll(_WATCH_MS if self._kill_at is None else _PAUSE_MS):
                 if ready == self._wake:
                     os.read(self._wake, 4096)
                 elif not self._listen():
                     poll.unregister(self._control)
-            if self._told_to_end and self._kill_at is None:
+            if self._kill_at is None and (self._told_to_end or os.getppid() != self._program):
                 self._end(_GRACE_MS)
 
     def _told(self, number: int, frame: object) -> None:
@@ -236,6 +240,7 @@ class Warden:
                     os._exit(127)
                 if folder is not None:
                     os.chdir(folder)
+                self._tell(f"forked {os.getpid()}")
                 _execute(argv, environment)
             except OSError as error:
                 os.write(report, str(error.errno).encode())
@@ -254,7 +259,7 @@ class Warden:
             os.dup2(null, stream)
         for descriptor in handed:
             os.close(descriptor)
-        self._tell(f"started {process}")
+        self._tell("started")
         return True
 
     def _some_left(self) -> bool:
@@ -341,4 +346,4 @@ def _now() -> float:
 
 
 if __name__ == "__main__":
-    Warden(int(sys.argv[1])).guard()
+    Warden(int(sys.argv[1]), int(sys.argv[2])).guard()

@@ -17,7 +17,7 @@ from execpolicy.cli.loading import load_rulebook
 from execpolicy.cli.output import OK, PROBLEM, dumps, wants_color, write_line
 from execpolicy.core.hosts import home_of
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.errors import UsageError
+from execpolicy.errors import RuleStoreError, UsageError
 from execpolicy.insight.history import FORMS, history_files, read_history
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.replay import replay
@@ -151,12 +151,19 @@ def command(
         write_line(sys.stdout, _document(report, files, book, situation, shell).rstrip("\n"))
     else:
         write_line(sys.stdout, replay_text(report, color=wants_color(sys.stdout)).rstrip("\n"))
-    _accept(report, accepted)
+    _accept(report, accepted, book)
     return PROBLEM if exit_code and report.changes else OK
 
 
-def _accept(report: Replay, numbers: Sequence[int]) -> None:
-    """Save suggestions by their numbers, which count from 1, each after telling its worst."""
+def _accept(report: Replay, numbers: Sequence[int], book: Rulebook) -> None:
+    """Save suggestions by their numbers, which count from 1, each after telling its worst.
+
+    Raises:
+        RuleStoreError: rules are missing from ``book``, with which other ones might be suggested under these numbers.
+        UsageError: there is no such number, or no folder.
+    """
+    if numbers and book.fail_closed:
+        raise RuleStoreError("nothing was saved: the suggestions were made without the rules that could not be read")
     rules = report.suggestions.rules
     unknown = [number for number in numbers if number > len(rules)]
     if unknown:

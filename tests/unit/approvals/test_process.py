@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,18 @@ import pytest
 from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
 
 _ENV = {"PATH": "/usr/bin:/bin"}
+_FORKS = """
+import asyncio, os, sys
+from execpolicy.approvals.tools.process import Streams, run_process
+def forward(number, block):
+    os.write(1, block)
+    if os.fork() == 0:
+        sys.stdin.read()
+    os._exit(0)
+streams = Streams(os.open(os.devnull, os.O_RDONLY), forward)
+asyncio.run(run_process(["sh", "-c", "echo $$; exec sleep 600"], cwd="/", env={}, timeout=None, streams=streams))
+"""
+"""A program that runs a command, forks, and ends."""
 
 
 def _run(script: str, *, timeout: float | None = 60, **options: Any) -> ExecOutput:
@@ -63,6 +77,23 @@ def test_a_cancelled_run_kills_too(tmp_path: Path) -> None:
 
     asyncio.run(work())
     _assert_gone(int(pid_file.read_text()))
+
+
+def test_a_command_that_is_quick_to_kill_what_started_it_was_started(tmp_path: Path) -> None:
+    for number in range(20):
+        output = _run(f"kill -9 $PPID; touch {tmp_path}/{number}")
+        assert output.exit_code == 128 + signal.SIGKILL
+
+
+def test_a_program_that_has_forked_takes_its_command_with_it() -> None:
+    """The child that it forked still holds its end of what the two talk over."""
+    with subprocess.Popen([sys.executable, "-c", _FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        command = int(program.stdout.readline())
+        assert program.wait(60) == 0
+        _assert_gone(command)
+        program.stdin.close()  # its child waited for that
 
 
 def _assert_gone(pid: int) -> None:

@@ -44,6 +44,12 @@ def test_hostile_file_ends_in_a_diagnostic(name: str) -> None:
     assert found.code == code if code else found.code in ("EP001", "EP002", "EP006")
 
 
+def test_what_a_short_text_makes_of_itself_is_bounded() -> None:
+    text = 'prefix_rule(pattern = ["a"], not_match = ["b " * 1000] * 1000)\n'
+    with pytest.raises(RuleFileError, match="comes to more than 524,288 bytes"):
+        compile_source(Source("short.rules", text), limits=FileLimits(size=1 << 16))
+
+
 def test_a_line_of_ten_megabytes_is_fine() -> None:
     compiled = compile_source(Source("long.rules", 'x = "' + "a" * 10_000_000 + '"\nprefix_rule(pattern = ["a"])\n'))
     assert len(compiled.statements) == 1

@@ -9,6 +9,7 @@ import pytest
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.errors import RuleFileError, RuleStoreError, UsageError
+from execpolicy.layers import load
 from execpolicy.layers.load import load_layers
 from execpolicy.layers.problems import codex_display
 from execpolicy.source import Source
@@ -316,6 +317,19 @@ class TestUntrustedProject:
             'prefix_rule(["foo"], decision="prompt", match=["/opt/foo"], not_match=["/bin/foo"])\n',
         )
         assert not machine.load().diagnostics
+
+    def test_all_of_its_files_together_have_a_few_seconds(
+        self, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(load, "_UNTRUSTED_SECONDS", 0.001)
+        for name in "ab":
+            machine.write(machine.project / f".codex/rules/{name}.rules", f"x = [1 for _ in range(9)]\n{rule(name)}")
+        loaded = machine.load()
+        assert in_force(loaded) == ["a forbidden"]
+        assert loaded.fail_closed
+        assert [found.message for found in loaded.diagnostics] == [
+            "it was not read: untrusted rule files took more than 0.001 s together"
+        ]
 
     def test_network_and_write_rules_may_only_tighten(self, machine: Machine) -> None:
         self.write(
