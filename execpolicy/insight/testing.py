@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from execpolicy.core.hosts import HostResolution
@@ -19,11 +20,12 @@ from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.verdict import WriteMatch
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.parse import explained
+from execpolicy.lint.survey import survey
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from execpolicy.insight.case_files import Case
     from execpolicy.judge.rulebook import Rulebook
@@ -85,14 +87,13 @@ class RuleTests:
         self._hits: dict[int, list[int]] = {}
 
     def load(self, sources: Iterable[Source]) -> None:
-        """Compile rule files, which checks their examples; each example is one test, a broken file one failed test."""
+        """Compile rule files, which checks their examples; each example is one test, each fault a failed one."""
         hosts: dict[str, HostExecutable] = {}
         for source in sources:
             try:
                 compiled = compile_source(source, hosts=hosts)
             except RuleFileError as error:
-                found = explained(error.diagnostics)[0]
-                self.trials.append(Trial(group=source.name, title="loads", line=found.line, failure=found.message))
+                self._broken(source, hosts, error)
                 continue
             hosts = dict(compiled.hosts)
             self.statements += compiled.statements
@@ -106,6 +107,11 @@ class RuleTests:
                     self.trials.append(Trial(group=source.name, title=f"{wanted} {shown}", line=line))
             if not examples:
                 self.trials.append(Trial(group=source.name, title="loads", line=0))
+
+    def _broken(self, source: Source, hosts: Mapping[str, HostExecutable], error: RuleFileError) -> None:
+        problems = [each for each in survey(source, hosts).problems if each.severity == "error"]
+        for each in sorted(problems, key=attrgetter("line")) or explained(error.diagnostics)[:1]:
+            self.trials.append(Trial(group=source.name, title="loads", line=each.line, failure=each.message))
 
     def run_cases(
         self,

@@ -28,7 +28,7 @@ def failure_problem(failure: Failure, source: Source) -> Diagnostic:
         # in Starlark's words this is about its own insides
         "`load` is reserved: a rule file loads nothing"
         if failure.message.startswith("No imports")
-        else failure.message,
+        else failure.message.removeprefix("Parse error: "),
         source,
         failure.line,
         column=failure.column,

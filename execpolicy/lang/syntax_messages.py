@@ -26,6 +26,7 @@ _KINDS = {
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _COMPARISONS = frozenset(("EQUAL_EQUAL", "NOT_EQUAL", "LESS", "GREATER", "LESS_EQUAL", "GREATER_EQUAL", "IN", "NOT"))
 _OPERAND_STARTS = frozenset(("NAME", "STRING", "LPAR", "LSQB", "LBRACE"))
+_STATEMENTS = frozenset(("DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "LOAD"))
 _STRINGS = frozenset(("STRING", "BYTES", "FSTRING_END", "FSTRING_START"))
 _SPELLINGS = {name: spelling for spelling, name in OPERATORS.items()}
 
@@ -57,7 +58,7 @@ def unexpected(token: RuleToken, expected: frozenset[str], significant: list[Rul
 
 def _shows_unclosed(token: RuleToken, opened: list[RuleToken], following: list[RuleToken]) -> bool:
     """Whether ``token`` can only stand there because the last of the ``opened`` brackets was never closed."""
-    if token.type == "NEWLINE":
+    if token.type == "NEWLINE" or token.type in _STATEMENTS:
         return True
     if token.text in BUILTINS:  # a call of one gives no value, so it is a statement of its own
         return any(each.type == "LPAR" for each in following)

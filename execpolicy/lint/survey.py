@@ -35,6 +35,9 @@ _START = re.compile(
     re.MULTILINE,
 )
 """Where a statement surely begins: in the first column, and not as an argument that is written without indentation."""
+_LIST = re.compile(r"^\[", re.MULTILINE)
+"""Where a comprehension may begin, or an argument goes on."""
+_MOST_LISTS = 8
 _BOUND = re.compile(r"^(?:def +)?([A-Za-z_]\w*)", re.MULTILINE)
 
 
@@ -125,12 +128,26 @@ class _FaultyText:
         return []
 
     def _around(self, offset: int) -> Span:
-        """The statement with a fault at ``offset``: up to where the next one surely begins."""
+        """The statement with a fault at ``offset``, without what is whole on its own before and behind it."""
         starts = [match.start() for match in _START.finditer(self.text)]
         line = self.text.rfind("\n", 0, offset) + 1
-        begin = max([start for start in starts if start <= offset], default=line)
+        before = [start for start in starts if start <= offset]
+        begin = before.pop() if before else line
+        while before and not self._reads(before[-1], begin):  # it only looked like a start
+            begin = before.pop()
         end = min([start for start in starts if start > max(begin, offset)], default=len(self.text))
-        return Span(begin, end)
+        if self._reads(begin, line):
+            begin = line
+        lists = [match.start() for match in _LIST.finditer(self.text, begin + 1, end)]
+        return Span(begin, next((start for start in lists[:_MOST_LISTS] if self._reads(start, end)), end))
+
+    def _reads(self, start: int, end: int) -> bool:
+        """Whether what stands there are statements on their own."""
+        try:
+            parse(Source(self.source.name, self.text[start:end]))
+        except RuleFileError:
+            return False
+        return True
 
     def _blank(self, spans: Iterable[Span]) -> None:
         for span in spans:

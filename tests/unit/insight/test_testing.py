@@ -54,11 +54,22 @@ def test_every_example_is_a_test_and_coverage_counts_what_fired() -> None:
     ]
 
 
-def test_a_broken_file_is_one_failed_test() -> None:
+def test_every_fault_of_a_broken_file_is_a_failed_test() -> None:
     tests = RuleTests()
-    tests.load([Source("a.rules", 'prefix_rule(pattern = ["a"], match = ["b"])\n'), Source("b.rules", RULES)])
-    assert tests.trials[0].failure is not None
-    assert tests.trials[0].line == 1
+    broken = (
+        'prefix_rule(pattern=["a"], match=["b"])\n'
+        'prefix_rule(pattern=["c"] decision="allow")\n'
+        'prefix_rule(pattern=["d"], justification=" ")\n'
+        'prefix_rule(pattern=["e"], not_match=["e f"])\n'
+    )
+    tests.load([Source("a.rules", broken), Source("b.rules", RULES)])
+    assert [(trial.title, trial.line, trial.failure) for trial in tests.trials[:4]] == [
+        ("loads", 1, "the `match` example `b` is not matched by `a`"),
+        ("loads", 2, "unexpected identifier `decision`, expected `)`"),
+        ("loads", 3, "invalid rule: justification cannot be empty"),
+        ("loads", 4, "the `not_match` example `e f` is matched: it begins with `e`"),
+    ]
+    assert [trial.failure for trial in tests.trials[4:]] == [None, None]
     assert len(tests.statements) == 3
 
 

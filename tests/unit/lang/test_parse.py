@@ -97,6 +97,7 @@ def test_generated_noise(text: str) -> None:
         ('prefix_rule(pattern=["a" "b"])', 'unexpected string literal `"b"`, expected `]`', 1, 26, "comma or `+`"),
         ('x = 1\nprefix_rule(pattern=["a"', "unexpected end of file, `[` is never closed", 2, 21, "missing `]`"),
         ("x = 1 < 2 < 3", "unexpected symbol `<`, expected end of statement", 1, 11, "do not chain"),
+        ("x = [\ndef f():\n  pass", "`[` is never closed", 1, 5, "missing `]`"),
         ("  x = 1", "unexpected new indentation block, expected statement", 1, 3, "remove the blanks"),
         ("if x:\ny", "unexpected identifier `y`, expected an indented block", 2, 1, "indented"),
         ("f(a=1, a=2)", "repeated named argument", 1, 8, "give `a` once"),
