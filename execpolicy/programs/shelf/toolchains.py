@@ -42,9 +42,9 @@ RECORDS = (
         "--config-dir /tmp; target run x"),
     Program("xcodegen tuist", task="2", fetches=True, broad="run", worst="exact generate test build graph; load "
         "--spec /tmp/evil.yml; elsewhere --path /tmp; write --project /etc"),
-    Program("zig", task="2", broad="run, init, fetch", worst="named build; exact targets env version; exact test fmt "
-        "ast-check build-exe build-obj build-lib cc c++; run --build-runner ./evil.zig; run --test-cmd ./evil; write "
-        "--prefix /usr; fetch --fetch; [build] run run; target install"),
+    Program("zig", task="2", broad="run, build run, init, fetch", worst="named build; exact targets env version; exact "
+        "test fmt ast-check build-exe build-obj build-lib cc c++; run --build-runner ./evil.zig; run --test-cmd "
+        "./evil; write --prefix /usr; fetch --fetch; [build] run run; target install"),
     Program("gleam", task="2 deps=3 docs=3", fetches=True, broad="run, shell, dev, export", worst="exact test check "
         "format build; publish publish; fetch add evil; elsewhere format /tmp"),
     Program("nimble", task="2", fetches=True, broad="run, shell, install", worst="exact test check build; run "
