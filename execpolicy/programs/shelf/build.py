@@ -315,16 +315,16 @@ RECORDS = (
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
-        fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; publish hex.publish; delete "
-        "ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch escript.install; target "
-        "ecto.drop"),
+        fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
+        "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "
+        "escript.install; target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2",
-        broad="runner, console, c, r, dbconsole, db, generate, g, destroy, d, server, s", worst="exact test routes "
-        "about stats middleware zeitwerk:check db:version db:migrate:status assets:precompile "
-        "db:abort_if_pending_migrations; [] run runner 'system(:evil)'; [runner] run 'system(:evil)'; run -r "
-        "/tmp/evil.rb; target db:drop"),
+    Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2", broad="runner, "
+        "console, c, r, dbconsole, db, generate, g, destroy, d, server, s", worst="exact test routes about stats "
+        "middleware zeitwerk:check db:version db:migrate:status assets:precompile db:abort_if_pending_migrations; [] "
+        "run runner 'system(:evil)'; [runner] run 'system(:evil)'; [test] elsewhere /tmp/evil_test.rb; [] delete "
+        "db:drop"),
     Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
     Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "

@@ -54,10 +54,10 @@ def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 
 # fmt: off
 RECORDS = (
-    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'",
-        leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
-        "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
-        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="ssm, "
+    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'", leading="--debug "
+        "--endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: --version --color: "
+        "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
+        "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
         far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
@@ -78,10 +78,11 @@ RECORDS = (
         "alias set x '!./evil'"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
-    Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
+    Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console, state",
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate providers graph version; [state] "
         "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
-        "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete -auto-approve"),
+        "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
+        "-auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "

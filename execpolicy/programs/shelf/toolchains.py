@@ -9,22 +9,24 @@ from execpolicy.programs.record import Program, Wrapper
 
 # fmt: off
 RECORDS = (
-    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2", fetches=True,
-        worst="exact build test bench haddock ls path; run --exec ./evil; load --stack-yaml /tmp/evil.yaml; elsewhere "
-        "--stack-root /tmp", broad="run, exec, ghci, repl, runghc, runhaskell, script, eval, ghc", example="stack exec "
-        "-- rm x"),
+    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2",
+        fetches=True, worst="exact build test bench haddock ls path; [build] run --exec ./evil; [test] run --exec "
+        "./evil; run --with-gcc ./evil; load --stack-yaml /tmp/evil.yaml; elsewhere --stack-root /tmp", broad="run, "
+        "exec, ghci, repl, runghc, runhaskell, script, eval, ghc", example="stack exec -- rm x"),
     Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), task="2", fetches=True,
         worst="exact build test bench haddock check; run --with-compiler=./evil; run --test-wrapper=./evil; load "
         "--project-file=/tmp/evil.project; write --builddir=/etc; publish upload --publish; [run] target x",
         broad="run, exec, repl", example="cabal exec -- rm x"),
-    Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"), task="2",
-        worst="named build; exact test runtest fmt; run --diff-command=./evil; load --workspace=/tmp/evil; elsewhere "
-        "--root=/tmp; delete --auto-promote; target build @deploy; plain @*", broad="exec, utop, install",
-        example="dune exec rm x"),
+    Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"), task="2", worst="named "
+        "build; exact test runtest fmt; [build] run --diff-command=./evil; [test] run --diff-command=./evil; load "
+        "--workspace=/tmp/evil; elsewhere --root=/tmp; delete --auto-promote; target build @deploy; plain @*",
+        broad="exec, utop, install", example="dune exec rm x"),
     Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
-        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3 list=3 sln=3 ef=4", fetches=True,
-        worst="files build test format; exact clean csharpier; [list] exact package; [sln] exact list; [migrations] "
-        "exact list; run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
+        "--additional-deps: --info", broad="run, script, fsi, exec, watch, ef, tool run", task="2 tool=3 list=3 sln=3 "
+        "ef=4", fetches=True, worst="files build test format; exact clean csharpier; [list] exact package; [sln] "
+        "exact list; [migrations] exact list; [] run exec ./evil.dll; [build] run -p:PreBuildEvent=./evil; [test] run "
+        "-p:PreBuildEvent=./evil; [run] run -p:PreBuildEvent=./evil; [ef] delete database drop -f; [tool] run run "
+        "evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
     Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
         "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
         "--wrap-column: @anywhere", broad="run, drive", task="2 pub=3", fetches=True, worst="files test analyze "
