@@ -2,8 +2,8 @@
 
     python -m benchmarks.advice [FOLDER] [--previews 2000] [--only-previews] [--scripts FILE...] [--write]
 
-The project's own twenty days are those of ``tests/support/working_days.py``. ``FOLDER`` holds days that nobody here
-wrote (``d*.txt``, a command a line) and ``harmful.txt``; ``--scripts`` names JSON lines with a ``script``, whose
+The project's own forty-eight days are those of ``tests/support/working_days.py``. ``FOLDER`` holds days that nobody
+here wrote (``d*.txt``, a command a line) and ``harmful.txt``; ``--scripts`` names JSON lines with a ``script``, whose
 commands are previewed as well. Of such material only numbers are printed. ``--write`` puts the table into
 ``docs/advice.md``.
 """
@@ -30,7 +30,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook
 from tests.support.previewing import Previews, Tried, prefixes
-from tests.support.working_days import ECOSYSTEMS, judgement_of, working_day
+from tests.support.working_days import DAYS_OF, judgement_of, working_day
 
 PAGE = ROOT / "docs" / "advice.md"
 HARMFUL = ROOT / "tests" / "data" / "advice" / "harmful.txt"
@@ -132,7 +132,7 @@ def main() -> None:
         print(line, *lies[:20], sep="\n")
         return
     own = HARMFUL.read_text("utf-8").splitlines()
-    days = {each: Days([working_day(each, number) for number in range(5)], own) for each in ECOSYSTEMS}
+    days = {each: Days([working_day(each, day) for day in range(number)], own) for each, number in DAYS_OF.items()}
     rows = [
         "| days | number | prompts | told of | worth saving | saved | rules | harmful lines | allowed |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from execpolicy.core.banned import is_banned
 from execpolicy.programs.breadth import hands_over
+from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
 
 
@@ -17,7 +18,7 @@ def reusable_prefix(tokens: Sequence[str]) -> tuple[str, ...] | None:
     """
     if not tokens:
         return None  # a redirection alone
-    record = record_of(tokens[0])
+    record = record_of(base_name(tokens[0]))
     usual, *others = record.task.split() if record is not None and record.task else ["0"]
     exceptions = dict([other.split("=") for other in others])
     second = tokens[1] if len(tokens) > 1 else ""

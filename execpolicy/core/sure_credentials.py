@@ -26,7 +26,8 @@ _SCHEME = re.compile(
 )
 _COOKIE = re.compile(r"[\w.-]+=([^;\s]{16,})")
 _SPOKEN_TOKEN = re.compile(r"(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{16,})")
-_ASSIGNED = re.compile(r"-{0,2}([A-Za-z][A-Za-z0-9_.:-]*)=(.+)", re.DOTALL)
+_ASSIGNED = re.compile(r"-{0,2}(?://[^=\s]*:)?(_?[A-Za-z][A-Za-z0-9_.:-]*)=(.+)", re.DOTALL)
+_DATABASE = re.compile(r"(?<!\S)password=([^\s;]+)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _NO_SECRET_NAME = re.compile(
@@ -37,10 +38,10 @@ _NO_SECRET_NAME = re.compile(
 )
 _HEADER_NAME = re.compile(r"(?i)(?:^|-)(?:key|token|secret|auth|password|auth[a-z]*|x-jfrog-art-api|art-api)$")
 _PASSWORD_OPTIONS: dict[str, tuple[str, ...]] = {
-    "-p": ("sshpass", "mongo", "mongosh"),
+    "-p": ("sshpass", "mongo", "mongosh", "snowsql"),
     "-a": ("redis-cli",),
     "-w": ("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"),
-    "-P": ("mosquitto_pub", "mosquitto_sub", "zip"),
+    "-P": ("mosquitto_pub", "mosquitto_sub", "zip", "sqlcmd", "bcp"),
     "-k": ("openssl",),
     "-K": ("openssl",),
 }
@@ -64,7 +65,7 @@ _USER_PASSWORD = re.compile(r"[^:%/\s]*[:%]([^/\s].*)")
 _SAVES = frozenset(["set", "add", "put", "create", "config:set", "--body", "--value"])
 
 _REFERENCE = re.compile(
-    r"(?s)\$.*|.*\$\{.*|.*\$\(.*|%[A-Za-z_]+%|<.*>?|\{.*|\[.*|@.*|\*+|\.\.\.|-|file:.*|env:.*|pass:.{0,8}|op://.*|vault:.*"
+    r"(?s)\$.*|.*\$\{.*|(?:id|type)=.*|.*\$\(.*|%[A-Za-z_]+%|<.*>?|\{.*|\[.*|@.*|\*+|\.\.\.|-|file:.*|env:.*|pass:.{0,8}|op://.*|vault:.*"
 )
 _PATH = re.compile(
     r"(?:~|\.{1,2})?/[^\s=?&:@]*|[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:txt|json|pem|key|crt|cert|ya?ml|toml|env|p12)"
@@ -81,6 +82,7 @@ _PUBLIC = re.compile(
     r"sha(?:1|256|384|512)[-:]|h1:|AAAA[BCE][A-Za-z0-9]N|age1|pk_(?:live|test)_|0x|[a-z]{2,4}_[A-Za-z0-9]{14,24}$|Qm|"
     r"PR_|[A-Z]{1,3}_kw|eyJ|lib|[1-9A-HJ-NP-Za-km-z]{43,44}$|[A-Z]{2}[0-9A-F]{32}$"
 )
+_LOGIN_KEY = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORTEST_SPOKEN = 8
 _LONGEST_PLAIN = 15
 """No word with fewer characters has the shape of a token."""
@@ -135,6 +137,8 @@ def _named(token: str) -> Iterator[tuple[str, str]]:
             yield found[1], found[2]
     for found in _CONNECTION.finditer(token) if ";" in token else ():
         yield found[0].partition("=")[0], found[1]
+    for found in _DATABASE.finditer(token) if "host=" in token or "dbname=" in token else ():
+        yield "password", found[1]
     header = _HEADER.search(token)
     if header is not None:
         yield from _in_header(*header.groups())
@@ -167,6 +171,8 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
     if before[:1] == "-" and "=" not in before and token[:1] != "-":
         if _names_a_secret(before.lstrip("-")) and _may_be_secret(token):
             return f"the value of `{before}`"
+        if before in ("-pass", "-passin", "-passout") and token[:5] == "pass:" and _may_be_secret(token[5:]):
+            return f"the password in `{before}`"
         if _takes_password(tokens, before, program) and _may_be_secret(token):
             return f"the password in `{before}`"
         login = _USER_PASSWORD.fullmatch(token) if program in _USER_OPTIONS.get(before, ()) else None
@@ -178,6 +184,8 @@ def _by_place(tokens: Sequence[str], at: int) -> str | None:
     for start, programs in _GLUED.items():
         if program in programs and token.startswith(start) and _may_be_secret(token[len(start) :]):
             return f"the value of `{start}`"
+    if before == "login" and _LOGIN_KEY.fullmatch(token):
+        return "the key in `login`"
     saves = at > 1 and before[:1] != "-" and not _SAVES.isdisjoint(tokens[1:at])
     if saves and is_secret_name(_spelled(before.rpartition(":")[2])) and (is_random(token) or _is_mixed(token)):
         return f"the value of `{before}`"
@@ -193,7 +201,8 @@ def _takes_password(tokens: Sequence[str], option: str, program: str) -> bool:
 
 def _names_a_secret(name: str) -> bool:
     name = _spelled(name.rpartition(":")[2] or name).lstrip("-")
-    return is_secret_name(name) and _NO_SECRET_NAME.search(name) is None
+    named = is_secret_name(name) or name.endswith(("storepass", "keypass"))
+    return named and _NO_SECRET_NAME.search(name) is None
 
 
 def _spelled(name: str) -> str:

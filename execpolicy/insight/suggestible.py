@@ -8,31 +8,35 @@ option than those of the history, and nothing outside the project.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from execpolicy.amend.prefix import reusable_prefix
 from execpolicy.amend.preview import is_dangerous
 from execpolicy.amend.savable import why_not_savable
 from execpolicy.core.banned import is_banned
+from execpolicy.core.left_out import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
+from execpolicy.core.text import names, words_in
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.lint.checks.ep402_shell_allow import is_shell_rule
-from execpolicy.programs.breadth import (
+from execpolicy.programs.breadth import innermost, runs_program_text, why_broad
+from execpolicy.programs.looked_at import (
     ANY_OPTION,
     OUTSIDE,
+    actions_behind,
     harmless_as_it_is,
     has_facts,
-    innermost,
+    has_tasks,
     is_plain_option,
+    is_unlisted,
     runs_alone,
-    runs_program_text,
+    runs_named_tasks,
     said_worst,
     takes_files,
-    why_broad,
+    without_leading_options,
 )
 from execpolicy.programs.names import base_name
 from execpolicy.programs.shelf import record_of
@@ -44,101 +48,35 @@ if TYPE_CHECKING:
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
 
-_FETCHING = frozenset(
-    [
-        "add",
-        "ci",
-        "dlx",
-        "download",
-        "get",
-        "i",
-        "install",
-        "tidy",
-        "require",
-        "restore",
-        "sync",
-        "tool",
-        "update",
-        "upgrade",
-    ]
-    + ["autoupdate", "cache", "clone", "checkout", "create", "fetch", "init", "lock", "new", "pull", "up", "vendor"]
-    + ["fix", "wheel", "x"]
+_FETCHING = names(
+    "add ci dlx download get i install tidy require restore resolve setup sync tool update upgrade autoupdate cache "
+    "clone checkout create fetch init lock new pull up vendor fix wheel x"
 )
 """Sub-commands that bring code along, of programs that do; also as the part of a word: ``deps.get``."""
 
-_READING = frozenset(
-    ["checks", "describe", "diff", "events", "fmt", "history", "images", "info", "inspect", "lint", "list", "logs"]
-    + ["ls", "ps", "search", "show", "status", "template", "top", "validate", "version", "view"]
+_READING = names(
+    "checks describe diff events fmt history images info inspect lint list logs ls ps search show status template top "
+    "validate version view"
 )
 """The last word of a prefix of theirs that only looks."""
 
-_RUNNING = frozenset(["run", "exec", "run-script"])
-_HARD_TO_TAKE_BACK = frozenset(
-    [
-        "abort",
-        "activate",
-        "generate",
-        "admin",
-        "alias",
-        "allow",
-        "apply",
-        "approve",
-        "auth",
-        "call",
-        "config",
-        "console",
-        "debug",
-    ]
-    + ["delete", "deploy", "destroy", "dist", "down", "drop", "edit", "emit", "enable", "erase", "eval", "exec"]
-    + ["execute", "expire", "filter", "force", "foreach", "format-disk", "function", "gc", "hook", "hooks", "import"]
-    + ["invoke", "kill", "link", "login", "logout", "merge", "migrate", "mv", "nuke", "owner", "plugin", "plugins"]
-    + [
-        "pop",
-        "prod",
-        "production",
-        "promote",
-        "prune",
-        "publish",
-        "purge",
-        "push",
-        "put",
-        "rebase",
-        "register",
-        "release",
-    ]
-    + [
-        "remove",
-        "repl",
-        "replace",
-        "reset",
-        "restart",
-        "revert",
-        "rewrite",
-        "rm",
-        "rollback",
-        "root",
-        "runner",
-        "script",
-    ]
-    + ["secret", "secrets", "seed", "self", "send", "set", "shell", "ship", "ssh", "stop", "sudo", "switch"]
-    + ["terminate", "tinker", "token", "truncate", "undeploy", "uninstall", "unlink", "unpublish", "unset", "upload"]
-    + [
-        "use",
-        "wipe",
-        "yank",
-        "env",
-        "environment",
-        "clear",
-        "cp",
-        "copy",
-        "task",
-        "downgrade",
-        "revision",
-        "upgrade",
-        "amend",
-    ]
+_RUNNING = names("run exec run-script")
+_HARD_TO_TAKE_BACK = names(
+    "abort activate admin alias allow amend apply approve auth burn call clear config console copy cp credentials "
+    "delete deliver deploy destroy dist down downgrade drop edit emit enable env environment erase eval exec execute "
+    "expire expunge filter flash flyway force foreach function gc gen generate hook hooks import install invoke jib "
+    "kill link liquibase login logout merge migrate mv nuke owner plugin plugins pop prod production promote prune "
+    "publish purge push put rebase register release remove repl replace reset restart revert revision rewrite rm "
+    "rollback root runner scaffold secret secrets seed self send set shell ship sign signed sonatype ssh stop submit "
+    "sudo supply switch terminate tinker token truncate undeploy uninstall unlink unlock unpublish unset upgrade "
+    "upload use wipe yank"
 )
 """Parts of words; ``clean``, ``build``, ``test`` and the like are what suggestions are for."""
+
+_ENDS = ("deploy", "publish", "release")
+_BUILDING = names("assemble build bundle compile lint test")
+_KINDS_OF_BUILD = names("debug dist prod production release")
+"""What may be built without harm: ``assembleRelease``, ``build:prod``."""
 
 
 class Grant(NamedTuple):
@@ -163,7 +101,7 @@ def grant_for(words: Prefix) -> Grant:
     end = len(task)
     while end < len(words) and is_plain_option(task, words[end]):
         end += 1
-    rest = Grant(words[:end], (ANY_OPTION, *OUTSIDE))
+    rest = Grant(words[:end], (ANY_OPTION, *OUTSIDE, *actions_behind(task)))
     return rest if rest.rule().matched_prefix(words) is not None else Grant(words, ("*",))
 
 
@@ -173,9 +111,18 @@ def _task(words: Prefix) -> Prefix | None:
     if start and tail and has_facts(tail):
         return (*start, *(reusable_prefix(tail) or tail[:1]))
     reusable = reusable_prefix(words)
-    if reusable is None and has_facts(words) and not _hands_over(words[0]) and "".join(words[1:2])[:1] in ("", "-"):
+    if reusable is None and has_tasks(words) and not _hands_over(words[0]) and "".join(words[1:2])[:1] in ("", "-"):
         return words[:1]  # a word that begins with a dash says nothing of what is done
     return reusable
+
+
+def _judged_task(words: Prefix) -> Prefix | None:
+    """What is done, wherever options stand that are known: what has to be harmless for a rule for exactly ``words``."""
+    if runs_alone(words):
+        return words
+    plain = without_leading_options(words)
+    task = (_task(plain) if plain != words else None) or _task(words)
+    return words if task is None and runs_named_tasks(words) else task
 
 
 def _hands_over(program: str) -> bool:
@@ -189,15 +136,18 @@ def why_not(words: Prefix, rulebook: Rulebook, situation: Situation) -> str | No
     why = why_not_savable(words)
     if why is not None:
         return why
-    task = words if runs_alone(words) else _task(words)
+    if "/" in words[0] and left_out_by(OUTSIDE, words[:1]) is not None:
+        return f"`{words[0]}` lies outside of the project"
+    task = _judged_task(words)
     if task is None:
         return _too_broad(words[:1]) or _too_broad(words) or f"nothing is known of `{join(words[:1])}`"
     exact = len(task) == 1 and not takes_files(task)
-    why = None if harmless_as_it_is(task) else _fetches(task, words) or _too_broad(words if exact else task)
-    if why is None and not harmless_as_it_is(task):
-        why = _reaches_far(task, words)
-    if why is not None:
-        return why
+    if not harmless_as_it_is(words if runs_alone(task) else task):
+        why = _fetches(task, words) or _too_broad(words if exact else task) or _reaches_far(task, words)
+        if why is None and is_unlisted(words if len(task) == 1 else task):
+            why = f"nobody has looked at what `{join(task)}` does"
+        if why is not None:
+            return why
     harmful = said_worst(words)
     if harmful is not None:
         return f"`{harmful}` leads out of the project, or lets others say what runs"
@@ -219,7 +169,8 @@ def _too_broad(prefix: Prefix) -> str | None:
             return broad
         if is_banned(tail) or is_shell_rule(PrefixPattern.of(tail)):
             return "it allows whatever that program can be told to do"
-        if runs_program_text(tail[0]) and not _is_known_module(tail):
+        named = takes_files(tail) or (runs_named_tasks(tail) and "." not in tail[-1])
+        if runs_program_text(tail[0]) and not (_is_known_module(tail) or named):
             return "it runs a program that can be rewritten between two runs"
     record = record_of(base_name(prefix[0]))
     if (
@@ -230,7 +181,7 @@ def _too_broad(prefix: Prefix) -> str | None:
         return "it runs whatever is named behind it"
     wraps = record is not None and any(spec.subcommands for spec in record.wraps)
     if wraps and len(prefix) > 2 and prefix[1] in _RUNNING:
-        inner = prefix[2:]
+        inner = prefix[len(innermost(prefix)[1]) or 2 :]
         if not _is_script_of_package(prefix) and reusable_prefix(inner) != inner:
             return f"nothing is known of `{join(inner)}`"
     return None
@@ -238,7 +189,7 @@ def _too_broad(prefix: Prefix) -> str | None:
 
 def _is_checker(prefix: Prefix) -> bool:
     """``npx eslint``: a program that everybody knows, and a project has installed."""
-    return prefix[0] in ("npx", "bunx") and takes_files(prefix)
+    return prefix[0] in ("npx", "bunx") and has_tasks(innermost(prefix)[0])
 
 
 def _is_known_module(words: Sequence[str]) -> bool:
@@ -246,8 +197,8 @@ def _is_known_module(words: Sequence[str]) -> bool:
 
 
 def _is_script_of_package(prefix: Prefix) -> bool:
-    """``npm run build``: the word behind names an entry of ``package.json`` and no program."""
-    return base_name(prefix[0]) in ("npm", "pnpm", "yarn") and prefix[1] != "exec"
+    """``npm run build``: the word behind names an entry of ``package.json`` or its like, and no program."""
+    return prefix[1] != "exec" and runs_named_tasks(prefix)
 
 
 def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
@@ -257,15 +208,32 @@ def _reaches_far(prefix: Prefix, words: Prefix) -> str | None:
         record = record_of(base_name(done[0]))
         if record is None:
             continue
-        if record.far and done[-1] not in _READING and not takes_files(done):
+        within = len(done) < len(prefix) or not innermost(prefix)[1]
+        if record.far and done[-1] not in _READING and not (within and takes_files(done)):
             return "it acts on other machines, containers or the whole system"
         if done[0] == "git" and done[-1] not in _READING and not takes_files(done):
             return "some of its options run programs, or it talks to other machines"
-    said = words[1 : words.index("--") if "--" in words else None]
-    for word in prefix[1:] if takes_files(prefix) else [word for word in said if word[:1] != "-"]:
-        if not _HARD_TO_TAKE_BACK.isdisjoint(re.split("[^a-z]+", word.lower())):
+    start = len(innermost(prefix)[1])
+    said = words[max(start, 1) : words.index("--") if "--" in words[start:] else None]
+    for word in prefix[max(start, 1) :] if takes_files(prefix) else [word for word in said if word[:1] != "-"]:
+        if not _is_file(word) and any(each in _HARD_TO_TAKE_BACK or each.endswith(_ENDS) for each in _parts(word)):
             return f"what `{word}` does may be hard to take back, or let other programs run"
     return None
+
+
+def _is_file(word: str) -> bool:
+    """``tests/test_login.py``: what it is called says nothing of what is done."""
+    return "/" in word and "." in word.rpartition("/")[2] and ":" not in word
+
+
+def _parts(word: str) -> list[str]:
+    """The words of a name that the project gave, without the kinds of what is only built; ``api.run`` executes it."""
+    parts = words_in(word)
+    if word.replace(":", ".").replace("/", ".").rpartition(".")[2] == "run" != word:
+        return ["exec"]
+    if parts[:1] and parts[0] in _BUILDING:
+        return [each for each in parts if each not in _KINDS_OF_BUILD]
+    return [*parts, *words_in(word.lower())]
 
 
 def _fetches(prefix: Prefix, words: Prefix) -> str | None:
@@ -281,4 +249,6 @@ def _fetches(prefix: Prefix, words: Prefix) -> str | None:
 
 
 def _is_fetching(word: str) -> bool:
-    return word in _FETCHING or any(len(part) > 3 and part in _FETCHING for part in re.split("[^a-z]+", word.lower()))
+    return not _FETCHING.isdisjoint([word, word.rpartition(".")[2]]) or any(
+        len(part) > 3 and part in _FETCHING for part in words_in(word)
+    )

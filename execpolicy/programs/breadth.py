@@ -6,17 +6,16 @@ written on the command line, separated by ``; ``: ``run -p evil``, or ``[test] r
 the kind of harm, see ``_KINDS``; a ``target`` is a further word of the kind that a rule names. What does no harm is
 said, never concluded: ``plain`` lists options (with ``:`` if they take a value), and words with ``*``; ``files`` lists
 the sub-commands behind which operands inside the project do none, or says it of the program itself; ``exact`` lists
-sub-commands that do no harm with the words that were given, though others would; ``alone`` says that the program
-without any word does what the project defines.
+sub-commands that do no harm with the words that were given, though others would; ``named`` those behind which names
+stand that the project gave, which are then judged by what they say; ``alone`` says that the program without any word
+does what the project defines. Where any are listed, a sub-command that is not has not been looked at.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from execpolicy.core.left_out import left_out_by
 from execpolicy.core.quoting import join, split
-from execpolicy.core.text import glob_matches
 from execpolicy.programs.inner import literal_words
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table, readings, walk
@@ -37,7 +36,7 @@ _SOME = "some of what may follow runs programs, fetches code or overwrites files
 
 def why_broad(words: Sequence[str]) -> str | None:
     """Why an allow rule for exactly the prefix ``words`` covers running or overwriting anything, if that is known."""
-    record = _record(words[0])
+    record = known_record(words[0])
     if record is None:
         return None
     if record.always:
@@ -88,11 +87,11 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     """What an allow rule for the prefix ``words`` covers and is worse than what it names, worst first."""
     tail, start = innermost(words)
     broad = why_broad(words)
-    record = _record(tail[0]) if tail else None
+    record = known_record(tail[0]) if tail else None
     takes_text = record is not None and bool(record.language) and tail[-1][:1] == "-"
     facts = [
         (kind, Worst((*start, *tail, *_value(tail), *_further(tail, behind)), _KINDS[kind]))
-        for kind, behind in (_facts(tail) if tail and not takes_text else ())
+        for kind, behind in (facts_behind(tail) if tail and not takes_text else ())
         if kind in _KINDS
     ]
     yield from [each for kind, each in facts if kind == "run"]
@@ -102,7 +101,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     if broad is None:
         return
     for program in ((tail or start)[0], words[0]):
-        record = _record(program)
+        record = known_record(program)
         follows = None if record is None else _sample(record, words[-1])
         if follows is not None:
             yield Worst((*words, follows), broad)
@@ -111,7 +110,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
 
 def _value(words: Sequence[str]) -> list[str]:
     """What has to come first behind an option that takes a value: ``git commit -m``."""
-    return ["x"] if any(kind == "plain" and f"{words[-1]}:" in behind for kind, behind in _facts(words)) else []
+    return ["x"] if any(kind == "plain" and f"{words[-1]}:" in behind for kind, behind in facts_behind(words)) else []
 
 
 def _further(words: Sequence[str], behind: list[str]) -> list[str]:
@@ -129,67 +128,6 @@ def _sample(record: Program, last: str) -> str | None:
     return "./evil" if record.carries_others() and _reason(record) != _SOME else None
 
 
-def takes_files(words: Sequence[str]) -> bool:
-    """Whether operands inside the project do no harm behind the prefix ``words``, as far as is known of the program."""
-    return _says("files", innermost(words)[0])
-
-
-def harmless_as_it_is(words: Sequence[str]) -> bool:
-    """Whether what the prefix ``words`` does is known to do no harm where nobody chooses what follows."""
-    tail, _ = innermost(words)
-    return _says("exact", tail) or runs_alone(tail)
-
-
-def runs_alone(words: Sequence[str]) -> bool:
-    """Whether ``words`` are a program alone that then does what the project defines: ``make``."""
-    return len(words) == 1 and _says("alone", words)
-
-
-def _says(wanted: str, tail: Sequence[str]) -> bool:
-    """Whether the record says ``wanted`` of the task ``tail``: of the last word, or of the program itself."""
-    return any(
-        kind == wanted and (tail[-1] in behind if behind else len(tail) == 1 or _is_task_of_its_own(tail))
-        for kind, behind in (_facts(tail) if tail else ())
-    )
-
-
-def has_facts(words: Sequence[str]) -> bool:
-    """Whether it is known what may follow ``words``."""
-    tail, _ = innermost(words)
-    record = _record(tail[0]) if tail else None
-    return record is not None and bool(record.worst)
-
-
-def is_plain_option(words: Sequence[str], option: str) -> bool:
-    """Whether ``option`` is known to do no harm behind ``words``."""
-    tail, _ = innermost(words)
-    return bool(tail) and any(
-        kind == "plain" and any(glob_matches(each.rstrip(":"), option) for each in behind)
-        for kind, behind in _facts(tail)
-    )
-
-
-def said_worst(words: Sequence[str]) -> str | None:
-    """A word of the command line ``words`` that lets others say what runs, or that leads out of the project."""
-    tail, _ = innermost(words)
-    said: list[str] = []
-    for kind, behind in _facts(tail) if tail else ():
-        if kind in _WHOLE and not is_plain_option(words, behind[0]):
-            name, equals, _ = behind[0].partition("=")
-            said.append(name if name[:1] == "-" else name + equals)
-    return next(
-        (
-            word
-            for word in words[1:]
-            if left_out_by((*OUTSIDE, *said), [word]) is not None and not is_plain_option(words, word)
-        ),
-        None,
-    )
-
-
-OUTSIDE = ("/*", "~*", "..", "@*", "*://*")
-"""What leads out of the project: entries of ``unless``."""
-ANY_OPTION = "-*"
 _KINDS = {
     "run": "it runs a program that anybody may name",
     "load": "it loads code or settings from elsewhere",
@@ -199,9 +137,10 @@ _KINDS = {
     "fetch": "it fetches code",
     "elsewhere": "it acts on another project, folder, host or account",
     "target": "it does whatever else is defined there",
+    "device": "it writes to a device",
+    "outside": "it writes outside of the project",
 }
 _CODE = {"python": "import evil", "shell": "./evil"}
-_WHOLE = frozenset(["run", "publish", "delete", "fetch"])
 
 
 def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -209,27 +148,22 @@ def innermost(words: Sequence[str]) -> tuple[list[str], list[str]]:
     tail = list(words)
     start: list[str] = []
     for _ in range(4):
-        record = _record(tail[0])
+        record = known_record(tail[0])
         if record is None:
             break
         if record.language == "python" and tail[1:2] == ["-m"] and len(tail) > 2:
             start, tail = start + tail[:2], tail[2:]
             continue
         inner = next((each for each in _inner(record, tail) if each and each != tail), None)
-        if inner is None or len(inner) >= len(tail) or _is_task(tail):
-            break
+        if inner is None or len(inner) >= len(tail) or (tail[1:2] == ["run"] and known_record(inner[0]) is None):
+            break  # `yarn run build`: the word behind may name an entry of the project instead of a program
         start, tail = start + tail[: len(tail) - len(inner)], inner
     return tail, start
 
 
-def _is_task(words: Sequence[str]) -> bool:
-    """``yarn run build``: the word behind may name an entry of the project instead of a program."""
-    return words[1:2] == ["run"] and _record(words[2] if len(words) > 2 else "") is None
-
-
-def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+def facts_behind(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """What the record says of what may follow ``words``, for their sub-command: kind, and words to add."""
-    record = _record(words[0])
+    record = known_record(words[0])
     for item in record.worst.split("; ") if record is not None and record.worst else ():
         text, path = item, ""
         if item[0] == "[":
@@ -249,24 +183,24 @@ def _facts(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 def hands_over(words: Sequence[str]) -> bool:
     """Whether the prefix ``words`` ends where the name of another program is expected: ``docker run``."""
-    record = _record(words[0])
+    record = known_record(words[0])
     return record is not None and any(not inner or hands_over(inner) for inner in _inner(record, words))
 
 
 def is_known(program: str) -> bool:
     """Whether anything is known of ``program``: if not, no prefix for it is broad or runs a shell."""
-    return _record(program) is not None or _record(program.lower()) is not None
+    return known_record(program) is not None or known_record(program.lower()) is not None
 
 
 def always_broad(name: str) -> bool:
     """Whether no prefix for the program ``name``, however long, is narrow."""
-    record = _record(name)
+    record = known_record(name)
     return record is not None and bool(record.always)
 
 
 def runs_shell(words: Sequence[str]) -> bool:
     """Whether an allow rule for the prefix ``words`` allows a shell, itself or behind wrappers, without a script."""
-    record = _record(words[0].lower())
+    record = known_record(words[0].lower())
     if record is None:
         return False
     if record.language == "shell":
@@ -276,24 +210,18 @@ def runs_shell(words: Sequence[str]) -> bool:
 
 def runs_program_text(name: str) -> bool:
     """Whether the program ``name`` is a shell or an interpreter: what it does can be rewritten between two runs."""
-    record = _record(name)
+    record = known_record(name)
     return record is not None and bool(record.language)
 
 
 def _does_many(record: Program) -> bool:
     """Whether the first words behind it choose between things of which some are known to do harm."""
     by_words = record.task[:1] not in ("", "1") and (record.worst or record.far or record.fetches)
-    return bool(by_words) or any(kind == "target" for kind, _ in _facts([record.names[0]]))
-
-
-def _is_task_of_its_own(words: Sequence[str]) -> bool:
-    """``vitest run``: all of the words are what the record counts as saying what is done."""
-    record = _record(words[0])
-    return record is not None and f"{words[1]}={len(words)}" in record.task.split()
+    return bool(by_words) or any(kind == "target" for kind, _ in facts_behind([record.names[0]]))
 
 
 @lru_cache(maxsize=4096)
-def _record(program: str) -> Program | None:
+def known_record(program: str) -> Program | None:
     name = base_name(program)
     return record_of(name) or record_of(name.rstrip("0123456789."))
 

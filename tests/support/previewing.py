@@ -17,7 +17,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.programs.shelf import records
-from tests.support.working_days import ECOSYSTEMS, working_day
+from tests.support.working_days import DAYS, working_day
 
 STRICTER = """
 prefix_rule(pattern=["git", ["push", "pull"]], decision="prompt")
@@ -84,7 +84,7 @@ class Previews:
 
 def prefixes(rng: Random, scripts: list[str] | None = None) -> Iterator[tuple[str, ...]]:
     """Beginnings of commands: of working days, of what the shelf knows, of ``scripts``; without an end."""
-    days = [split(line) for each in ECOSYSTEMS for number in range(5) for line in working_day(each, number)]
+    days = [split(line) for each in DAYS for line in working_day(*each)]
     shelf = [split(record.example) for _, record in records() if record.example]
     named = [[name, *task] for _, record in records() for name in record.names for task in ([], ["run"], ["x", "-v"])]
     given = [command.plain_argv for text in scripts or () for command in read_command(text).commands]

@@ -15,7 +15,13 @@ from random import Random
 from typing import NamedTuple
 
 TABLE = Path(__file__).parents[1] / "data" / "advice" / "judgements.tsv"
-ECOSYSTEMS = ("python", "javascript", "systems", "operations")
+DAYS_OF = {"python": 5, "javascript": 5, "systems": 5, "operations": 5} | dict.fromkeys(
+    ("elixir", "dotnet", "flutter", "cloud", "data", "embedded", "monorepo", "rails", "laravel", "swift", "scala")
+    + ("haskell", "zig", "deno"),
+    2,
+)
+"""How many days there are of somebody who works in an ecosystem."""
+DAYS = [(ecosystem, number) for ecosystem, days in DAYS_OF.items() for number in range(days)]
 _WORDS = {
     "file": ["src/login.ts", "src/api/orders.py", "README.md", "lib/user.rb", "k8s/api.yaml", "docs/index.md"],
     "folder": ["src", "app", "lib", "pkg", "internal", "services"],

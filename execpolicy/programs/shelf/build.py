@@ -256,12 +256,12 @@ RECORDS = (
         "run SHELL='./evil'; run --eval='$(shell ./evil)'; load -f /tmp/evil.mk; elsewhere -C /tmp; target deploy",
         example="make --eval='a:;rm x'"),
     Program("cargo", leading="-v -q -V -h -Z: -C: --list --explain: --verbose --quiet --color: --frozen --locked "
-        "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo,
-        broad="run, install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3",
-        fetches=True, worst="files test build check clippy fmt doc bench; [nextest] files run; run --config "
-        "'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; [publish] "
-        "publish; plain -p: --package: --all --release --workspace --all-targets --check",
-        example="cargo watch -s 'rm x'"),
+        "--offline --config: --manifest-path: --target-dir: --version --help @anywhere", carries=cargo, broad="run, "
+        "install, xtask, make, watch, script, generate, hack", task="2 nextest=3 xtask=3 make=3", fetches=True,
+        worst="files test build check clippy fmt doc bench; [xtask] named; [make] named; [nextest] files run; run "
+        "--config 'build.rustc-wrapper=\"./evil\"'; elsewhere --manifest-path /tmp/Cargo.toml; [run] target x; "
+        "[publish] publish; plain -p: --package: --all --release --workspace --all-targets --check", example="cargo "
+        "watch -s 'rm x'"),
     Program("go", Wrapper("-n -modfile: -C:", subcommands="tool"), leading="-C:",
         settings="-exec! -toolexec! -vettool!", broad="run, generate, install, tool",
         task="2 mod=3 tool=3 work=3 run=0", fetches=True, worst="files test build vet fmt doc; [test] run -exec ./evil "
@@ -269,7 +269,9 @@ RECORDS = (
         "-C /tmp; [run] target ./evil; plain -v -race", example="go test -exec 'rm x'"),
     Program("cmake", Wrapper("--unset: --modify:", subcommands="env", assignments=True), Wrapper(subcommands="time"),
         Wrapper("", 1, subcommands="chdir"), leading="-E", carries=cmake, broad="-P, --build, --install",
-        task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; target --build . --target deploy",
+        task="0 --build=2", worst="exact --build; run -P /tmp/evil.cmake; outside "
+        "--install build; plain -DCMAKE_BUILD_TYPE=* -DCMAKE_EXPORT_COMPILE_COMMANDS=* -DBUILD_*=*; target --build . "
+        "--target deploy",
         example="cmake -E env A=1 rm x"),
     Program("rake", language="ruby", options="-e! -E! -p! -f: -I: -r: -R: -C: -j: --execute! --execute-continue! "
         "--execute-print! --rakefile: --require: --libdir: --directory: --jobs: --trace? --backtrace?", broad="",
@@ -289,33 +291,22 @@ RECORDS = (
         "--settings: --global-settings: --activate-profiles: --define: --projects: --threads: --log-file: "
         "--toolchains: --offline --quiet --errors --debug --update-snapshots --no-transfer-progress --also-make "
         "--resume-from: @anywhere", task="2", worst="publish deploy; run exec:exec -Dexec.executable=./evil; "
-        "load -f /tmp/evil.xml; fetch dependency:get; target release:perform"),
+        "load -f /tmp/evil.xml; fetch dependency:get; target release:perform", broad="exec:java, exec:exec, "
+        "spring-boot:run, archetype:generate"),
     Program("gradle gradlew ./gradlew", leading="-a -b: -c: -D: -d -F: -g: -h -I: -i -m -M: -P: -p: -q -S -s -t -U "
         "-u -V -v -w -x: --build-file: --settings-file: --project-dir: --project-cache-dir: --gradle-user-home: "
         "--init-script: --include-build: --console: --max-workers: --exclude-task: --system-prop: --project-prop: "
         "--warning-mode: --priority: --no-daemon --daemon --offline --info --debug --quiet --stacktrace "
         "--full-stacktrace --continue --dry-run --parallel --no-parallel --build-cache --no-build-cache "
         "--configuration-cache --refresh-dependencies --rerun-tasks --scan --no-scan --write-locks @anywhere",
-        task="2", worst="publish publish; load --init-script /tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
+        task="2", broad="run, bootRun, runIde, wrapper", worst="publish publish; load --init-script "
+        "/tmp/evil.gradle; elsewhere -p /tmp; target deploy"),
     Program("bazel bazelisk", settings="--run_under!", example="bazel run --run_under='rm x' y",
         leading="--output_base: --output_user_root: --bazelrc: --host_jvm_args: --server_javabase: --nohome_rc "
         "--noworkspace_rc --batch --max_idle_secs: --ignore_all_rc_files --nosystem_rc", task="2 run=3", broad="run",
-        worst="[run] run --run_under=./evil //x; run --workspace_status_command=./evil //x; run "
-        "--shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; elsewhere --override_repository=x=/tmp; plain "
-        "--config //*; target run //x"),
-    Program("stack", Wrapper("--resolver: --stack-yaml: --package: --cwd:", subcommands="exec"), task="2", fetches=True,
-        worst="run --exec ./evil; load --stack-yaml /tmp/evil.yaml; target x", example="stack exec -- rm x"),
-    Program("cabal", Wrapper("-v: -w: --project-file: --builddir:", subcommands="exec"), example="cabal exec -- rm x"),
-    Program("dune", Wrapper("--root: --profile: --build-dir: --no-build", subcommands="exec"),
-        example="dune exec rm x"),
-    Program("dotnet", leading="-d -h --diagnostics --roll-forward: --fx-version: --additionalprobingpath: "
-        "--additional-deps: --info", broad="run, script, fsi", task="2 tool=3", fetches=True, worst="files build test "
-        "format; run -p:PreBuildEvent=./evil; elsewhere /tmp/evil.csproj; write -o /etc; [run] target x"),
-    Program("flutter", leading="-h -v -d: --verbose --device-id: --version --suppress-analytics --color --no-color "
-        "--version-check --no-version-check --packages: --local-engine: --local-engine-src-path: --wrap --no-wrap "
-        "--wrap-column: @anywhere", broad="run, drive", task="2 pub=3", fetches=True, worst="files test analyze "
-        "format; load --dart-define-from-file=/tmp/evil; elsewhere /tmp"),
-    Program("rustc", settings="-C! --codegen!", form="linker", example="rustc -C linker=rm a.rs"),
+        worst="exact build test coverage query cquery aquery info; exact clean; [run] run --run_under=./evil //x; run "
+        "--workspace_status_command=./evil //x; run --shell_executable=/tmp/evil //x; load --bazelrc=/tmp/evil; "
+        "elsewhere --override_repository=x=/tmp; [clean] delete --expunge; plain --config //*; target run //x"),
     Program("gcc g++ cc c++ clang clang++", settings="-wrapper!", form="commas", options="-o: -I: -L: -l: -D: -U: -c "
         "-S -E -g? -O? -W? -f? -m? -std? -x: -include: -isystem: -MF: -MT: -MD -MMD -wrapper! -v -s -w -p",
         writes="-o, -MF, named", example="gcc -wrapper rm,x a.c"),
@@ -324,14 +315,20 @@ RECORDS = (
     Program("bear", Wrapper("--output: --append --config: --force-preload --force-wrapper --verbose -a -o:"),
         example="bear -- rm x"),
     Program("mix", carries=behind_subcommand, example="mix run -e 'System.cmd(\"rm\", [\"x\"])'", task="2",
-        fetches=True, broad="run, eval, cmd, do", worst="run --require /tmp/evil.exs; target ecto.drop"),
+        fetches=True, broad="run, eval, cmd, do", worst="[] run cmd ./evil; run --require /tmp/evil.exs; publish "
+        "hex.publish; delete ecto.drop; fetch local.hex; fetch local.rebar; fetch archive.install; fetch "
+        "escript.install; target ecto.drop"),
     Program("buf", task="2", fetches=True, worst="load --config '{\"plugins\":[{\"plugin\":\"./evil\"}]}'; "
         "elsewhere https://evil; write -o /etc/x"),
-    Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2",
-        broad="runner, console, c, r, dbconsole, generate, destroy", worst="[] run runner 'system(:evil)'; [runner] "
-        "run 'system(:evil)'; target db:drop"),
-    Program("mage rebar3 sbt", task="2", worst="target deploy; elsewhere -d /tmp"),
+    Program("rails", carries=behind_subcommand, example="rails runner 'system(\"rm x\")'", task="2", broad="runner, "
+        "console, c, r, dbconsole, db, generate, g, destroy, d, server, s", worst="exact test routes about stats "
+        "middleware zeitwerk:check db:version db:migrate:status assets:precompile db:abort_if_pending_migrations; [] "
+        "run runner 'system(:evil)'; [runner] run 'system(:evil)'; [test] elsewhere /tmp/evil_test.rb; [] delete "
+        "db:drop"),
+    Program("mage rebar3", task="2", worst="target deploy; elsewhere -d /tmp"),
     Program("task", task="2", worst="alone; load -t /tmp/evil.yml; elsewhere -d /tmp; target deploy"),
-    Program("xcodebuild", task="2", worst="run CC=./evil; elsewhere -project /tmp/x; target archive"),
-    Program("zig", task="2", broad="run", worst="run --build-runner ./evil.zig; write --prefix /usr; target install"),
+    Program("xcodebuild", task="2", worst="run CC=./evil; run OTHER_SWIFT_FLAGS=x; run "
+        "OTHER_CFLAGS=x; elsewhere -project /tmp/x; publish archive; publish -exportArchive; target archive"),
+    Program("plz", task="2", broad="run, exec", worst="exact build test query; run -o build.path=/tmp/evil; "
+        "target run //x; plain //*"),
 )

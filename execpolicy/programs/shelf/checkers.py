@@ -30,7 +30,7 @@ RECORDS = (
     Program("nox", task="1", worst="alone; load -f /tmp/evil.py; target -s deploy"),
     Program("pre-commit", task="2", fetches=True, worst="load -c /tmp/evil.yaml; target run --hook-stage manual"),
     Program("coverage", task="2", worst="[run] target evil.py; load --rcfile=/tmp/evil; write -o /etc/x; "
-        "write -d /etc; files report html xml json lcov annotate"),
+        "write -d /etc; files report html xml json lcov annotate; named run"),
     Program("bandit", task="1", worst="files; plain -r -q -ll; load -c /tmp/evil.yaml; write -o /etc/x; "
         "elsewhere /tmp"),
     Program("vulture pydocstyle pycodestyle pyflakes codespell interrogate", task="1",
@@ -57,10 +57,10 @@ RECORDS = (
         "/etc; elsewhere /tmp/x.js"),
     Program("vite next astro nuxt storybook remix svelte-kit gatsby ng vue-cli-service react-scripts", task="2",
         worst="load --config /tmp/evil.js; elsewhere /tmp; target deploy"),
-    Program("vitest", task="1 run=2", worst="files; run --globalSetup /tmp/evil.js; load --config /tmp/evil.js; "
-        "elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
-    Program("mocha ava jasmine", task="1", worst="files; run --require /tmp/evil.js; load --config /tmp/evil.js; "
-        "elsewhere /tmp/evil.js"),
+    Program("vitest", task="1 run=2", worst="files; [] fetch init browser; run --globalSetup /tmp/evil.js; load "
+        "--config /tmp/evil.js; elsewhere --root /tmp; elsewhere /tmp/x.test.ts"),
+    Program("mocha ava jasmine", task="1", worst="files; [] outside init /tmp; run --require /tmp/evil.js; load "
+        "--config /tmp/evil.js; elsewhere /tmp/evil.js"),
     Program("karma", task="2", worst="load start /tmp/evil.js"),
     Program("nyc c8", Wrapper("-r: -x: -n: -e: -a -d: -o: -t: --reporter: --exclude: --include: --extension: --all "
         "--check-coverage --lines: --functions: --branches: --statements: --temp-dir: --report-dir: --clean --src: "
@@ -102,4 +102,38 @@ RECORDS = (
     Program("golangci-lint", task="2", worst="files run fmt; load -c /tmp/evil.yml; write --out.text.path /etc/x; "
         "elsewhere --fix /tmp"),
     Program("gofumpt", task="1", worst="files; elsewhere -w /; plain -l -w"),
+    Program("hlint", task="1", worst="files; run --with-refactor=./evil; load --hint=/tmp/evil.yaml; write "
+        "--report=/etc/x; elsewhere /tmp"),
+    Program("ormolu fourmolu", task="1", worst="files; elsewhere -i /tmp; load --config /tmp/evil; plain -i --mode: "
+        "--check-idempotence"),
+    Program("weeder", task="1", worst="alone; load --config /tmp/evil.dhall"),
+    Program("scalafmt", task="1", worst="files; load --config /tmp/evil.conf; elsewhere /tmp; plain --check --test"),
+    Program("detekt", task="1", worst="load --plugins /tmp/evil.jar; load --config /tmp/evil.yml; elsewhere -i /tmp"),
+    Program("brakeman", task="1", worst="files; run --add-checks-path /tmp/evil; write -o /etc/x; elsewhere /tmp; "
+        "plain -q -z"),
+    Program("erblint erb_lint", task="1", worst="files; load --config /tmp/evil.yml; elsewhere -a /tmp; plain "
+        "--lint-all"),
+    Program("ameba", task="1", worst="files; load --config /tmp/evil.yml; elsewhere --fix /tmp"),
+    Program("srb", task="2", worst="exact tc; run init; elsewhere tc /tmp"),
+    Program("sqlfluff", task="1", worst="files; load --config /tmp/evil; load "
+        "--library-path /tmp; write --write-output /etc/x; elsewhere fix /tmp"),
+    Program("cppcheck", task="1", worst="files; run --addon=/tmp/evil.py; run --clang=./evil; write "
+        "--output-file=/etc/x; elsewhere --project=/tmp; plain --enable=*"),
+    Program("gcovr", task="1", worst="run --gcov-executable ./evil; write -o /etc/x; elsewhere -r /tmp"),
+    Program("cfn-lint", task="1", worst="files; load --append-rules /tmp/evil; write --output-file /etc/x; elsewhere "
+        "/tmp"),
+    Program("promtool", task="3", worst="[check] files rules config; elsewhere check config /tmp; publish push metrics "
+        "http://evil"),
+    Program("conftest", task="2", fetches=True, worst="exact test verify; load --policy /tmp/evil; fetch --update "
+        "https://evil"),
+    Program("trivy", task="2", fetches=True, worst="exact config; load --config-policy /tmp/evil; write -o /etc/x; "
+        "elsewhere image evil; run plugin run evil"),
+    Program("changeset", task="2", worst="exact status; publish publish; delete version"),
+    Program("nbstripout", task="1", worst="exact; elsewhere --install --global; elsewhere /tmp"),
+    Program("quarto", task="2", fetches=True, broad="run", worst="exact render check; publish publish; elsewhere "
+        "render /tmp"),
+    Program("phpspec behat codecept", task="1", worst="exact; run --bootstrap /tmp/evil.php; load --config "
+        "/tmp/evil.yml"),
+    Program("swift-format", task="2", worst="exact lint format; load --configuration /tmp/evil; elsewhere format -i "
+        "/tmp"),
 )

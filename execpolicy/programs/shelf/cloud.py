@@ -54,10 +54,10 @@ def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator
 
 # fmt: off
 RECORDS = (
-    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'",
-        leading="--debug --endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: "
-        "--region: --version --color: --no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: "
-        "--cli-binary-format: --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="ssm, "
+    Program("aws", carries=aws, example="aws configure set credential_process 'rm x'", leading="--debug "
+        "--endpoint-url: --no-verify-ssl --no-paginate --output: --query: --profile: --region: --version --color: "
+        "--no-sign-request --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --cli-binary-format: --no-cli-pager "
+        "--cli-auto-prompt --no-cli-auto-prompt --v2-debug @anywhere", broad="s3, s3 cp, s3 mv, s3 rm, s3 sync, ssm, "
         "ssm start-session, ssm send-command, configure, configure set, ecs execute-command, lambda invoke", task="3",
         far=True, worst="elsewhere --endpoint-url http://evil; elsewhere --profile prod; load --ca-bundle /tmp/evil"),
     Program("gcloud", Wrapper(subcommands="compute ssh, cloud-shell ssh, alpha compute ssh, beta compute ssh",
@@ -78,16 +78,18 @@ RECORDS = (
         "alias set x '!./evil'"),
     Program("glab", leading="-R: -h --repo: --group: -g: @anywhere", broad="api, alias, alias set", task="3", far=True,
         worst="elsewhere -R other/project; [] run alias set x '!./evil'"),
-    Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
-        task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply=] delete -destroy "
-        "-auto-approve; [fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
+    Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console, state",
+        task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate providers graph version; [state] "
+        "exact list; [workspace] exact list show; [] elsewhere -chdir=/tmp; [apply=] delete -destroy -auto-approve; "
+        "[fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
         "-auto-approve"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
-        worst="delete run-all destroy"),
+        worst="exact plan validate hclfmt; run --terragrunt-tfpath ./evil; load --terragrunt-source https://evil; "
+        "delete run-all destroy"),
     Program("pulumi", leading="-C: -s: -e -v: -Q --cwd: --stack: --color: --non-interactive --logtostderr --verbose: "
         "--profiling: --tracing: @anywhere", broad="up, update, destroy, watch", task="2", far=True,
-        worst="[up] delete -y; [] delete destroy -y; elsewhere -C /tmp"),
+        worst="exact preview; [up] delete -y; [] delete destroy -y; elsewhere -C /tmp; load --policy-pack /tmp"),
     Program("heroku", Wrapper("-a: -r: -s: -x -d --app: --remote: --size: --type: --exit-code", subcommands="run",
         joined=True), leading="-a: -r: --app: --remote: @anywhere", task="2", far=True,
         example="heroku run -a app rm x"),
@@ -118,7 +120,12 @@ RECORDS = (
     Program("ansible-galaxy", task="2", fetches=True, far=True, worst="fetch install evil.role"),
     Program("ansible-vault", leading="-h -v"),
     Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
-    Program("bosh encore prisma rtk serverless sls supabase cdk sst amplify render sam copilot-cli nx-cloud "
+    Program("cdk", task="2", far=True, broad="deploy, destroy", worst="exact synth synthesize diff ls list; run --app "
+        "./evil; run -a ./evil; run --build ./evil; load --plugin /tmp/evil.js; write -o /etc"),
+    Program("sam", task="2", far=True, broad="deploy, sync, delete", worst="exact validate build; load --hook-name "
+        "evil; elsewhere -t /tmp/evil.yaml; write --build-dir /etc"),
+    Program("prisma", task="2", far=True, worst="exact validate format; elsewhere --schema /tmp; delete migrate reset"),
+    Program("bosh encore rtk serverless sls supabase sst amplify render copilot-cli nx-cloud "
         "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
         far=True, example="railway run rm x"),

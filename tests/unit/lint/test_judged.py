@@ -35,7 +35,9 @@ HEAD = """# Judged findings
 by hand: `right` (its reader has something to mend or to know), `wrong` (a false alarm), `missed` (not reported, and it
 should be). When they were judged first, 8 of 142 were wrong (EP104 said again what EP103 and EP203 say, EP105 what
 EP102 says, EP109 what EP402 says, EP303 was about words that are no programs), 2 more were missed (an example that is
-decided by meaning, `Bash(git status)`), and `["python3", "-"]` ended the run; that was mended.
+decided by meaning, `Bash(git status)`), and `["python3", "-"]` ended the run; that was mended. In the twenty files of
+further ecosystems (63 to 82) no finding was wrong; five rules were missed (`dotnet tool run`, `dotnet ef`, `terraform
+state`, `aws s3 cp`, `php artisan tinker`) and ten showed a command that is none of the program; those were mended too.
 
 The files and the judgements are in `tests/data/rule_files`; a test holds that these findings are reported and nothing
 else. Written by `python -m tests.unit.lint.test_judged`; do not edit.
@@ -82,7 +84,7 @@ def test_what_was_judged_is_reported_and_nothing_else(path: Path) -> None:
 
 def test_few_findings_are_wrong_and_few_are_missed() -> None:
     counts = Counter(verdict for _, _, _, verdict, _ in judged())
-    assert len(FILES) >= 60
+    assert len(FILES) >= 80
     assert set(counts) <= {"right", "wrong", "missed"}
     assert counts["wrong"] * 20 <= counts["right"]
     assert counts["missed"] * 20 <= counts["right"]

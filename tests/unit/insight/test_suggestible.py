@@ -1,0 +1,78 @@
+"""Which commands get a rule, and how wide it is: one case for each kind of mistake that was made."""
+
+from __future__ import annotations
+
+import pytest
+
+from execpolicy.core.quoting import split
+from execpolicy.insight.suggestible import grant_for, why_not
+from execpolicy.judge.situation import Situation
+from tests.support.judging import rulebook
+
+
+def refusal(command: str) -> str | None:
+    return why_not(tuple(split(command) or ()), rulebook(), Situation("/project"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/tmp/evil/bin/rspec",  # where the program lies
+        "../other/gradlew test",
+        "~/bin/phpunit",
+        "./gradlew publishToMavenCentral",  # a name in camel case
+        "./gradlew flywayClean",
+        "make redeploy",
+        "mill api.run",
+        "mix deps.get",  # three letters behind a dot
+        "ninja -C build install",  # known to be harmless alone, and there is more
+        "dotnet watch run",  # others were looked at, this was not
+        "stack ghci",
+        "swift src/a.swift",
+        "iex -S mix",  # runs program text
+        "bun run src/a.ts",
+        "docker compose exec api pytest -q",  # a checker, elsewhere
+        "bazel clean --expunge",
+        "pio run -t upload",
+        "cmake --install build",
+        "terraform -chdir=../other plan",  # an option in front
+        "pnpm --filter api publish",
+        "nx run-many -t deploy",
+    ],
+)
+def test_no_rule_is_suggested_for(command: str) -> None:
+    assert refusal(command) is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "./gradlew assembleRelease",
+        "npm run build:prod",
+        "bundle exec rspec spec/a_spec.rb",
+        "vendor/bin/phpunit tests/test_login.php",  # the name of a file says nothing of what is done
+        "terraform -chdir=envs/dev plan",
+        "pnpm --filter api test",
+        "nx run-many -t build test",
+        "npx nx build api",
+        "conda run -n api pytest",
+        "deno task build",
+        "bun run build",
+        "composer run lint",
+        "rake spec",
+        "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release",
+        "swift build -c release",
+    ],
+)
+def test_a_rule_is_suggested_for(command: str) -> None:
+    assert refusal(command) is None
+
+
+@pytest.mark.parametrize("command", ["deno task fmt", "cargo xtask check", "bun run test", "cargo xtask build"])
+def test_a_name_of_the_project_is_not_taken_for_what_is_known_of_the_program(command: str) -> None:
+    assert grant_for(tuple(command.split())).unless == ("*",)
+
+
+def test_what_does_something_else_is_left_out_of_a_rule_for_files() -> None:
+    assert "init" in grant_for(("vitest", "src/a.test.ts")).unless
+    assert "init" not in grant_for(("vitest", "run", "src/a.test.ts")).unless
