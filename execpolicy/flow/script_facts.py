@@ -61,7 +61,7 @@ class ScriptFacts:
 
             self._budget = self._outer.budget if self._outer is not None else Budget()
             limits = self._budget.limits
-            if not self.script.seen.whole and len(self.script.commands) >= limits.commands:
+            if self.script.seen.rest is not None:
                 self._budget.left = min(self._budget.left, limits.refused)
         return self._budget
 

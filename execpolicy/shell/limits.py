@@ -15,15 +15,17 @@ READ = 10
 class Limits:
     """The limits of one judgement.
 
-    Beyond one of the reader's (the first seven) a script is opaque; beyond one of the others a value, a text or a proof
+    Beyond one of the reader's (the first eight) a script is opaque; beyond one of the others a value, a text or a proof
     is not known, which grants nothing.
 
     Attributes:
         characters: longest script that is read. Agents' scripts are below 20,000; here-documents make the longest.
         depth: nesting of compound commands, substitutions and ``${…}`` together. Each level costs the Python stack ten
             frames.
-        commands: simple commands in one script, and those that are seen behind them.
-        words: words in one script, those of brace expansions included.
+        commands: simple commands in one script; in a script that cannot be read, those that are seen in it.
+        behind: commands that are seen behind the last one where there were too many.
+        parts: words in one script, those of brace expansions included, with every quote, expansion and redirection in
+            them, which counts as four; in a script that cannot be read, the parts of what is seen in it.
         braces: words that one brace expansion may become.
         opened: opening braces in one word; matching them takes time in the square of their number.
         atoms: characters of a word with braces.
@@ -51,7 +53,8 @@ class Limits:
     characters = 256_000
     depth = 32
     commands = 2_000
-    words = 40_000
+    behind = 250
+    parts = 15_000
     braces = 1_000
     opened = 40
     atoms = 20_000

@@ -10,7 +10,7 @@ from execpolicy.core.text import names
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
 from execpolicy.shell.grammar.state import State, Unreadable
-from execpolicy.shell.limits import Budget
+from execpolicy.shell.limits import LIMITS, Budget
 from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect
 from execpolicy.shell.variables import NAME_PART
@@ -36,11 +36,13 @@ def salvage(text: str, shell: str, limit: int) -> list[Command]:
 
 
 def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
-    """The same from ``start`` on, and where looking stopped because there were so many."""
+    """The same from ``start`` on, and where looking stopped because there was so much."""
     found: Found = {}
     reached = len(text)
-    for aware in (True, False) if "'" in text or '"' in text else (True,):
+    passes = (True, False) if "'" in text or '"' in text else (True,)
+    for aware in passes:
         one = _Lenient(text, shell, limit, found, aware=aware)
+        one.parts = LIMITS.parts // len(passes)
         one.pos = start
         one.run()
         reached = min(reached, one.pos)
@@ -58,11 +60,12 @@ class _Lenient:
         self.limit = limit
         self.found = found
         self.aware = aware
+        self.parts = LIMITS.parts
         self.pos = 0
 
     def run(self) -> None:
         text, end = self.text, len(self.text)
-        while self.pos < end and len(self.found) < self.limit:
+        while self.pos < end and len(self.found) < self.limit and self.parts > 0:
             char = text[self.pos]
             if char in _SEPARATORS or char in _BLANKS:
                 self.pos += 1
@@ -75,7 +78,7 @@ class _Lenient:
         words: list[Word] = []
         redirects: list[Redirect] = []
         nested: list[int] = []
-        while self.pos < end:
+        while self.pos < end and self.parts > 0:
             char = text[self.pos]
             if char in _BLANKS:
                 self.pos += 1
@@ -113,7 +116,7 @@ class _Lenient:
         self._add(words, redirects, start)
         back = self.pos
         for place in nested:
-            if len(self.found) >= self.limit:
+            if len(self.found) >= self.limit or self.parts <= 0:
                 return
             self._nested(place)
         self.pos = max(back, start + 1)
@@ -126,7 +129,7 @@ class _Lenient:
             begin += 1
         self.pos = begin
         words: list[Word] = []
-        while self.pos < len(text) and text[self.pos] not in '\n;&|()`"':
+        while self.pos < len(text) and self.parts > 0 and text[self.pos] not in '\n;&|()`"':
             if text[self.pos] in _BLANKS or text[self.pos] in "<>":
                 self.pos += 1
                 continue
@@ -142,9 +145,10 @@ class _Lenient:
         text, end = self.text, len(self.text)
         start = self.pos
         pieces: list[Piece] = []
-        while self.pos < end:
+        while self.pos < end and self.parts > 0:
             char = text[self.pos]
             begin = self.pos
+            self.parts -= 1
             if char not in _STOP:
                 while self.pos < end and text[self.pos] not in _STOP:
                     self.pos += 1

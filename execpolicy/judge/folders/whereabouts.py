@@ -44,7 +44,7 @@ class Whereabouts:
     @property
     def matters(self) -> bool:
         """Whether a secret may be one by where a command runs, and not by its words alone."""
-        return self.far or any(map(self.facts.mentions, _ELSEWHERE)) or self.situation.exposing
+        return self.far or self.facts.once(_names_elsewhere) or self.situation.exposing
 
     def of(self, command: Command) -> Standing:
         """Where ``command`` may run."""
@@ -127,3 +127,8 @@ class Whereabouts:
         from execpolicy.judge.folders.restricted_writes import unproven_write
 
         return unproven_write(command, named, self.facts, self.of(command), self.rulebook, self.situation)
+
+
+def _names_elsewhere(facts: Facts) -> bool:
+    text = facts.script.text
+    return any(name in text for name in _ELSEWHERE)

@@ -12,6 +12,7 @@ from execpolicy.shell.variables import NAME_PART, NAME_START
 
 def read_dollar(reader: Reader, mode: str) -> Piece:
     start = reader.pos
+    reader.state.count()
     quoted = mode != "bare"
     pos = reader.after(start + 1)
     char = reader.char(pos)

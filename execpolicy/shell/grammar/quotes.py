@@ -13,6 +13,7 @@ _OCTAL = frozenset("01234567")
 
 def read_single(reader: Reader) -> Piece:
     """``'…'`` at the position."""
+    reader.state.count()
     close = reader.text.find("'", reader.pos + 1, reader.end)
     if close < 0:
         reader.fail("unterminated single quote")
@@ -24,6 +25,7 @@ def read_single(reader: Reader) -> Piece:
 def read_double(reader: Reader, mode: str) -> list[Piece]:
     """``"…"`` at the position: literal and dynamic pieces, all of them quoted, at least one."""
     start = reader.pos
+    reader.state.count()
     reader.pos += 1
     pieces = read_quoted_text(reader, '"', "double")
     if reader.pos >= reader.end:
@@ -190,6 +192,7 @@ def unescape_to(reader: Reader, pos: int, stop: str, escapable: str, chars: list
 def read_backquote(reader: Reader, mode: str) -> Piece:
     """`` `…` `` at the position: the text between is unescaped once and then read as a script."""
     text, start = reader.text, reader.pos
+    reader.state.count()
     escapable = '$`\\"' if mode == "double" else "$`\\"
     chars: list[str] = []
     offsets: list[int] = []

@@ -12,6 +12,8 @@ from execpolicy.shell.script import ASSIGNMENT, DYNAMIC_REDIRECT, NETWORK_REDIRE
 from execpolicy.shell.variables import NAME_PART, NAME_START, harmless_assignment
 from execpolicy.shell.words import Word
 
+_PARTS = 4
+"""Parts of a word that one redirection costs as much as."""
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _PLAIN = NAME_PART | frozenset("./-+:@,%=")
 
@@ -49,6 +51,7 @@ def read_redirect(reader: Reader) -> Redirect | Pending:
     """The redirection at the position; ``redirect_ahead`` was true."""
     start = reader.pos
     reader.state.rich = True
+    reader.state.count(_PARTS)
     pieces: list[str] = []
     pos = start
     while reader.char(pos) not in "<>&":

@@ -110,6 +110,8 @@ class State:
         splits: some word is split where ``IFS`` says.
         fed: of each compound command with input of its own: the commands in it, and that input.
         aliases: what ``alias`` says, as names and values.
+        parts: words and parts of words that were read.
+        full: reading stopped because there was more than is read.
         doubts: why the shells that the script may be run by do not all read it like this.
     """
 
@@ -121,7 +123,8 @@ class State:
         self.commands: list[Draft | None] = [None] * (0 if behind is None else len(behind.commands))
         self.effects: list[Effect] = []
         self.functions: set[str] = set()
-        self.made = 0
+        self.parts = 0
+        self.full = False
         self.depth = 0
         self.rich = False
         self.bare_redirects = False
@@ -173,9 +176,17 @@ class State:
     def reserve(self, position: int) -> int:
         """Keep a place in source order for a command whose words are read next."""
         if len(self.commands) >= self.limits.commands:
+            self.full = True
             raise Unreadable("too many commands", position)
         self.commands.append(None)
         return len(self.commands) - 1
+
+    def count(self, parts: int = 1) -> None:
+        """Words, or parts of words, are read."""
+        self.parts += parts
+        if self.parts > self.limits.parts:
+            self.full = True
+            raise Unreadable("too many words", 0)
 
     def draft(self, index: int) -> Draft:
         """The command at ``index``, which has been read."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from execpolicy.shell.grammar.lists import read_all, reader_of
 from execpolicy.shell.grammar.quotes import read_quoted_text
 from execpolicy.shell.grammar.state import State, Unreadable
@@ -153,12 +155,14 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
     for one in found:
         words = state.draft(one).words if isinstance(one, int) else one.words
         known.add((tuple([word.literal for word in words]), start(one)))
-    limit = state.limits.commands
-    many = len(state.commands) >= limit and None not in state.commands  # all that was begun was read
-    begin = max([state.draft(at).span.end for at in range(limit)]) if many else 0
+    begin, limit = 0, state.limits.commands
+    if state.full:  # what was read until then was read well
+        read = takewhile(lambda draft: draft is not None, state.commands)
+        begin = max([draft.span.end for draft in read if draft is not None], default=0)
+        limit = state.limits.behind
     seen, reached = salvage_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
-    return sorted(found, key=start), reached if reached < len(text) and len(seen) >= limit else None
+    return sorted(found, key=start), reached if reached < len(text) else None
 
 
 class _Final:

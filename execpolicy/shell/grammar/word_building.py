@@ -31,9 +31,7 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
         text = piece.text
         simple = text is not None and (piece.quoted or _ACTIVE.isdisjoint(text))
         if piece.kind == "literal" and text is not None and simple:
-            state.made += 1
-            if state.made > state.limits.words:
-                reader.fail("too many words")
+            state.count()
             return [Word(text, reader.span(start, reader.pos), quoted=piece.quoted)]
     expanded = [pieces]
     if has_brace(pieces):
@@ -42,9 +40,7 @@ def build_words(reader: Reader, pieces: list[Piece], start: int) -> list[Word]:
         except UnclearBraces as unclear:
             state.doubt(str(unclear))
             return [_unclear(reader, pieces, start)]
-    state.made += len(expanded)
-    if state.made > state.limits.words:
-        reader.fail("too many words")
+    state.count(len(expanded))
     words = [build_word(reader, one, start) for one in expanded]
     if expanded != [pieces] and state.shell not in ("bash", "zsh"):
         state.doubt("braces are not expanded by every sh")

@@ -23,6 +23,27 @@ HIDDEN = (
 )
 
 
+PARTS = LIMITS.parts + 1
+DENSE = {
+    "words": "echo " + "x " * PARTS,
+    "expansions": "echo " + "$x" * PARTS,
+    "quotes": "echo " + "''" * PARTS,
+    "quoted expansions": f'echo "{"$x" * PARTS}"',
+    "redirections": "echo " + ">f " * PARTS,
+    "elements": f"a=({'$x ' * PARTS})",
+    "a here-document": f"cat <<E\n{'$x' * PARTS}\nE",
+    "backquotes": "echo " + "`x`" * (LIMITS.commands + 1),
+}
+"""Commands of which no end is seen, because they have more parts than are read."""
+
+
+@pytest.mark.parametrize("dense", DENSE.values(), ids=DENSE)
+def test_a_dense_command_hides_no_forbidden_one(dense: str) -> None:
+    for hidden in ("git push", 'bash -c "git push"', "git -C x push"):
+        assert decision(f"{dense}\n{hidden}", RULES) == "forbidden"
+        assert decision(f"{dense.replace('E', 'F')}\n{dense}\n{hidden}", RULES) == "forbidden"
+
+
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_padding_hides_no_forbidden_command(hidden: str) -> None:
     assert decision(":;" * COUNT + hidden, RULES) == "forbidden"
@@ -40,5 +61,13 @@ def test_the_work_for_a_script_that_is_too_large_does_not_grow() -> None:
     rules = rulebook(RULES)
     for count in (3, 6, 12):
         script = with_named(read_script("".join(f"git a{at};" for at in range(LIMITS.commands * count))), rules)
-        assert len(script.commands) <= 2 * LIMITS.commands + 3 * MOST
+        assert len(script.commands) <= LIMITS.commands + LIMITS.behind + 3 * MOST
         assert facts_of(script).budget.left == LIMITS.refused
+
+
+@pytest.mark.parametrize("dense", DENSE.values(), ids=DENSE)
+def test_the_parts_of_a_dense_script_are_counted(dense: str) -> None:
+    script = read_script(dense)
+    assert script.status == "opaque"
+    assert sum([len(word.pieces) or 1 for command in script.commands for word in command.words]) <= 2 * LIMITS.parts
+    assert sum([len(command.redirects) for command in script.commands]) <= LIMITS.parts
