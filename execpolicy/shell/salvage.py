@@ -27,6 +27,9 @@ _BLANKS = frozenset(" \t")
 _KEYWORDS = names("if then elif else while until do ! time { } coproc fi done")
 _FAR = 1_000
 """Characters in which the end of an expansion is looked for."""
+_STEPS = 400_000
+"""Words, and pieces of words, that are looked at. Of words with one piece that is as many as Linux hands to a program
+with its usual stack: each takes ten bytes of two million at least."""
 _STOP = _SEPARATORS | _BLANKS | frozenset("'\"\\$<>")
 
 
@@ -36,7 +39,7 @@ def salvage(text: str, shell: str, limit: int) -> list[Command]:
 
 
 def salvage_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Command], int]:
-    """The same from ``start`` on, and where looking stopped because there were so many."""
+    """The same from ``start`` on, and where looking stopped because there were so many, or so much to them."""
     found: Found = {}
     reached = len(text)
     for aware in (True, False) if "'" in text or '"' in text else (True,):
@@ -59,10 +62,11 @@ class _Lenient:
         self.found = found
         self.aware = aware
         self.pos = 0
+        self.steps = 0
 
     def run(self) -> None:
         text, end = self.text, len(self.text)
-        while self.pos < end and len(self.found) < self.limit:
+        while self.pos < end and len(self.found) < self.limit and self.steps < _STEPS:
             char = text[self.pos]
             if char in _SEPARATORS or char in _BLANKS:
                 self.pos += 1
@@ -75,7 +79,7 @@ class _Lenient:
         words: list[Word] = []
         redirects: list[Redirect] = []
         nested: list[int] = []
-        while self.pos < end:
+        while self.pos < end and self.steps < _STEPS:
             char = text[self.pos]
             if char in _BLANKS:
                 self.pos += 1
@@ -139,10 +143,12 @@ class _Lenient:
             self.found.setdefault((command.argv(), start), command)
 
     def _word(self, nested: list[int]) -> Word:
+        self.steps += 1
         text, end = self.text, len(self.text)
         start = self.pos
         pieces: list[Piece] = []
-        while self.pos < end:
+        while self.pos < end and self.steps < _STEPS:
+            self.steps += 1
             char = text[self.pos]
             begin = self.pos
             if char not in _STOP:

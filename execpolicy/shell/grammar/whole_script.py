@@ -158,7 +158,7 @@ def _with_salvaged(text: str, state: State, found: list[Command | int]) -> tuple
     begin = max([state.draft(at).span.end for at in range(limit)]) if many else 0
     seen, reached = salvage_from(begin, text, state.shell, limit)
     found = found + [command for command in seen if (command.argv(), command.span.start) not in known]
-    return sorted(found, key=start), reached if reached < len(text) and len(seen) >= limit else None
+    return sorted(found, key=start), reached if reached < len(text) else None
 
 
 class _Final:

@@ -4,6 +4,7 @@ import pytest
 
 from execpolicy.judge.unread import MOST, with_named
 from execpolicy.programs.shelf import facts_of
+from execpolicy.shell import salvage
 from execpolicy.shell.limits import LIMITS
 from execpolicy.shell.read import read_script
 from tests.support.judging import decision, rulebook
@@ -26,6 +27,17 @@ HIDDEN = (
 @pytest.mark.parametrize("hidden", HIDDEN)
 def test_padding_hides_no_forbidden_command(hidden: str) -> None:
     assert decision(":;" * COUNT + hidden, RULES) == "forbidden"
+
+
+@pytest.mark.parametrize("padding", ["a ", "'' ", '"', "$a "])
+def test_a_command_of_more_words_than_any_is_left_there(padding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hides nothing either, and of the rest of it nothing is made."""
+    monkeypatch.setattr(salvage, "_STEPS", 1_000)
+    text = padding * LIMITS.characters
+    script = read_script(f"{text}; git -C x push")
+    assert script.seen.rest is not None
+    assert script.seen.rest < len(text)
+    assert decision(f"{text}; git -C x push", RULES) == "forbidden"
 
 
 def test_decoys_hide_no_forbidden_command() -> None:
