@@ -49,6 +49,16 @@ def test_padding_hides_no_forbidden_command(hidden: str) -> None:
     assert decision(":;" * COUNT + hidden, RULES) == "forbidden"
 
 
+@pytest.mark.parametrize("padding", ["a ", "'' ", '"', "$a "])
+def test_a_command_of_more_words_than_any_is_left_there(padding: str) -> None:
+    """It hides nothing either, and of the rest of it nothing is made."""
+    text = padding * LIMITS.characters
+    script = read_script(f"{text}; git -C x push")
+    assert script.seen.rest is not None
+    assert script.seen.rest < len(text)
+    assert decision(f"{text}; git -C x push", RULES) == "forbidden"
+
+
 def test_decoys_hide_no_forbidden_command() -> None:
     assert decision("".join(f"git a{at};" for at in range(COUNT)) + "git -C x push", RULES) == "forbidden"
 
