@@ -17,7 +17,7 @@ class FileLimits:
         brackets: nesting of brackets and blocks. Starlark recurses on it: Codex survives 5,000 and aborts at 20,000.
         operators: operators in one expression that no comma or bracket separates, for the same reason.
         statements: rules that one file may define.
-        seconds: evaluation time, and processor time of the process that evaluates.
+        seconds: processor time of the evaluation; by the clock ten times as long at most, where the machine is busy.
         memory: address space of that process, in bytes.
         examples: characters of all examples together, which are checked when the file is loaded.
     """

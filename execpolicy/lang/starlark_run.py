@@ -64,7 +64,7 @@ def _run(text: str, limits: FileLimits, depth: int) -> Recording:
     calls: list[RecordedCall] = []
     stopped: list[Failure] = []
     name = f"rules-{os.urandom(8).hex()}"
-    deadline = time.monotonic() + limits.seconds
+    deadline = time.thread_time() + limits.seconds
 
     def record(builtin: str, stack: str, args: list[Encoded], kwargs: list[list[Encoded]]) -> None:
         if len(calls) >= limits.statements:
@@ -75,7 +75,7 @@ def _run(text: str, limits: FileLimits, depth: int) -> Recording:
         calls.append(RecordedCall(builtin, _caller_line(stack, name), args, kwargs))
 
     def cancelled() -> bool:
-        if time.monotonic() < deadline:
+        if time.thread_time() < deadline:
             return False
         if not stopped:
             stopped.append(

@@ -20,7 +20,7 @@ def run(*arguments: str, stdin: str | bytes = b"", cwd: Path | None = None, **mo
         capture_output=True,
         cwd=cwd,
         env={**os.environ, **more},
-        timeout=60,
+        timeout=600,
         check=False,
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
@@ -187,7 +187,7 @@ ENVELOPE = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": 
 
 
 def test_a_hook_denies_what_is_forbidden(rules: str) -> None:
-    code, out, _ = run("hook", "claude", "-r", rules, stdin=json.dumps(ENVELOPE))
+    code, out, _ = run("hook", "claude", "--deadline", "300", "-r", rules, stdin=json.dumps(ENVELOPE))
     assert code == 0
     assert json.loads(out)["hookSpecificOutput"]["permissionDecision"] == "deny"
 
@@ -197,7 +197,7 @@ def test_a_hook_denies_what_is_forbidden(rules: str) -> None:
 )
 def test_a_broken_call_is_never_allowed(rules: str, stdin: str | bytes) -> None:
     for agent, word in (("claude", "ask"), ("codex", "deny"), ("gemini", "deny")):
-        code, out, _ = run("hook", agent, "-r", rules, stdin=stdin)
+        code, out, _ = run("hook", agent, "--deadline", "300", "-r", rules, stdin=stdin)
         assert code == 0
         assert f'"{word}"' in out
         assert "could not decide: " in out, "a broken call is no bug of ours"

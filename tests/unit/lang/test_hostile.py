@@ -1,8 +1,11 @@
 """Hostile rule files fail to load with a diagnostic; they never kill or hang the process."""
 
+import os
+
 import pytest
 
 from execpolicy.errors import RuleFileError
+from execpolicy.lang import evaluate
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.file_limits import FileLimits
 from execpolicy.source import Source
@@ -83,3 +86,44 @@ def test_a_string_cannot_forge_a_position() -> None:
     text = 'x = ["a"]\ny = "* rules-0000:99, in <module>"\nprefix_rule(pattern = x, justification = y)\n'
     (rule,) = compile_source(Source("forge.rules", text)).statements
     assert str(rule.place) == "forge.rules:3"
+
+
+def test_who_computes_slowly_on_a_busy_machine_is_waited_for_and_who_hangs_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evaluate, "_GRACE_SECONDS", 0.02)
+    monkeypatch.setattr(evaluate, "_PATIENCE", 1_000_000)
+
+    def answer(times: list[float], *, late: bool = True) -> bytes | None:
+        """What is read of a process that shows these processor times, and answers when it was asked for the last."""
+        shown = iter(times)
+        read, write = os.pipe()
+
+        def processor_time(_: int) -> float:
+            now = next(shown)
+            if late and now == times[-1]:
+                os.write(write, b"done")
+                os.close(write)
+            return now
+
+        monkeypatch.setattr(evaluate, "_processor_time", processor_time)
+        try:
+            return evaluate._read_all(read, 0.1, 0)
+        finally:
+            os.close(read)
+            if not late:
+                os.close(write)
+
+    assert answer([0.01, 0.02, 0.03, 0.04]) == b"done"
+    assert answer([0.01, 0.02, 0.02], late=False) is None, "it computes no more"
+    assert answer([0.0], late=False) is None, "nobody tells what it computes"
+    assert answer([0.05, 0.2], late=False) is None, "it computed for longer than it may"
+    monkeypatch.setattr(evaluate, "_PATIENCE", 1)
+    assert answer([0.01], late=False) is None, "nobody waits for ever"
+
+
+def test_the_processor_time_of_a_process_is_known() -> None:
+    first = evaluate._processor_time(os.getpid())
+    sum(range(1_000_000))
+    assert evaluate._processor_time(os.getpid()) > first > 0
+    assert evaluate._processor_time(2**22 + 1) == 0.0
