@@ -37,6 +37,7 @@ class Wrapper:
         split: options whose value is split into words that stand in front of the rest (``env -S``).
         stop: options with which it runs nothing.
         shell: without a command it starts a shell that reads standard input.
+        shellless: hosts that offer no shell, so that nothing reads standard input there.
         optional: the operands may be left out.
         folder: options whose value is the folder in which the inner command runs.
         bare: options that may take the variable away that says where programs are found; a grant then looks through to
@@ -57,6 +58,7 @@ class Wrapper:
     split = ""
     stop = ""
     shell = False
+    shellless = ""
     optional = False
     folder = ""
     bare = ""
