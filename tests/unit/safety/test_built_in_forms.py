@@ -473,3 +473,19 @@ def test_a_forge_offers_no_shell_and_nobody_misses_a_plain_variable(script: str)
 )
 def test_what_stands_beside_that(script: str) -> None:
     assert check(script, RULEBOOK, situation=SITUATION).decision is not Decision.ALLOW
+
+
+@each("script", ["script -q /dev/null ls", "script -q /dev/null git status", "script -p typescript", "script -dp log"])
+def test_script_with_a_command_keeps_nothing_in_dev_null(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is Decision.ALLOW
+
+
+@each(
+    "script",
+    [
+        *("script -q /dev/null", "script -q out ls", "script -q /dev/null rm x", "script -q /dev/null sh"),
+        *("script -q /dev/null ls -c 'rm x'", "script -p a -c 'rm x'", "script -q /dev/null $x", "script -p .env"),
+    ],
+)
+def test_script_with_anything_else_is_not_proven(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is not Decision.ALLOW
