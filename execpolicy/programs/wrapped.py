@@ -73,7 +73,8 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     found = list(_text_options(name, way, command, facts))
     transparent = _is_transparent(spec, way, words, at) and not (spec.keeps and not _leaves(command, facts))
     moved = any(seen.name in spec.folder.split() for seen in way.seen)
-    bare = any(seen.name in spec.bare.split() for seen in way.seen)
+    taken = [seen for seen in way.seen if seen.name in spec.bare.split()]
+    bare, blind = bool(taken), not all(seen.kind == ":" and _plain(seen.value()) for seen in taken)
     for start in way.starts:
         if spec.joined:
             found.extend(run_joined(name, command, facts, words[start:]))
@@ -81,7 +82,7 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
                 found.append(run_command(name, command, words[start:]))
             continue
         assigned = _assignments(words[at:start]) if spec.assignments else ()
-        alone = transparent and not found and not (bare and _starts_others(words[start:]))
+        alone = transparent and not found and not (blind and _starts_others(words[start:]))
         inner = words[start:]
         found.append(run_command(name, command, inner, assignments=assigned, transparent=alone, moved=moved, bare=bare))
         if spec.called:
@@ -89,7 +90,9 @@ def _wrapped_at(name: str, spec: Wrapper, table: Options, command: Command, fact
     if table.permute and not spec.operands:
         found.extend(_without_own_options(name, table, command, way))
     if spec.shell and not way.starts and not any(seen.kind == "!" for seen in way.seen):
-        found.extend(run_stdin(name, command, facts, "sh"))
+        places = [(words[at].literal or "").removeprefix("git@") for at in way.operands]
+        if way.ambiguous or len(places) != 1 or places[0] not in spec.shellless.split():
+            found.extend(run_stdin(name, command, facts, "sh"))
     if any(seen.name in spec.through_shell.split() for seen in way.seen):
         # The words go through a shell, quoted except that empty ones are lost; without words it reads its input.
         for start in way.starts:
@@ -178,6 +181,13 @@ def _leaves(command: Command, facts: Facts) -> bool:
     listed = facts.script.commands
     own = next((at for at, each in enumerate(listed) if each is command), -1)
     return any(own in each.piped_from for each in listed)
+
+
+def _plain(name: str | None) -> bool:
+    """Whether no program knows a variable of this name, so that none misses it."""
+    from execpolicy.shell.variables import plain_variable
+
+    return name is not None and plain_variable(name, "bash")
 
 
 def _starts_others(inner: Sequence[Word]) -> bool:

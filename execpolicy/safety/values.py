@@ -139,6 +139,7 @@ NAMED = {
     "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
     "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
     "yq-program": Form("yq-program", _lazy("jq", "yq_refusal"), dynamic=False),
+    "perl-program": Form("perl-program", _lazy("perl", "program_refusal"), dynamic=False),
     "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
     "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
     "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),

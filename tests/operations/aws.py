@@ -12,7 +12,8 @@ from typing import Any
 from tests.operations.listing import SECRET, Operation
 
 READING = re.compile(
-    r"(Describe|List|Get|BatchGet|BatchDescribe|Head|Search|Lookup|Filter|Query|Scan|Simulate|Count|Preview)(?=[A-Z]|$)"
+    r"(Describe|List|Get|BatchGet|BatchDescribe|Head|Search|Lookup|Filter|Query|Scan|Simulate|Count|Preview"
+    r"|AdminGet|AdminList|CheckIf|CheckDNS|CheckDomain|TestDNS)(?=[A-Z]|$)"
 )
 """With what the name of an operation begins that changes nothing by the vendor's own custom."""
 NOT_READING = frozenset((
@@ -49,7 +50,7 @@ ONLY_ABOUT = frozenset((
     "ListAccessKeys", "ListSecrets", "DescribeSecret", "ListSecretVersionIds", "DescribeDBInstances",
     "DescribeDBClusters",
     "DescribeReplicationInstances", "ListSSHPublicKeys", "ListServiceSpecificCredentials", "ListSigningCertificates",
-    "GetParameter", "GetParameters", "GetParametersByPath", "GetParameterHistory",
+    "GetAccessKeyInfo", "GetParameter", "GetParameters", "GetParametersByPath", "GetParameterHistory",
 ))  # fmt: skip
 """Read one by one: what looks like a secret in their answers is masked, or only named, by the vendor's own manual."""
 HARMFUL = ("endpoint-url", "ca-bundle", "debug", "no-verify-ssl", "v2-debug", "cli-input-json", "cli-input-yaml")
@@ -112,8 +113,10 @@ def _tells_secrets(shape: str, shapes: dict[str, Any]) -> bool:
             return True
         if any(_is_secret(key) for key in _keys(described, shapes)):
             return True
-        if described.get("sensitive") and re.search(
-            "value|data|key|token|environment|content|code", f"{named} {at}", re.IGNORECASE
+        if (
+            described.get("sensitive")
+            and re.search("value|data|key|token|environment|content|code", f"{named} {at}", re.IGNORECASE)
+            and not re.search("(Id|Arn)s?$", named, re.IGNORECASE)
         ):
             return True
         for name, member in described.get("members", {}).items():

@@ -137,6 +137,15 @@ PROGRAMS = {
         "s|a|b|2p",
         "F",
     ),
+    "perl-program": (
+        "print if /one/",
+        "s/one/two/g; print",
+        "tr/a-z/A-Z/",
+        "my $x = 1; print $x",
+        'print "$.: $_" unless /^#/',
+        "$n++; END { print $n }",
+        "next if 2..3; chomp; print qq",
+    ),
     "awk-program": (
         "{print}",
         "NR==2",

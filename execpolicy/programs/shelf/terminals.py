@@ -111,6 +111,9 @@ def script(command: Command, facts: Facts, name: str, record: Program) -> list[I
     for seen in way.seen:
         if seen.kind == "!":
             found.extend(option_value(name, seen, command, facts))
+    front = walk(table, words, 1)
+    if not front.ambiguous and any(seen.full and seen.name == "-p" for seen in front.seen):
+        return found  # of the BSDs: plays a recording back; no other has it
     if not found:
         dashes = next((at for at, word in enumerate(words) if word.literal == "--"), 0)
         behind_file = walk(table, words, 1, operands=1).starts[:1]  # BSD: script FILE COMMAND ARGUMENT…
@@ -141,7 +144,7 @@ RECORDS = (
         broad="-*", example="tmux new-session -d 'rm x'"),
     Program("screen", options="-d -D -m -R -r -x -L -S: -s* -t: -c: -p: -T: -e: -h: -X -Q -ls -list -wipe -dm "
         "-dmS: -q", carries=screen, broad="-*", example="screen -dm rm x"),
-    Program("script", options="-a -e -f -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
+    Program("script", options="-a -d -e -f -p -q -h -V -t? -c! -E: -I: -O: -B: -T: -m: -o: --append --command! --echo: "
         "--return --flush --force --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: "
         "--quiet --timing? --help --version", carries=script, broad="-*", example="script -c 'rm x' log"),
     Program("zellij", Wrapper("-c -d: -f -n: -x: -y: --close-on-exit --cwd: --direction: --floating --name: "

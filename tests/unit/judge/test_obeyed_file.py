@@ -151,3 +151,23 @@ def test_npm_is_asked_about_under_settings_of_the_project(project: Path) -> None
 @each("name", ["proxy", "noproxy"])
 def test_a_variable_that_npm_reads_is_none_of_no_meaning(name: str, project: Path) -> None:
     assert decided(f"{name}=http://evil npm view lodash", project, "") == "prompt"
+
+
+TELLING = [
+    *[("terraform state list", ".terraform"), ("terraform version", ".terraform"), ("tofu providers", ".terraform")],
+    *[("ansible --version", "ansible.cfg"), ("ansible-galaxy collection list", "ansible.cfg")],
+    *[("sentry-cli issues list", ".sentryclirc"), ("supabase projects list", "supabase")],
+    *[("uv pip list", ".venv"), ("uv python find 3.12", "uv.toml"), ("uv pip list", "pyproject.toml")],
+    *[("mise ls", "mise.toml"), ("mise activate bash", ".tool-versions"), ("mise registry", ".config")],
+    *[("yarn --version", ".yarnrc.yml"), ("yarn info lodash", "package.json"), ("pnpm -v", "package.json")],
+]
+
+
+@each("case", TELLING)
+def test_what_the_built_in_entries_obey(case: tuple[str, str], tmp_path: Path) -> None:
+    script, file = case
+    place = Situation(str(tmp_path))
+    assert check(script, builtin(), situation=place).decision.word == "allow"
+    (tmp_path / file).touch()
+    assert check(script, builtin(), situation=place).decision.word == "prompt"
+    (tmp_path / file).unlink()

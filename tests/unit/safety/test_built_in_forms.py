@@ -449,3 +449,43 @@ def test_ordinary_work_is_not_dangerous(script: str) -> None:
 @each("script", NOT_PROVEN)
 def test_what_is_not_proven_is_not_allowed(script: str) -> None:
     assert verdict(script).decision is not Decision.ALLOW
+
+
+@each("script", ["ssh -T git@github.com", "ssh -qT -o BatchMode=yes git@gitlab.com", "env -u FOO git log"])
+def test_a_forge_offers_no_shell_and_nobody_misses_a_plain_variable(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is Decision.ALLOW
+
+
+@each(
+    "script",
+    [
+        *("ssh -T git@example.com", "ssh -T git@github.com x", "ssh -T git@github.com.example.com", "ssh -T $x"),
+        *(
+            "ssh -T -i ~/.ssh/k git@github.com",
+            "ssh -T x@github.com@example.com",
+            "ssh -T -F x git@github.com",
+            "ssh -T -J x git@github.com",
+        ),
+        *("ssh -T -o ProxyCommand=x git@github.com", "ssh -T -oPermitLocalCommand=yes git@github.com"),
+        *("ssh git@github.com", "ssh -T $x git@github.com", "cat ~/.ssh/id_rsa | ssh -T git@github.com"),
+        *("env -u HOME git log", "env -u PATH git log", "env -u GIT_DIR git log", 'env -u "$x" git log'),
+    ],
+)
+def test_what_stands_beside_that(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is not Decision.ALLOW
+
+
+@each("script", ["script -q /dev/null ls", "script -q /dev/null git status", "script -p typescript", "script -dp log"])
+def test_script_with_a_command_keeps_nothing_in_dev_null(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is Decision.ALLOW
+
+
+@each(
+    "script",
+    [
+        *("script -q /dev/null", "script -q out ls", "script -q /dev/null rm x", "script -q /dev/null sh"),
+        *("script -q /dev/null ls -c 'rm x'", "script -p a -c 'rm x'", "script -q /dev/null $x", "script -p .env"),
+    ],
+)
+def test_script_with_anything_else_is_not_proven(script: str) -> None:
+    assert check(script, RULEBOOK, situation=SITUATION).decision is not Decision.ALLOW
