@@ -24,14 +24,18 @@ _NAME = r"\$[A-Za-z_]\w*"
 _SET = rf"(?:my\s+)?{_NAME}\s*(?:=|\+=|-=|\.=)\s*{_LIST}|{_NAME}\+\+"
 
 
+def _within(end: str) -> str:
+    """What does not stand as it is between delimiters of which ``end`` is the last: Perl counts braces."""
+    return r"\{\}" if end == "}" else re.escape(end)
+
+
 def _pattern(end: str) -> str:
     """A pattern up to the delimiter ``end``: no variable, no code."""
-    other = re.escape(end)
-    return rf"(?:[^\\$@(\n{other}]|{_ESCAPE}|\$(?=[|)]|{other})|\((?!\*|\?[^:=!<i])|\((?=\?<[=!A-Za-z]))*"
+    return rf"(?:[^\\$@(\n{_within(end)}]|{_ESCAPE}|\$(?=[|)]|{re.escape(end)})|\((?!\*|\?[^:=!<i]))*"
 
 
 def _replacement(end: str) -> str:
-    return rf"(?:[^\\$@\n{re.escape(end)}]|{_ESCAPE}|{_VARIABLE})*"
+    return rf"(?:[^\\$@\n{_within(end)}]|{_ESCAPE}|{_VARIABLE})*"
 
 
 _MATCH = rf"(?:m?/{_pattern('/')}/|m\{{{_pattern('}')}\}})[gimsxnaul]*\b(?!\w)|m?/{_pattern('/')}/(?!\w)"

@@ -51,6 +51,9 @@ DOING_MORE = (
     "s/a/$1->[`x`]/",
     "s/a/$& [`x`]/",
     "s'a'@{[`x`]}'",
+    "s{{}{x}; print \"}{y}; system 'x'; #\"",
+    "s{a}{{}; print \"}; system 'x'; #\"",
+    "print if m{{}x; print \"}; system 'x'; #\"",
     'print "@{[system q(x)]}"',
     'print "$x{`x`}"',
     'print "$x [`x`]"',
@@ -118,6 +121,7 @@ def test_programs_that_are_read_start_nothing_in_a_real_perl(seed: int, tmp_path
     ]
     pieces = [piece.replace("`x`", "`touch${IFS}HIT`").replace("q(x)", "q(touch${IFS}HIT)") for piece in pieces]
     pieces += ["/", ";", "{", "}", "$", "@", "\\", '"', "'", "(?", "[", "]", "if", "e", "`touch${IFS}HIT`", "s/", "->"]
+    pieces += ["s{", "m{", "}{", 'print "}', "; system(q(touch HIT)); #", "s,", ",", "#", "y/"]
     (tmp_path / "a.txt").write_text("name=1 TODO foo\n#x 5\n")
     read = 0
     for _ in range(20_000):
