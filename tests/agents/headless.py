@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+from execpolicy.gate.hook_program import HookProgram
+from execpolicy.hooks.agents import AGENTS
 from tests.agents.model import ToolCall
 from tests.agents.own_namespace import is_alone
 from tests.support.running import run_captured
@@ -181,7 +183,11 @@ class Gemini(Headless):
     shell = "run_shell_command"
     delegating = ToolCall("invoke_agent", {"agent_name": "generalist", "prompt": _DO})
     more: ClassVar[dict[str, Any]] = {"description": "x"}
-    off: ClassVar[dict[str, Any]] = {".gemini/settings.json": {"hooksConfig": {"enabled": False}}}
+    off: ClassVar[dict[str, Any]] = {
+        ".gemini/settings.json": {
+            "hooksConfig": {"enabled": False, "disabled": [HookProgram(agent=AGENTS["gemini"], pinned={}).shell]}
+        }
+    }
     others = (("mcp_sh_run", ""),)
 
     def prepare(self, place: Place) -> None:
@@ -336,7 +342,10 @@ class Droid(Headless):
     shell = "Execute"
     delegating = ToolCall("Task", {**_TASK, "subagent_type": "worker", "await": True})
     more: ClassVar[dict[str, Any]] = {"riskLevel": "low", "riskLevelReason": "x", "summary": "x"}
-    off: ClassVar[dict[str, Any]] = {".factory/settings.json": {"hooksDisabled": True, "disableAllHooks": True}}
+    off: ClassVar[dict[str, Any]] = {
+        ".factory/settings.json": {"hooksDisabled": True, "disableAllHooks": True},
+        ".factory/settings.local.json": {"hooksDisabled": True},
+    }
 
     def prepare(self, place: Place) -> None:
         model = {"model": "mock-model", "displayName": "mock", "baseUrl": f"{place.url}/v1", "apiKey": "mock"}
