@@ -27,5 +27,7 @@ def _distance(word: str, name: str) -> int:
             if row and column and word[row - 1] == other and name[column - 1] == letter:
                 cost = min(cost, before[column - 1])
             here.append(min(cost, last[column + 1] + 3, here[column] + 1))
+        if min(here) >= _NEAR <= min(last):
+            return _NEAR  # too far already, and nothing brings it nearer
         before, last = last, here
     return last[-1]
