@@ -81,7 +81,7 @@ RECORDS = (
     Program("terraform tofu", leading="-chdir: -help -version --chdir: -h -v", broad="apply, destroy, console",
         task="2 state=3 workspace=3", far=True, worst="files fmt; exact plan validate; [apply=] delete -destroy "
         "-auto-approve; [fmt] elsewhere -recursive /; [plan] write -out=/etc/x; [state] delete rm x; [destroy] delete "
-        "-auto-approve"),
+        "-auto-approve", obeys="named *.tf"),
     Program("terragrunt", leading="--terragrunt-config: --terragrunt-working-dir: --terragrunt-non-interactive "
         "--working-dir: --log-level:", broad="apply, destroy, run, run-all, exec, console", task="2", far=True,
         worst="delete run-all destroy"),
@@ -112,17 +112,19 @@ RECORDS = (
     Program("ansible", settings="-a! --args!", example="ansible all -a 'rm x'"),
     Program("pssh parallel-ssh pdsh", Wrapper("-h: -H: -l: -p: -o: -e: -t: -O: -w: -x: -g: -f: -v -A -i -I -P"),
         example="pssh -H a rm x"),
-    Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x"),
+    Program("fab", Wrapper("-H: -i: -c: -u: -r:", after="--"), example="fab -H a -- rm x", obeys="named fabfile.py"),
     Program("ansible-playbook ansible-console", broad="", worst="load /tmp/evil.yml; run -e "
-        "'x={{lookup(\"pipe\",\"./evil\")}}'"),
+        "'x={{lookup(\"pipe\",\"./evil\")}}'", obeys="named *.yml *.yaml"),
     Program("ansible-galaxy", task="2", fetches=True, far=True, worst="fetch install evil.role"),
     Program("ansible-vault", leading="-h -v"),
-    Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil"),
+    Program("packer", task="2", far=True, worst="files fmt validate; load /tmp/evil.pkr.hcl; load -var-file=/tmp/evil",
+        obeys="named *.hcl"),
     Program("bosh encore prisma rtk serverless sls supabase cdk sst amplify render sam copilot-cli nx-cloud "
         "tilt garden werf devspace okteto telepresence kamal dokku", task="2", far=True),
     Program("railway", Wrapper("-s: -e: -p: --service: --environment: --project:", subcommands="run"), task="2",
         far=True, example="railway run rm x"),
-    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil"),
+    Program("dagger earthly act", broad="run, call", task="2", far=True, worst="target +deploy; load -f /tmp/evil",
+        obeys="named Earthfile *.yml *.yaml"),
     Program("salt salt-ssh salt-call", carries=salt, example="salt '*' cmd.run 'rm x'", broad="", far=True,
         worst="run '*' cmd.run ./evil"),
     Program("rclone restic borg s3cmd mc", broad="", task="2", far=True, worst="delete purge remote:x"),
